@@ -1,0 +1,20 @@
+/** One Jest configuration for every project: TypeScript through SWC, libraries from their sources. */
+module.exports = (projectName, overrides = {}) => ({
+  displayName: projectName,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  reporters: ['default', `${__dirname}/tools/test-tally/reporter.cjs`],
+  testTimeout: 30_000,
+  ...overrides,
+});

@@ -1,0 +1,70 @@
+import { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
+
+/** A resource or route without a code of its own answers `invalid_request_error` under one of these statuses. */
+export type InvalidRequestStatus = 400 | 404 | 405 | 408;
+
+/** A wait longer than this is not worth an automatic retry by a client. */
+const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
+
+export interface ApiErrorOptions {
+  /** Public text, shown to the client. Never put anything internal here; that is what `cause` is for. */
+  message?: string;
+  /** The offending field, as the client wrote it. */
+  param?: string | null;
+  /** Seconds until a retry can succeed, where that is known. */
+  retryAfterSeconds?: number;
+  /** Only for `invalid_request_error`: which of its statuses. */
+  status?: InvalidRequestStatus;
+  /** What really happened. Logged, never sent. */
+  cause?: unknown;
+}
+
+/** The body of every failed request. Source: API specification, "Error envelope". */
+export interface ErrorEnvelope {
+  error: { message: string; type: ErrorType; param: string | null; code: ErrorCode };
+}
+
+/**
+ * The one error that reaches a client. `publicMessage` and `param` are sent; `cause` is only logged.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly publicMessage: string;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(code, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = (code === 'invalid_request_error' && options.status) || ERROR_CODES[code].status;
+    this.publicMessage = options.message ?? DEFAULT_MESSAGES[code];
+    this.param = options.param ?? null;
+    this.retryAfterSeconds =
+      options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));
+  }
+
+  /** Whether a client may send the same request again by itself. Source: API specification, "Retry rules". */
+  get shouldRetry(): boolean {
+    return (
+      ERROR_CODES[this.code].retryable && (this.retryAfterSeconds ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS
+    );
+  }
+
+  toEnvelope(): ErrorEnvelope {
+    return {
+      error: {
+        message: this.publicMessage,
+        type: ERROR_CODES[this.code].type,
+        param: this.param,
+        code: this.code,
+      },
+    };
+  }
+}
+
+/** Anything thrown, as the error that a client may see: what is not an `ApiError` becomes `internal_error`. */
+export function toApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError('internal_error', { cause: thrown });
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode } from './error-codes';
+
+const docsFolder = join(__dirname, '../../../docs/errors');
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+
+describe('docs/errors', () => {
+  it('has one page for each code, and no other', () => {
+    const pages = readdirSync(docsFolder).filter((name) => name !== 'README.md');
+    expect(pages.sort()).toEqual(codes.map((code) => `${code}.md`).sort());
+  });
+
+  it.each(codes)('%s: the page says what the table says', (code) => {
+    const page = readFileSync(join(docsFolder, `${code}.md`), 'utf8');
+    const { status, type, retryable } = ERROR_CODES[code];
+    expect(page).toContain(`# \`${code}\``);
+    expect(page).toContain(`| HTTP status | ${String(status)} |`);
+    expect(page).toContain(`| type | \`${type}\` |`);
+    expect(page).toContain(`| retry by itself | ${retryable ? 'yes' : 'no'} |`);
+  });
+
+  it('lists every code in the index', () => {
+    const index = readFileSync(join(docsFolder, 'README.md'), 'utf8');
+    const linked = [...index.matchAll(/\]\((\w+)\.md\)/g)].map((match) => match[1]);
+    expect(linked.sort()).toEqual([...codes].sort());
+  });
+});
+
+describe('the specification', () => {
+  it('has exactly nineteen codes', () => {
+    expect(codes).toHaveLength(19);
+  });
+
+  it.each(codes)('%s: says "rate limit" or "billing" only where that is the error', (code) => {
+    expect(DEFAULT_MESSAGES[code]).not.toMatch(/rate limit|billing/i);
+  });
+});

@@ -1,0 +1,47 @@
+/** The kinds of public id, by prefix. */
+export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev';
+
+/** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const BODY_LENGTH = 26;
+const VALUE_OF = new Map([...ALPHABET].map((letter, value) => [letter, BigInt(value)]));
+const MAX_UUID = (1n << 128n) - 1n;
+
+const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
+  acct: '_',
+  key: '_',
+  dev: '_',
+  chatcmpl: '-',
+  req: '_',
+  txn: '_',
+  fund: '_',
+  rev: '_',
+};
+
+/** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */
+export function toPublicId(prefix: IdPrefix, uuid: string): string {
+  const hex = uuid.replaceAll('-', '');
+  // 128 bits are 25 letters of five bits and one of three, which comes first.
+  let body = '';
+  let high = BigInt(`0x${hex}`);
+  for (let i = 0; i < BODY_LENGTH; i++) {
+    body = ALPHABET.charAt(Number(high & 31n)) + body;
+    high >>= 5n;
+  }
+  return `${prefix}${SEPARATOR[prefix]}${body}`;
+}
+
+/** The UUID behind a public id, or `undefined` where the text is not one of this kind in its one written form. */
+export function fromPublicId(prefix: IdPrefix, text: string): string | undefined {
+  const start = prefix + SEPARATOR[prefix];
+  if (!text.startsWith(start) || text.length !== start.length + BODY_LENGTH) return undefined;
+  let value = 0n;
+  for (const letter of text.slice(start.length)) {
+    const digit = VALUE_OF.get(letter);
+    if (digit === undefined) return undefined;
+    value = (value << 5n) | digit;
+  }
+  if (value > MAX_UUID) return undefined;
+  const hex = value.toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

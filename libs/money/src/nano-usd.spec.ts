@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import {
+  fromDecimalUsd,
+  fromUsdPerMillionTokens,
+  priceOfTokens,
+  roundUpToNano,
+  toDecimalUsd,
+  toNanoUsd,
+  toUsdPerMillionTokens,
+} from './nano-usd';
+
+describe('amounts', () => {
+  it.each([
+    ['25', 25_000_000_000n],
+    ['25.00', 25_000_000_000n],
+    ['0.000010500', 10_500n],
+    ['-0.5', -500_000_000n],
+  ])('reads %s', (text, amountNano) => {
+    expect(fromDecimalUsd(text)).toBe(amountNano);
+  });
+
+  it.each(['', '.', '1.', '.5', '1e3', '1,00', ' 1', '+1', '0.0000000001', '99999999999', 'NaN', '0x10'])(
+    'refuses "%s"',
+    (text) => {
+      expect(() => fromDecimalUsd(text)).toThrow(RangeError);
+    },
+  );
+
+  it('writes nine decimal places', () => {
+    expect(toDecimalUsd(toNanoUsd(10_500n))).toBe('0.000010500');
+    expect(toDecimalUsd(toNanoUsd(-1n))).toBe('-0.000000001');
+    expect(toDecimalUsd(toNanoUsd(25_000_000_000n))).toBe('25.000000000');
+  });
+
+  it('comes back the same after a round trip', () => {
+    const widest = 9_999_999_999_999_999n;
+    fc.assert(
+      fc.property(fc.bigInt(-widest, widest), (amount) => {
+        expect(fromDecimalUsd(toDecimalUsd(toNanoUsd(amount)))).toBe(amount);
+      }),
+    );
+  });
+
+  it('refuses what 64 bits do not hold', () => {
+    expect(() => toNanoUsd(2n ** 63n)).toThrow(RangeError);
+  });
+});
+
+describe('prices', () => {
+  it('reads and writes dollars per million tokens', () => {
+    const price = fromUsdPerMillionTokens('0.15');
+    expect(price).toBe(150_000n);
+    expect(toUsdPerMillionTokens(price)).toBe('0.15');
+    expect(toUsdPerMillionTokens(fromUsdPerMillionTokens('10'))).toBe('10');
+    expect(toUsdPerMillionTokens(fromUsdPerMillionTokens('0'))).toBe('0');
+  });
+
+  it('rounds up once, at the end', () => {
+    const price = fromUsdPerMillionTokens('0.0001');
+    expect(roundUpToNano(priceOfTokens(1, price))).toBe(1n);
+    expect(roundUpToNano(priceOfTokens(5, price) + priceOfTokens(5, price))).toBe(1n);
+    expect(roundUpToNano(priceOfTokens(11, price))).toBe(2n);
+    expect(roundUpToNano(0n)).toBe(0n);
+  });
+});

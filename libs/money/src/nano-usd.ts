@@ -1,0 +1,80 @@
+declare const nanoUsd: unique symbol;
+declare const picoUsd: unique symbol;
+
+/** An amount of money in whole nano-dollars (10⁻⁹ USD). The unit of storage, of the ledger and of every charge. */
+export type NanoUsd = bigint & { readonly [nanoUsd]: true };
+
+/** A price in whole pico-dollars (10⁻¹² USD) per token. */
+export type PicoUsd = bigint & { readonly [picoUsd]: true };
+
+export const NANO_PER_USD = 1_000_000_000n;
+const PICO_PER_NANO = 1_000n;
+/** A price of one dollar per million tokens is 10⁻⁶ dollars a token: 10⁶ pico-dollars. */
+const PICO_PER_TOKEN_OF_USD_PER_MILLION = 1_000_000n;
+
+/** Largest amount that PostgreSQL's `bigint` holds. */
+const MAX_INT8 = 9_223_372_036_854_775_807n;
+
+export const ZERO_NANO = 0n as NanoUsd;
+
+/** Brands a `bigint` that comes from storage or arithmetic on nano-dollars. Throws `RangeError` outside of int8. */
+export function toNanoUsd(value: bigint): NanoUsd {
+  if (value > MAX_INT8 || value < -MAX_INT8) throw new RangeError('amount does not fit in 64 bits');
+  return value as NanoUsd;
+}
+
+/** Brands a price that comes from storage. Throws `RangeError` where it is negative. */
+export function toPicoUsd(value: bigint): PicoUsd {
+  if (value < 0n) throw new RangeError('a price is never negative');
+  return value as PicoUsd;
+}
+
+const DECIMAL = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/;
+
+/**
+ * Reads a decimal string of dollars, `"25"`, `"25.00"` or `"0.000010500"`.
+ * Throws `RangeError` for anything else, a tenth decimal place included: money is never rounded on the way in.
+ */
+export function fromDecimalUsd(text: string): NanoUsd {
+  const match = DECIMAL.exec(text);
+  if (!match) throw new RangeError(`not an amount in dollars with at most nine decimal places: ${text}`);
+  const [, sign, whole = '0', fraction = ''] = match;
+  const magnitude = BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(9, '0'));
+  return toNanoUsd(sign === '-' ? -magnitude : magnitude);
+}
+
+/** Writes an amount as dollars with nine decimal places, the form on the wire: `"0.000010500"`. */
+export function toDecimalUsd(amountNano: NanoUsd): string {
+  const magnitude = amountNano < 0n ? -amountNano : amountNano;
+  const digits = magnitude.toString().padStart(10, '0');
+  return `${amountNano < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+const PRICE = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
+
+/**
+ * Reads a price in dollars per million tokens, `"0.15"`, as pico-dollars per token. Six decimal places are exact.
+ * Throws `RangeError` for anything else.
+ */
+export function fromUsdPerMillionTokens(text: string): PicoUsd {
+  const match = PRICE.exec(text);
+  if (!match) throw new RangeError(`not a price in dollars per million tokens with at most six decimal places: ${text}`);
+  const [, whole = '0', fraction = ''] = match;
+  return toPicoUsd(BigInt(whole) * PICO_PER_TOKEN_OF_USD_PER_MILLION + BigInt(fraction.padEnd(6, '0')));
+}
+
+/** Writes a price as dollars per million tokens, without trailing zeros: `"0.15"`. */
+export function toUsdPerMillionTokens(price: PicoUsd): string {
+  const digits = price.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
+}
+
+/** Tokens at a price, in pico-dollars, not yet rounded. */
+export function priceOfTokens(tokens: number, price: PicoUsd): bigint {
+  return BigInt(tokens) * price;
+}
+
+/** Rounds a sum of pico-dollars up to whole nano-dollars. Done once, at the end of a calculation. */
+export function roundUpToNano(totalPico: bigint): NanoUsd {
+  return toNanoUsd((totalPico + PICO_PER_NANO - 1n) / PICO_PER_NANO);
+}
