@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@farebox/errors';
+
+export interface JsonBodyLimits {
+  maxBytes: number;
+  /** Levels of nesting of objects and arrays. */
+  maxDepth: number;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads a request's body as JSON. Refuses, as `invalid_request_error`: another content type, a content encoding,
+ * invalid UTF-8 (a byte-order mark included), invalid JSON, nesting over the limit, NUL and lone surrogates in
+ * strings. Refuses a body over the limit as `request_too_large`, as soon as that is known.
+ */
+export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<unknown> {
+  refuseOtherContent(req);
+  return parseJson(await readBytes(req, limits.maxBytes), limits.maxDepth);
+}
+
+function refuseOtherContent(req: IncomingMessage): void {
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('invalid_request_error', { message: 'A compressed request body is not accepted.' });
+  }
+  if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
+    throw new ApiError('invalid_request_error', { message: 'The content type must be application/json.' });
+  }
+}
+
+function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > maxBytes) {
+        finish();
+        req.pause();
+        reject(tooLarge(maxBytes));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      finish();
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
+    };
+    const onClose = (): void => {
+      finish();
+      reject(new ApiError('invalid_request_error', { message: 'The request body ended early.' }));
+    };
+    const finish = (): void => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+/** Parses bytes under the rules of `readJsonBody`. */
+export function parseJson(bytes: Buffer, maxDepth: number): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch (cause) {
+    throw new ApiError('invalid_request_error', { message: 'The request body is not valid UTF-8.', cause });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ApiError('invalid_request_error', { message: 'The request body is not valid JSON.', cause });
+  }
+  // A string that is not well formed can only come from an escape: without one, strings need no look.
+  refuseUnfit(value, maxDepth, text.includes('\\u'));
+  return value;
+}
+
+function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): void {
+  if (typeof value === 'string') {
+    if (checkStrings) refuseUnfitString(value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depthLeft === 0) {
+    throw new ApiError('invalid_request_error', { message: 'The request body is nested too deeply.' });
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (checkStrings) refuseUnfitString(key);
+    refuseUnfit(member, depthLeft - 1, checkStrings);
+  }
+}
+
+function refuseUnfitString(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new ApiError('invalid_request_error', {
+      message: 'The request body has a string with a NUL character or half of a surrogate pair.',
+    });
+  }
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('request_too_large', {
+    message: `The request body is larger than the ${String(maxBytes)} bytes that the service accepts.`,
+  });
+}

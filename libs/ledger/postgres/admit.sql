@@ -1,0 +1,149 @@
+-- Places holds. One item a request; the items must come sorted by account, and within an account in order of arrival.
+--
+-- For each item the checks are made in the published order of the preconditions, and the first that fails is the
+-- answer: the key, its expiry, the invite, the account's daily caps, the key's monthly limit, the balance. What is
+-- held counts as spent. Items of one account see what the items before them took.
+--
+-- The caller holds the locks of the accounts (ledger_lock_accounts). They are taken in a statement of their own,
+-- before this one reads what they guard: a statement that waited for a lock would still see the rows of its start.
+CREATE OR REPLACE FUNCTION ledger_admit(
+  p_gateway_instance_id uuid,
+  p_hold_id uuid[],
+  p_account_id uuid[],
+  p_api_key_id uuid[],
+  p_api_key_version int[],
+  p_amount_nano bigint[],
+  p_model_id text[],
+  p_price_version_id uuid[],
+  p_request_id text[],
+  OUT outcomes text[],
+  OUT available_nano bigint[]
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+  v_day date := (v_now AT TIME ZONE 'UTC')::date;
+  v_month date := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
+  v_account_id uuid;
+  v_available_nano bigint;
+  v_day_requests int;
+  v_day_committed_nano bigint;
+  v_limited_keys uuid[];
+  v_limited_keys_committed_nano bigint[];
+  v_key_at int;
+  item record;
+BEGIN
+  outcomes := array_fill('lease_lapsed'::text, ARRAY[cardinality(p_hold_id)]);
+  available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_hold_id)]);
+
+  -- A gateway whose lease has lapsed may have been swept: its new holds would be swept as well.
+  PERFORM 1 FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
+  IF NOT FOUND THEN RETURN; END IF;
+
+  FOR item IN
+    SELECT i.position, i.account_id, i.api_key_id, i.amount_nano,
+           f.balance_nano - f.held_nano AS available_nano,
+           a.invite_status,
+           coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
+           coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,
+           coalesce(d.requests, 0) AS day_requests,
+           coalesce(d.spent_nano + d.held_nano, 0) AS day_committed_nano,
+           k.revoked_at IS NULL AND k.id IS NOT NULL AS key_is_live,
+           k.version = i.api_key_version AS key_is_current,
+           k.expires_at <= v_now AS key_is_expired,
+           k.monthly_spend_limit_nano,
+           coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano
+    FROM unnest(p_hold_id, p_account_id, p_api_key_id, p_api_key_version, p_amount_nano)
+         WITH ORDINALITY AS i(hold_id, account_id, api_key_id, api_key_version, amount_nano, position)
+    LEFT JOIN api_key k ON k.id = i.api_key_id AND k.account_id = i.account_id
+    LEFT JOIN account a ON a.id = i.account_id
+    LEFT JOIN account_funds f ON f.account_id = i.account_id
+    LEFT JOIN cohort c ON c.name = a.cohort_name
+    LEFT JOIN account_day d ON d.account_id = i.account_id AND d.day = v_day
+    LEFT JOIN api_key_month m ON m.api_key_id = k.id AND m.month = v_month
+    ORDER BY i.position
+  LOOP
+    IF v_account_id IS DISTINCT FROM item.account_id THEN
+      IF v_account_id > item.account_id THEN
+        RAISE EXCEPTION 'the items are not sorted by account';
+      END IF;
+      v_account_id := item.account_id;
+      v_available_nano := item.available_nano;
+      v_day_requests := item.day_requests;
+      v_day_committed_nano := item.day_committed_nano;
+      v_limited_keys := '{}';
+      v_limited_keys_committed_nano := '{}';
+    END IF;
+
+    IF NOT item.key_is_live THEN
+      outcomes[item.position] := 'key_not_live'; CONTINUE;
+    END IF;
+    IF NOT item.key_is_current THEN
+      outcomes[item.position] := 'key_changed'; CONTINUE;
+    END IF;
+    IF item.key_is_expired THEN
+      outcomes[item.position] := 'key_expired'; CONTINUE;
+    END IF;
+    IF item.invite_status <> 'active' THEN
+      outcomes[item.position] := 'no_access'; CONTINUE;
+    END IF;
+    IF v_day_requests + 1 > item.daily_request_cap THEN
+      outcomes[item.position] := 'daily_request_cap'; CONTINUE;
+    END IF;
+    IF v_day_committed_nano + item.amount_nano > item.daily_spend_cap_nano THEN
+      outcomes[item.position] := 'daily_spend_cap'; CONTINUE;
+    END IF;
+    IF item.monthly_spend_limit_nano IS NOT NULL THEN
+      v_key_at := array_position(v_limited_keys, item.api_key_id);
+      IF v_key_at IS NULL THEN
+        v_limited_keys := v_limited_keys || item.api_key_id;
+        v_limited_keys_committed_nano := v_limited_keys_committed_nano || item.month_committed_nano;
+        v_key_at := cardinality(v_limited_keys);
+      END IF;
+      IF v_limited_keys_committed_nano[v_key_at] + item.amount_nano > item.monthly_spend_limit_nano THEN
+        outcomes[item.position] := 'key_month_limit'; CONTINUE;
+      END IF;
+    END IF;
+    IF v_available_nano IS NULL OR item.amount_nano > v_available_nano THEN
+      outcomes[item.position] := 'insufficient_funds';
+      available_nano[item.position] := v_available_nano;
+      CONTINUE;
+    END IF;
+
+    outcomes[item.position] := 'admitted';
+    v_available_nano := v_available_nano - item.amount_nano;
+    v_day_requests := v_day_requests + 1;
+    v_day_committed_nano := v_day_committed_nano + item.amount_nano;
+    IF item.monthly_spend_limit_nano IS NOT NULL THEN
+      v_limited_keys_committed_nano[v_key_at] := v_limited_keys_committed_nano[v_key_at] + item.amount_nano;
+    END IF;
+  END LOOP;
+
+  IF NOT 'admitted' = ANY (outcomes) THEN RETURN; END IF;
+
+  WITH placed AS (
+    INSERT INTO hold (id, account_id, api_key_id, gateway_instance_id, amount_nano, model_id, price_version_id,
+                      request_id, day, created_at)
+    SELECT i.hold_id, i.account_id, i.api_key_id, p_gateway_instance_id, i.amount_nano, i.model_id,
+           i.price_version_id, i.request_id, v_day, v_now
+    FROM unnest(p_hold_id, p_account_id, p_api_key_id, p_amount_nano, p_model_id, p_price_version_id, p_request_id,
+                outcomes)
+         AS i(hold_id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, outcome)
+    WHERE i.outcome = 'admitted'
+    RETURNING account_id, api_key_id, amount_nano
+  ), by_account AS (
+    SELECT account_id, count(*)::int AS requests, sum(amount_nano)::bigint AS amount_nano
+    FROM placed GROUP BY account_id
+  ), funds AS (
+    UPDATE account_funds f SET held_nano = f.held_nano + s.amount_nano
+    FROM by_account s WHERE f.account_id = s.account_id
+  ), days AS (
+    INSERT INTO account_day AS d (account_id, day, requests, held_nano)
+    SELECT account_id, v_day, requests, amount_nano FROM by_account
+    ON CONFLICT (account_id, day)
+    DO UPDATE SET requests = d.requests + excluded.requests, held_nano = d.held_nano + excluded.held_nano
+  )
+  INSERT INTO api_key_month AS m (api_key_id, month, held_nano, last_used_at)
+  SELECT api_key_id, v_month, sum(amount_nano)::bigint, v_now FROM placed GROUP BY api_key_id
+  ON CONFLICT (api_key_id, month)
+  DO UPDATE SET held_nano = m.held_nano + excluded.held_nano, last_used_at = excluded.last_used_at;
+END $$;

@@ -1,0 +1,53 @@
+-- Locks the funds of accounts, in the one order in which they are ever locked.
+CREATE OR REPLACE FUNCTION ledger_lock_accounts(p_account_id uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM account_funds WHERE account_id = ANY (p_account_id) ORDER BY account_id FOR NO KEY UPDATE;
+END $$;
+
+-- Everything that waits in a gateway, in one transaction and one round trip. Charges and releases come first: what
+-- they give back is there for the holds of the same batch. No lock outlives the call.
+CREATE OR REPLACE FUNCTION ledger_batch(
+  s_hold_id uuid[],
+  s_account_id uuid[],
+  s_measured_cost_nano bigint[],
+  s_prompt_tokens int[],
+  s_completion_tokens int[],
+  s_outcome text[],
+  s_streamed boolean[],
+  s_estimated boolean[],
+  s_latency_ms int[],
+  s_first_token_ms int[],
+  a_gateway_instance_id uuid,
+  a_hold_id uuid[],
+  a_account_id uuid[],
+  a_api_key_id uuid[],
+  a_api_key_version int[],
+  a_amount_nano bigint[],
+  a_model_id text[],
+  a_price_version_id uuid[],
+  a_request_id text[],
+  OUT resolved uuid[],
+  OUT outcomes text[],
+  OUT available_nano bigint[]
+) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ledger_lock_accounts(s_account_id || a_account_id);
+  IF cardinality(s_hold_id) > 0 THEN
+    resolved := ledger_settle(s_hold_id, s_account_id, s_measured_cost_nano, s_prompt_tokens, s_completion_tokens,
+                              s_outcome, s_streamed, s_estimated, s_latency_ms, s_first_token_ms);
+  END IF;
+  IF cardinality(a_hold_id) > 0 THEN
+    SELECT a.outcomes, a.available_nano INTO outcomes, available_nano
+    FROM ledger_admit(a_gateway_instance_id, a_hold_id, a_account_id, a_api_key_id, a_api_key_version, a_amount_nano,
+                      a_model_id, a_price_version_id, a_request_id) a;
+  END IF;
+END $$;
+
+-- What became of requests whose transaction may or may not have committed: 'held', 'charged' or 'none'.
+CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE AS $$
+  SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged' ELSE 'none' END
+                   ORDER BY i.position)
+  FROM unnest(p_hold_id) WITH ORDINALITY AS i(id, position)
+  LEFT JOIN hold h ON h.id = i.id
+  LEFT JOIN usage_record u ON u.id = i.id
+$$;

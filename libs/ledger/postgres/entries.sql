@@ -1,0 +1,79 @@
+-- Credits an account, once for each reference. Answers whether this call did it, and the balance after it.
+-- A reference that was used for another account or another amount is refused with SQLSTATE FB001.
+CREATE OR REPLACE FUNCTION ledger_top_up(
+  p_entry_id uuid,
+  p_account_id uuid,
+  p_amount_nano bigint,
+  p_method text,
+  p_reference text,
+  OUT funding_id uuid,
+  OUT created boolean,
+  OUT balance_after_nano bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+  v_funding funding;
+BEGIN
+  PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
+  INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
+  VALUES (p_entry_id, p_account_id, p_method, p_reference, p_amount_nano, v_now)
+  ON CONFLICT (reference) DO NOTHING;
+  created := FOUND;
+
+  IF NOT created THEN
+    SELECT * INTO v_funding FROM funding WHERE reference = p_reference;
+    IF v_funding.account_id <> p_account_id OR v_funding.amount_nano <> p_amount_nano THEN
+      RAISE EXCEPTION 'the reference was used for another account or amount' USING ERRCODE = 'FB001';
+    END IF;
+    funding_id := v_funding.id;
+    SELECT e.balance_after_nano INTO balance_after_nano FROM ledger_entry e WHERE e.id = funding_id;
+    RETURN;
+  END IF;
+
+  funding_id := p_entry_id;
+  balance_after_nano := ledger_append(p_entry_id, p_account_id, 'top_up', 'funding', 'customer', p_amount_nano, NULL, v_now);
+END $$;
+
+-- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back.
+CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_charge ledger_entry;
+BEGIN
+  SELECT * INTO v_charge FROM ledger_entry WHERE id = p_charge_id AND kind = 'charge';
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM ledger_lock_accounts(ARRAY[v_charge.account_id]);
+  PERFORM 1 FROM ledger_entry WHERE refunded_entry_id = p_charge_id;
+  IF FOUND THEN RETURN false; END IF;
+  PERFORM ledger_append(p_entry_id, v_charge.account_id, 'refund', 'revenue', 'customer', v_charge.amount_nano,
+                        p_charge_id, clock_timestamp());
+  RETURN true;
+END $$;
+
+-- Appends one entry to an account whose lock the caller holds, and answers with the balance after it.
+CREATE OR REPLACE FUNCTION ledger_append(
+  p_entry_id uuid,
+  p_account_id uuid,
+  p_kind ledger_entry_kind,
+  p_from ledger_book,
+  p_to ledger_book,
+  p_amount_nano bigint,
+  p_refunded_entry_id uuid,
+  p_now timestamptz
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  v_funds account_funds;
+BEGIN
+  UPDATE account_funds
+  SET balance_nano = balance_nano + CASE p_to WHEN 'customer' THEN p_amount_nano ELSE -p_amount_nano END,
+      last_seq = last_seq + 1
+  WHERE account_id = p_account_id
+  RETURNING * INTO v_funds;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no such account' USING ERRCODE = 'FB002';
+  END IF;
+  INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano,
+                            refunded_entry_id, created_at)
+  VALUES (p_entry_id, p_account_id, v_funds.last_seq, p_kind, p_from, p_to, p_amount_nano, v_funds.balance_nano,
+          p_refunded_entry_id, p_now);
+  RETURN v_funds.balance_nano;
+END $$;

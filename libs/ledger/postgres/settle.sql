@@ -1,0 +1,88 @@
+-- Resolves holds: an item with a measured cost is a charge, an item without one is a release.
+--
+-- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
+-- moves nothing. A charge never exceeds its hold; where the upstream measured more, the hold is charged and a review
+-- says so. The caller holds the locks of the accounts. Answers with the ids of the holds that it resolved.
+CREATE OR REPLACE FUNCTION ledger_settle(
+  p_hold_id uuid[],
+  p_account_id uuid[],
+  p_measured_cost_nano bigint[],
+  p_prompt_tokens int[],
+  p_completion_tokens int[],
+  p_outcome text[],
+  p_streamed boolean[],
+  p_estimated boolean[],
+  p_latency_ms int[],
+  p_first_token_ms int[]
+) RETURNS uuid[] LANGUAGE plpgsql AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+  v_resolved uuid[];
+BEGIN
+  WITH item AS MATERIALIZED (
+    SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
+                         p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms)
+      WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
+                           outcome, streamed, estimated, latency_ms, first_token_ms, position)
+  ), resolved AS (
+    DELETE FROM hold h USING item i
+    WHERE h.id = i.hold_id AND h.account_id = i.account_id
+    RETURNING h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
+              i.measured_cost_nano IS NOT NULL AS is_charge,
+              i.measured_cost_nano,
+              coalesce(least(i.measured_cost_nano, h.amount_nano), 0) AS cost_nano,
+              i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
+              i.first_token_ms, i.position
+  ), funds AS (
+    UPDATE account_funds f
+    SET balance_nano = f.balance_nano - s.cost_nano,
+        held_nano = f.held_nano - s.amount_nano,
+        last_seq = f.last_seq + s.entries
+    FROM (
+      SELECT account_id, sum(cost_nano)::bigint AS cost_nano, sum(amount_nano)::bigint AS amount_nano,
+             count(*) FILTER (WHERE cost_nano > 0) AS entries
+      FROM resolved GROUP BY account_id
+    ) s
+    WHERE f.account_id = s.account_id
+    RETURNING f.account_id, f.balance_nano + s.cost_nano AS balance_before_nano, f.last_seq - s.entries AS seq_before
+  ), entries AS (
+    INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
+    SELECT r.id, r.account_id, f.seq_before + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
+           f.balance_before_nano - sum(r.cost_nano) OVER w, v_now
+    FROM resolved r JOIN funds f ON f.account_id = r.account_id
+    WHERE r.cost_nano > 0
+    WINDOW w AS (PARTITION BY r.account_id ORDER BY r.position)
+  ), days AS (
+    UPDATE account_day d
+    SET requests = d.requests - s.released, spent_nano = d.spent_nano + s.cost_nano, held_nano = d.held_nano - s.amount_nano
+    FROM (
+      SELECT account_id, day, count(*) FILTER (WHERE NOT is_charge)::int AS released,
+             sum(cost_nano)::bigint AS cost_nano, sum(amount_nano)::bigint AS amount_nano
+      FROM resolved GROUP BY account_id, day
+    ) s
+    WHERE d.account_id = s.account_id AND d.day = s.day
+  ), months AS (
+    UPDATE api_key_month m
+    SET spent_nano = m.spent_nano + s.cost_nano, held_nano = m.held_nano - s.amount_nano
+    FROM (
+      SELECT api_key_id, date_trunc('month', day)::date AS month, sum(cost_nano)::bigint AS cost_nano,
+             sum(amount_nano)::bigint AS amount_nano
+      FROM resolved GROUP BY api_key_id, date_trunc('month', day)::date
+    ) s
+    WHERE m.api_key_id = s.api_key_id AND m.month = s.month
+  ), usage AS (
+    INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                              completion_tokens, cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms,
+                              created_at)
+    SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens,
+           cost_nano, outcome::usage_outcome, streamed, estimated, latency_ms, first_token_ms, v_now
+    FROM resolved WHERE is_charge
+  ), reviews AS (
+    INSERT INTO billing_review (id, account_id, api_key_id, request_id, reason, held_nano, measured_cost_nano,
+                                created_at)
+    SELECT id, account_id, api_key_id, request_id, 'usage_over_hold', amount_nano, measured_cost_nano, v_now
+    FROM resolved WHERE measured_cost_nano > amount_nano
+  )
+  SELECT coalesce(array_agg(id), '{}') INTO v_resolved FROM resolved;
+  RETURN v_resolved;
+END $$;

@@ -1,0 +1,1 @@
+export { createTestDatabase, testRedisUrl, type TestDatabase } from './database';
