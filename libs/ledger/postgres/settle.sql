@@ -30,7 +30,8 @@ BEGIN
     RETURNING h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
               i.measured_cost_nano IS NOT NULL AS is_charge,
               i.measured_cost_nano,
-              coalesce(least(i.measured_cost_nano, h.amount_nano), 0) AS cost_nano,
+              -- least() passes over NULL: a release must be told apart first.
+              CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
               i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
               i.first_token_ms, i.position
   ), funds AS (
@@ -72,10 +73,10 @@ BEGIN
     WHERE m.api_key_id = s.api_key_id AND m.month = s.month
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
-                              completion_tokens, cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms,
-                              created_at)
+                              completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
+                              first_token_ms, created_at)
     SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens,
-           cost_nano, outcome::usage_outcome, streamed, estimated, latency_ms, first_token_ms, v_now
+           cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, v_now
     FROM resolved WHERE is_charge
   ), reviews AS (
     INSERT INTO billing_review (id, account_id, api_key_id, request_id, reason, held_nano, measured_cost_nano,

@@ -1,1 +1,2 @@
+export { givenAccount, givenApiKey, type GivenAccount, type GivenApiKey } from './builders';
 export { createTestDatabase, testRedisUrl, type TestDatabase } from './database';

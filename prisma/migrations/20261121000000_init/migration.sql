@@ -181,6 +181,7 @@ CREATE TABLE "usage_record" (
     "outcome" "usage_outcome" NOT NULL,
     "streamed" BOOLEAN NOT NULL,
     "estimated" BOOLEAN NOT NULL,
+    "day" DATE NOT NULL,
     "latency_ms" INTEGER NOT NULL,
     "first_token_ms" INTEGER,
     "created_at" TIMESTAMPTZ(6) NOT NULL,

@@ -1,0 +1,69 @@
+import { toNanoUsd } from '@farebox/money';
+import type { Admission, AdmissionResult } from '../admission';
+import type { Settlement, SettlementResult } from '../settlement';
+import { toPlainArray, toTextArray } from './array-literal';
+
+/** One call of `ledger_batch`. */
+export interface BatchCall {
+  settlements: readonly Settlement[];
+  /** Sorted by account; in order of arrival within one. */
+  admissions: readonly Admission[];
+}
+
+export interface BatchAnswer {
+  settlements: SettlementResult[];
+  admissions: AdmissionResult[];
+}
+
+export interface BatchRow {
+  resolved: string | null;
+  outcomes: string | null;
+  available_nano: string | null;
+}
+
+/** The columns come back as text, so that the driver builds no arrays that are only looked through once. */
+export const BATCH_SQL = `
+  SELECT array_to_string(resolved, ',') AS resolved,
+         array_to_string(outcomes, ',') AS outcomes,
+         array_to_string(available_nano, ',', '') AS available_nano
+  FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+
+export function toBatchParameters(gatewayInstanceId: string, { settlements, admissions }: BatchCall): string[] {
+  return [
+    toPlainArray(settlements.map((s) => s.holdId)),
+    toPlainArray(settlements.map((s) => s.accountId)),
+    toPlainArray(settlements.map((s) => s.usage?.measuredCostNano)),
+    toPlainArray(settlements.map((s) => s.usage?.promptTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.completionTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.outcome)),
+    toPlainArray(settlements.map((s) => s.usage?.streamed)),
+    toPlainArray(settlements.map((s) => s.usage?.estimated)),
+    toPlainArray(settlements.map((s) => s.usage?.latencyMs)),
+    toPlainArray(settlements.map((s) => s.usage?.firstTokenMs)),
+    gatewayInstanceId,
+    toPlainArray(admissions.map((a) => a.holdId)),
+    toPlainArray(admissions.map((a) => a.accountId)),
+    toPlainArray(admissions.map((a) => a.apiKeyId)),
+    toPlainArray(admissions.map((a) => a.apiKeyVersion)),
+    toPlainArray(admissions.map((a) => a.amountNano)),
+    toTextArray(admissions.map((a) => a.modelId)),
+    toPlainArray(admissions.map((a) => a.priceVersionId)),
+    toTextArray(admissions.map((a) => a.requestId)),
+  ];
+}
+
+export function fromBatchRow(call: BatchCall, row: BatchRow): BatchAnswer {
+  const resolved = new Set(row.resolved?.split(','));
+  const outcomes = row.outcomes?.split(',') ?? [];
+  const available = row.available_nano?.split(',') ?? [];
+  return {
+    settlements: call.settlements.map((s) => (resolved.has(s.holdId) ? 'resolved' : 'not_held')),
+    admissions: call.admissions.map((_, i) => toAdmissionResult(outcomes[i], available[i])),
+  };
+}
+
+function toAdmissionResult(outcome: string | undefined, available: string | undefined): AdmissionResult {
+  if (outcome === 'insufficient_funds') return { outcome, availableNano: toNanoUsd(BigInt(available ?? '')) };
+  if (outcome === undefined) throw new Error('ledger_batch answered fewer outcomes than it was asked for');
+  return { outcome } as AdmissionResult;
+}

@@ -1,0 +1,119 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { BATCH_SQL, fromBatchRow, toBatchParameters, type BatchAnswer, type BatchCall, type BatchRow } from './batch-call';
+
+export type HoldState = 'held' | 'charged' | 'none';
+
+/** The connection is gone, or did not answer in time. What was under way may or may not have committed. */
+export class ConnectionLostError extends Error {
+  constructor(cause: unknown) {
+    super('the connection to the ledger was lost', { cause });
+    this.name = 'ConnectionLostError';
+  }
+}
+
+export interface LedgerConnection {
+  call(call: BatchCall): Promise<BatchAnswer>;
+  holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
+  /** Which server process serves this connection. */
+  readonly backend: Backend;
+  close(): Promise<void>;
+}
+
+/** A server process. Process numbers come round again; together with the start time they do not. */
+export interface Backend {
+  pid: number;
+  startedAt: string;
+}
+
+export interface ConnectionOptions {
+  databaseUrl: string;
+  gatewayInstanceId: string;
+  /** How long a call may take before the connection is given up. */
+  callTimeoutMs: number;
+  /** A server process whose work must have ended, committed or not, before the new connection is used. */
+  predecessor?: Backend | undefined;
+}
+
+/**
+ * Opens a connection of the ledger's own. Where there was one before it, that one's server process is ended first:
+ * only then is what the database says about a call in doubt final. Throws `ConnectionLostError`.
+ */
+export async function openLedgerConnection(options: ConnectionOptions): Promise<LedgerConnection> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString: options.databaseUrl,
+    application_name: 'farebox-ledger',
+    stream: () => socket,
+    connectionTimeoutMillis: options.callTimeoutMs,
+    query_timeout: options.callTimeoutMs,
+    keepAlive: true,
+  });
+  let lost: unknown;
+  client.on('error', (error) => (lost = error));
+  client.on('end', () => (lost ??= new Error('the server closed the connection')));
+
+  async function query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
+    if (lost !== undefined) throw new ConnectionLostError(lost);
+    try {
+      return (await client.query<Row>(config)).rows;
+    } catch (error) {
+      if (isAnsweredByServer(error)) throw error;
+      lost = error;
+      socket.destroy();
+      throw new ConnectionLostError(error);
+    }
+  }
+
+  try {
+    await client.connect();
+  } catch (error) {
+    socket.destroy();
+    throw new ConnectionLostError(error);
+  }
+  if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
+  const backend = await readBackend(query);
+
+  return {
+    backend,
+    async call(call) {
+      const values = toBatchParameters(options.gatewayInstanceId, call);
+      const [row] = await query<BatchRow & pg.QueryResultRow>({ name: 'ledger_batch', text: BATCH_SQL, values });
+      if (!row) throw new Error('ledger_batch answered no row');
+      return fromBatchRow(call, row);
+    },
+    async holdStates(holdIds) {
+      const text = `SELECT array_to_string(ledger_hold_states($1), ',') AS states`;
+      const [row] = await query<{ states: string | null }>({ text, values: [holdIds] });
+      return (row?.states?.split(',') ?? []) as HoldState[];
+    },
+    async close() {
+      lost ??= new Error('the connection was closed');
+      await client.end();
+    },
+  };
+}
+
+type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
+
+async function readBackend(query: Query): Promise<Backend> {
+  const text = 'SELECT pid, backend_start::text AS started_at FROM pg_stat_activity WHERE pid = pg_backend_pid()';
+  const [row] = await query<{ pid: number; started_at: string }>({ text });
+  if (!row) throw new Error('pg_stat_activity does not show this connection');
+  return { pid: row.pid, startedAt: row.started_at };
+}
+
+async function endBackend(query: Query, backend: Backend, timeoutMs: number): Promise<void> {
+  const text = `SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity
+                WHERE pid = $1 AND backend_start::text = $2`;
+  const [row] = await query<{ ended: boolean }>({ text, values: [backend.pid, backend.startedAt, Math.floor(timeoutMs / 2)] });
+  if (row && !row.ended) throw new ConnectionLostError(new Error('the former server process has not ended yet'));
+}
+
+/** Whether the server itself refused the statement, and the transaction is known to be rolled back. */
+function isAnsweredByServer(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const code = error.code ?? '';
+  // 08: connection exceptions; 57P01 to 57P03: the server is going down, was killed, or is starting up.
+  return !code.startsWith('08') && !/^57P0[1-3]$/.test(code);
+}

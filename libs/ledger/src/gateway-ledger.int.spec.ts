@@ -1,0 +1,227 @@
+import { uuidV7 } from '@farebox/ids';
+import { toNanoUsd } from '@farebox/money';
+import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import { readBalance } from './account-funds';
+import type { Admission } from './admission';
+import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
+import type { Usage } from './settlement';
+import { verifyLedger } from './verify';
+
+let db: TestDatabase;
+let ledger: GatewayLedger;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  ledger = await openGatewayLedger({
+    databaseUrl: db.url,
+    pool: db.pool,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+});
+
+afterAll(async () => {
+  await ledger.close();
+  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+  await db.drop();
+});
+
+function anAdmission(accountId: string, apiKeyId: string, amountNano: bigint, more: Partial<Admission> = {}): Admission {
+  return {
+    holdId: uuidV7(),
+    accountId,
+    apiKeyId,
+    apiKeyVersion: 1,
+    amountNano: toNanoUsd(amountNano),
+    modelId: 'small',
+    priceVersionId: uuidV7(),
+    requestId: 'req-"quoted", NULL',
+    ...more,
+  };
+}
+
+function aUsage(measuredCostNano: bigint, more: Partial<Usage> = {}): Usage {
+  return {
+    measuredCostNano: toNanoUsd(measuredCostNano),
+    promptTokens: 10,
+    completionTokens: 20,
+    outcome: 'completed',
+    streamed: false,
+    estimated: false,
+    latencyMs: 12,
+    ...more,
+  };
+}
+
+describe('a hold', () => {
+  it('is placed, charged once, and what it did not cost comes back', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 80n);
+
+    expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+    expect(await readBalance(db.pool, accountId)).toEqual({ balanceNano: 100n, heldNano: 80n, availableNano: 20n });
+
+    const { holdId } = admission;
+    expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('resolved');
+    expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('not_held');
+    expect(await ledger.settle({ holdId, accountId })).toBe('not_held');
+    expect(await readBalance(db.pool, accountId)).toEqual({ balanceNano: 70n, heldNano: 0n, availableNano: 70n });
+  });
+
+  it('is released in full', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 100n);
+    await ledger.admit(admission);
+    expect(await ledger.settle({ holdId: admission.holdId, accountId })).toBe('resolved');
+    expect((await readBalance(db.pool, accountId)).availableNano).toBe(100n);
+  });
+
+  it('is charged no more than it holds, and a review says that there was more', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 50n);
+    await ledger.admit(admission);
+    await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(51n) });
+    expect((await readBalance(db.pool, accountId)).balanceNano).toBe(50n);
+    const { rows } = await db.pool.query(
+      'SELECT reason, state, held_nano::text, measured_cost_nano::text FROM billing_review WHERE id = $1',
+      [admission.holdId],
+    );
+    expect(rows).toEqual([{ reason: 'usage_over_hold', state: 'open', held_nano: '50', measured_cost_nano: '51' }]);
+  });
+
+  it('of nothing can be charged nothing', async () => {
+    const accountId = await givenAccount(db.pool);
+    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 0n);
+    expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+    expect(await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(0n) })).toBe('resolved');
+  });
+
+  it('that was charged is refunded once', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 80n);
+    await ledger.admit(admission);
+    await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(30n) });
+    const refunds = await Promise.all([1, 2, 3, 4].map(() => ledger.refund(admission.holdId)));
+    expect(refunds.filter(Boolean)).toHaveLength(1);
+    expect((await readBalance(db.pool, accountId)).balanceNano).toBe(100n);
+  });
+});
+
+describe('items of one batch', () => {
+  it('see what the items before them took, and a smaller one may still fit', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    const outcomes = await Promise.all(
+      [60n, 50n, 40n, 1n].map((amount) => ledger.admit(anAdmission(accountId, apiKeyId, amount))),
+    );
+    expect(outcomes).toEqual([
+      { outcome: 'admitted' },
+      { outcome: 'insufficient_funds', availableNano: 40n },
+      { outcome: 'admitted' },
+      { outcome: 'insufficient_funds', availableNano: 0n },
+    ]);
+  });
+
+  it('are charged before holds are placed', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    const first = anAdmission(accountId, apiKeyId, 100n);
+    await ledger.admit(first);
+    const [admitted, settled, again] = await Promise.all([
+      ledger.admit(anAdmission(accountId, apiKeyId, 70n)),
+      ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) }),
+      ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) }),
+    ]);
+    expect([admitted.outcome, settled, again]).toEqual(['admitted', 'resolved', 'not_held']);
+  });
+
+  it('are not taken down by one that cannot be done', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    const placed = anAdmission(accountId, apiKeyId, 10n);
+    await ledger.admit(placed);
+    const results = await Promise.allSettled([
+      ledger.admit(anAdmission(accountId, apiKeyId, 10n)),
+      ledger.admit(placed),
+      ledger.admit(anAdmission(accountId, apiKeyId, 10n)),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await readBalance(db.pool, accountId)).heldNano).toBe(30n);
+  });
+});
+
+describe('an admission is refused', () => {
+  const yesterday = new Date(Date.now() - 86_400_000);
+
+  it.each([
+    ['a revoked key', {}, { revokedAt: yesterday }, {}, 'key_not_live'],
+    ['a key that changed', {}, {}, { apiKeyVersion: 2 }, 'key_changed'],
+    ['an expired key', {}, { expiresAt: yesterday }, {}, 'key_expired'],
+    ['a suspended account', { inviteStatus: 'suspended' }, {}, {}, 'no_access'],
+    ['the daily request cap', { dailyRequestCap: 0 }, {}, {}, 'daily_request_cap'],
+    ['the daily spend cap', { dailySpendCapNano: 49n }, {}, {}, 'daily_spend_cap'],
+    ["the key's monthly limit", {}, { monthlySpendLimitNano: 49n }, {}, 'key_month_limit'],
+    ['another account’s key', {}, {}, { apiKeyId: uuidV7() }, 'key_not_live'],
+  ] as const)('for %s', async (_name, account, key, admission, outcome) => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n, ...account });
+    const apiKeyId = await givenApiKey(db.pool, accountId, key);
+    const result = await ledger.admit(anAdmission(accountId, apiKeyId, 50n, admission));
+    expect(result).toEqual({ outcome });
+    expect((await readBalance(db.pool, accountId)).heldNano).toBe(0n);
+  });
+
+  it('while what is held reaches a limit, and admitted again after the release', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 1_000n, dailyRequestCap: 2, dailySpendCapNano: 150n });
+    const apiKeyId = await givenApiKey(db.pool, accountId, { monthlySpendLimitNano: 120n });
+    const [first, second, third] = [100n, 30n, 20n].map((amount) => anAdmission(accountId, apiKeyId, amount));
+    if (!first || !second || !third) throw new Error('unreachable');
+    const ask = async (admission: Admission): Promise<string> => (await ledger.admit(admission)).outcome;
+
+    expect([await ask(first), await ask(second), await ask(third)]).toEqual(['admitted', 'key_month_limit', 'admitted']);
+    expect(await ask(anAdmission(accountId, apiKeyId, 0n))).toBe('daily_request_cap');
+    await ledger.settle({ holdId: first.holdId, accountId });
+    expect(await ask(anAdmission(accountId, apiKeyId, 100n))).toBe('admitted');
+  });
+});
+
+describe('two gateways on one account', () => {
+  it('admit exactly what the balance covers', async () => {
+    const other = await openGatewayLedger({ databaseUrl: db.url, pool: db.pool, onLeaseError: () => undefined });
+    const accountId = await givenAccount(db.pool, { balanceNano: 3_700n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => (i % 2 ? ledger : other).admit(anAdmission(accountId, apiKeyId, 100n))),
+    );
+    expect(results.filter((result) => result.outcome === 'admitted')).toHaveLength(37);
+    expect(results.filter((result) => result.outcome === 'insufficient_funds')).toHaveLength(163);
+    expect((await readBalance(db.pool, accountId)).availableNano).toBe(0n);
+    await other.close();
+  });
+});
+
+describe('a lost connection', () => {
+  it('leaves every caller with an answer, and the books right', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 1_000_000n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    let charged = 0;
+    const work = Array.from({ length: 40 }, async () => {
+      for (let i = 0; i < 25; i++) {
+        const admission = anAdmission(accountId, apiKeyId, 10n);
+        if ((await ledger.admit(admission)).outcome !== 'admitted') throw new Error('refused');
+        const settled = await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(7n) });
+        if (settled === 'resolved') charged++;
+      }
+    });
+    const cut = setInterval(() => {
+      void db.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'farebox-ledger' AND datname = current_database()`,
+      );
+    }, 20);
+    await Promise.all(work);
+    clearInterval(cut);
+    expect(charged).toBe(1_000);
+    expect(await readBalance(db.pool, accountId)).toMatchObject({ balanceNano: 993_000n, heldNano: 0n });
+  });
+});

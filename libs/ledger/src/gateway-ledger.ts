@@ -1,0 +1,76 @@
+import { uuidV7 } from '@farebox/ids';
+import type pg from 'pg';
+import type { Admission, AdmissionResult } from './admission';
+import { Batcher } from './batching/batcher';
+import { openLedgerConnection } from './batching/ledger-connection';
+import { startLease } from './lease';
+import type { Settlement, SettlementResult } from './settlement';
+
+/** The ledger as a gateway uses it. */
+export interface GatewayLedger {
+  /** Places a hold, or says why not. Throws `LedgerUnavailableError`. */
+  admit(admission: Admission): Promise<AdmissionResult>;
+  /** Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. */
+  settle(settlement: Settlement): Promise<SettlementResult>;
+  /** Gives a charge back, once. Answers whether this call did it. */
+  refund(chargeId: string): Promise<boolean>;
+  readonly isConnected: boolean;
+  /** Settles what is queued, then ends the lease. */
+  close(): Promise<void>;
+}
+
+export interface GatewayLedgerOptions {
+  databaseUrl: string;
+  /** For what is not batched: the lease and refunds. */
+  pool: pg.Pool;
+  leaseMs?: number;
+  admissionTimeoutMs?: number;
+  settlementTimeoutMs?: number;
+  onLeaseError(error: unknown): void;
+}
+
+const DEFAULT_LEASE_MS = 30_000;
+const DEFAULT_ADMISSION_TIMEOUT_MS = 1_500;
+const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
+const MAX_BATCH = 512;
+const MAX_QUEUED_ADMISSIONS = 10_000;
+const MAX_QUEUED_SETTLEMENTS = 50_000;
+
+/** Connects, registers this process as a gateway and keeps its lease. Throws where the database cannot be reached. */
+export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<GatewayLedger> {
+  const { databaseUrl, pool, onLeaseError } = options;
+  const gatewayInstanceId = uuidV7();
+  const settlementTimeoutMs = options.settlementTimeoutMs ?? DEFAULT_SETTLEMENT_TIMEOUT_MS;
+  const batcher = new Batcher({
+    connect: (predecessor) =>
+      openLedgerConnection({ databaseUrl, gatewayInstanceId, callTimeoutMs: settlementTimeoutMs, predecessor }),
+    maxBatch: MAX_BATCH,
+    maxQueuedAdmissions: MAX_QUEUED_ADMISSIONS,
+    maxQueuedSettlements: MAX_QUEUED_SETTLEMENTS,
+    admissionTimeoutMs: options.admissionTimeoutMs ?? DEFAULT_ADMISSION_TIMEOUT_MS,
+    settlementTimeoutMs,
+  });
+  await batcher.connect();
+  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const lease = await startLease({ pool, gatewayInstanceId, leaseMs, onError: onLeaseError });
+
+  return {
+    admit: (admission) => batcher.admit(admission),
+    settle: (settlement) => batcher.settle(settlement),
+    async refund(chargeId) {
+      const { rows } = await pool.query<{ refunded: boolean }>({
+        name: 'ledger_refund',
+        text: 'SELECT ledger_refund($1, $2) AS refunded',
+        values: [uuidV7(), chargeId],
+      });
+      return rows[0]?.refunded === true;
+    },
+    get isConnected() {
+      return batcher.isConnected;
+    },
+    async close() {
+      await batcher.close();
+      await lease.end();
+    },
+  };
+}

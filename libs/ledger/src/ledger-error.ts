@@ -1,0 +1,23 @@
+/** The ledger could not answer in time, or is closed. Nothing is known to the caller of what became of the item. */
+export class LedgerUnavailableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LedgerUnavailableError';
+  }
+}
+
+/** A top-up's reference was used before, for another account or another amount. */
+export class ReferenceTakenError extends Error {
+  constructor(reference: string) {
+    super(`The reference ${reference} was used for another account or another amount.`);
+    this.name = 'ReferenceTakenError';
+  }
+}
+
+/** The account of a money movement does not exist. */
+export class NoSuchAccountError extends Error {
+  constructor(accountId: string) {
+    super(`There is no account ${accountId}.`);
+    this.name = 'NoSuchAccountError';
+  }
+}
