@@ -227,6 +227,7 @@ CREATE TABLE "model" (
     "default_max_output_tokens" INTEGER,
     "tokenizer" TEXT,
     "modalities" TEXT[],
+    "image_tokens" INTEGER,
     "visibility" "model_visibility" NOT NULL,
     "cohorts" TEXT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,

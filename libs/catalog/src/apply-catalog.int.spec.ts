@@ -1,0 +1,60 @@
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { applyCatalog } from './apply-catalog';
+import { parseCatalog } from './catalog-file';
+import { readCatalog } from './read-catalog';
+
+const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
+  parseCatalog(
+    `
+upstreams:
+  - { id: first, base_url: "http://first/v1", max_tokens_field: max_completion_tokens }
+  - { id: second, base_url: "http://second/v1" }
+models:
+${modelIds
+  .map(
+    (id) => `
+  - id: ${id}
+    routes: [{ upstream: second, model: a }, { upstream: first, model: b }]
+    input_price: ${inputPrice}
+    output_price: 2
+    context_window: 100
+    max_output_tokens: 50
+    visibility: { cohorts: [beta] }`,
+  )
+  .join('')}
+`,
+    {},
+  );
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(async () => {
+  await db.drop();
+});
+
+it('the catalogue in the database is what was applied, and a price is a new version only where it changed', async () => {
+  expect(await applyCatalog(db.pool, catalogOf('1'))).toEqual({ models: 2, upstreams: 2, newPrices: 2, version: 1 });
+  expect(await applyCatalog(db.pool, catalogOf('1'))).toMatchObject({ newPrices: 0, version: 2 });
+  const before = await readCatalog(db.pool);
+  expect(await applyCatalog(db.pool, catalogOf('1.5', ['small']))).toMatchObject({ newPrices: 1, version: 3 });
+  const after = await readCatalog(db.pool);
+
+  expect(after.version).toBe(3);
+  expect(after.upstreams.get('first')?.maxTokensField).toBe('max_completion_tokens');
+  expect(after.models.get('small')).toMatchObject({
+    routes: [
+      { upstreamId: 'second', upstreamModel: 'a' },
+      { upstreamId: 'first', upstreamModel: 'b' },
+    ],
+    price: { inputPricePico: 1_500_000n, outputPricePico: 2_000_000n },
+    visibility: { to: 'cohorts', cohorts: ['beta'] },
+  });
+  expect(after.models.get('small')?.price.id).not.toBe(before.models.get('small')?.price.id);
+  expect(after.models.get('large')).toMatchObject({ visibility: { to: 'disabled' }, routes: [] });
+});
+
+it('prices in the database cannot be changed', async () => {
+  await expect(db.pool.query('UPDATE price_version SET input_price_pico = 0')).rejects.toThrow('append-only');
+});

@@ -1,0 +1,119 @@
+import { uuidV7 } from '@farebox/ids';
+import type pg from 'pg';
+import type { Catalog, Price, Upstream } from './catalog';
+
+type Definition = Catalog['models'][number];
+
+export interface AppliedCatalog {
+  models: number;
+  upstreams: number;
+  /** Models whose price changed, or that are new: each got a price version. */
+  newPrices: number;
+  version: number;
+}
+
+/**
+ * Makes the database's catalogue that of the file, in one transaction: prices that changed become new price versions,
+ * models that are no longer in the file are disabled, upstreams that no model uses any more are forgotten. Gateways
+ * see the new version and read it again.
+ */
+export async function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCatalog> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    // The row of the version is the lock: two applications at once go one after the other.
+    const { rows } = await client.query<{ version: number }>(
+      'UPDATE catalog_state SET version = version + 1, applied_at = clock_timestamp() RETURNING version',
+    );
+    for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
+    let newPrices = 0;
+    for (const model of catalog.models) {
+      await putModel(client, model);
+      if (await putPrice(client, model.id, model.price)) newPrices++;
+    }
+    await disableOthers(client, catalog);
+    await client.query('COMMIT');
+    const version = rows[0]?.version ?? 0;
+    return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {
+  await client.query(
+    `INSERT INTO upstream (id, base_url, api_key_env, max_tokens_field, connect_timeout_ms, first_byte_timeout_ms,
+                           idle_timeout_ms, total_timeout_ms)
+     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8)
+     ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, api_key_env = excluded.api_key_env,
+       max_tokens_field = excluded.max_tokens_field, connect_timeout_ms = excluded.connect_timeout_ms,
+       first_byte_timeout_ms = excluded.first_byte_timeout_ms, idle_timeout_ms = excluded.idle_timeout_ms,
+       total_timeout_ms = excluded.total_timeout_ms`,
+    [
+      upstream.id,
+      upstream.baseUrl,
+      upstream.apiKeyEnv,
+      upstream.maxTokensField,
+      upstream.connectTimeoutMs,
+      upstream.firstByteTimeoutMs,
+      upstream.idleTimeoutMs,
+      upstream.totalTimeoutMs,
+    ],
+  );
+}
+
+async function putModel(client: pg.PoolClient, model: Definition): Promise<void> {
+  const { visibility } = model;
+  await client.query(
+    `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
+                        modalities, image_tokens, visibility, cohorts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10)
+     ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
+       max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
+       tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
+       visibility = excluded.visibility, cohorts = excluded.cohorts`,
+    [
+      model.id,
+      model.ownedBy,
+      model.contextWindow,
+      model.maxOutputTokens,
+      model.defaultMaxOutputTokens,
+      model.tokenizer,
+      model.modalities,
+      model.imageTokens,
+      visibility.to,
+      visibility.to === 'cohorts' ? visibility.cohorts : [],
+    ],
+  );
+  await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);
+  for (const [position, route] of model.routes.entries()) {
+    await client.query(
+      'INSERT INTO model_route (model_id, position, upstream_id, upstream_model) VALUES ($1, $2, $3, $4)',
+      [model.id, position, route.upstreamId, route.upstreamModel],
+    );
+  }
+}
+
+/** Adds a price version where the newest one says something else. Answers whether it did. */
+async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)
+     SELECT $1, $2, $3::bigint, $4::bigint, clock_timestamp()
+     WHERE ($3::bigint, $4::bigint) IS DISTINCT FROM (
+       SELECT (input_price_pico, output_price_pico) FROM price_version
+       WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,
+    [uuidV7(), modelId, price.inputPricePico, price.outputPricePico],
+  );
+  return rowCount === 1;
+}
+
+async function disableOthers(client: pg.PoolClient, catalog: Catalog): Promise<void> {
+  const modelIds = catalog.models.map((model) => model.id);
+  const upstreamIds = catalog.upstreams.map((upstream) => upstream.id);
+  await client.query(`UPDATE model SET visibility = 'disabled' WHERE NOT id = ANY ($1)`, [modelIds]);
+  await client.query('DELETE FROM model_route WHERE NOT model_id = ANY ($1)', [modelIds]);
+  await client.query('DELETE FROM upstream WHERE NOT id = ANY ($1)', [upstreamIds]);
+}

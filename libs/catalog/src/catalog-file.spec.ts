@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CatalogError, parseCatalog } from './catalog-file';
+
+const minimal = `
+upstreams:
+  - { id: vllm, base_url: "http://vllm:8000/v1/", api_key_env: VLLM_KEY }
+models:
+  - id: small
+    routes: [{ upstream: vllm, model: meta/llama }]
+    input_price: 0.1
+    output_price: 0.123456
+    context_window: 8192
+    max_output_tokens: 4096
+`;
+
+function problemsOf(yamlText: string, env = {}): string[] {
+  try {
+    parseCatalog(yamlText, env);
+  } catch (error) {
+    if (error instanceof CatalogError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the catalogue file', () => {
+  it('is read with exact prices and sensible defaults', () => {
+    const { upstreams, models } = parseCatalog(minimal, {});
+    expect(upstreams[0]).toMatchObject({ baseUrl: 'http://vllm:8000/v1', apiKeyEnv: 'VLLM_KEY', idleTimeoutMs: 30_000 });
+    expect(models[0]).toMatchObject({
+      price: { inputPricePico: 100_000n, outputPricePico: 123_456n },
+      modalities: ['text'],
+      visibility: { to: 'public' },
+      routes: [{ upstreamId: 'vllm', upstreamModel: 'meta/llama' }],
+    });
+  });
+
+  it('of the repository is valid', () => {
+    const yamlText = readFileSync(join(__dirname, '../../../config/catalog.yaml'), 'utf8');
+    expect(problemsOf(yamlText)).toEqual([]);
+  });
+
+  it('takes addresses from the environment', () => {
+    const yamlText = minimal.replace('http://vllm:8000/v1/', '${VLLM_URL:-http://localhost:1/v1}');
+    expect(parseCatalog(yamlText, {}).upstreams[0]?.baseUrl).toBe('http://localhost:1/v1');
+    expect(parseCatalog(yamlText, { VLLM_URL: 'https://v/v1' }).upstreams[0]?.baseUrl).toBe('https://v/v1');
+  });
+
+  it('is told everything that is wrong with it at once', () => {
+    const broken = minimal
+      .replace('input_price: 0.1\n', 'input_price: 1e-1\n')
+      .replace('context_window: 8192', 'context_windows: 8192');
+    expect(problemsOf(broken)).toEqual([
+      'models.0.input_price: must be dollars per million tokens with at most six decimal places, e.g. 0.15',
+      expect.stringContaining('models.0.context_window: '),
+      expect.stringContaining('context_windows'),
+    ]);
+  });
+
+  it.each([
+    ['upstream: vllm', 'upstream: other', 'model small: there is no upstream other'],
+    ['max_output_tokens: 4096', 'max_output_tokens: 9000', 'model small: max_output_tokens is over the context_window'],
+    ['api_key_env: VLLM_KEY', 'api_key_env: sk-123', 'must be the name of an environment variable, not the secret'],
+    ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
+    ['http://vllm:8000/v1/', 'file:///etc/passwd', 'base_url must be an http or https URL'],
+    ['models:', 'modells:', 'modells'],
+  ])('refuses it with %s as %s', (before, after, problem) => {
+    expect(problemsOf(minimal.replace(before, after)).join('\n')).toContain(problem);
+  });
+
+  it('refuses what is not YAML', () => {
+    expect(problemsOf('a: [')).toHaveLength(1);
+  });
+});

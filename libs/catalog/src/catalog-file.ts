@@ -1,0 +1,163 @@
+import { fromUsdPerMillionTokens } from '@farebox/money';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { Catalog } from './catalog';
+import { TOKENIZERS } from './tokenizer';
+
+/** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
+export class CatalogError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'CatalogError';
+    this.problems = problems;
+  }
+}
+
+const MAX_MS = 3_600_000;
+const MAX_TOKENS = 100_000_000;
+
+// The file is read without YAML's own numbers: prices must not pass through a float.
+const wholeNumber = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= max, `must be between 1 and ${String(max)}`);
+
+const price = z.string().transform((text, context) => {
+  try {
+    return fromUsdPerMillionTokens(text);
+  } catch {
+    context.addIssue('must be dollars per million tokens with at most six decimal places, e.g. 0.15');
+    return z.NEVER;
+  }
+});
+
+const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, 'must be 1 to 128 letters, digits or ._:/-');
+
+const upstream = z.strictObject({
+  id,
+  base_url: z.string(),
+  api_key_env: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable, not the secret')
+    .optional(),
+  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+  connect_timeout_ms: wholeNumber(MAX_MS).default(5_000),
+  first_byte_timeout_ms: wholeNumber(MAX_MS).default(60_000),
+  idle_timeout_ms: wholeNumber(MAX_MS).default(30_000),
+  total_timeout_ms: wholeNumber(MAX_MS).default(600_000),
+});
+
+const model = z.strictObject({
+  id,
+  owned_by: z.string().min(1).max(64).default('farebox'),
+  routes: z.array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) })).min(1).max(16),
+  input_price: price,
+  output_price: price,
+  context_window: wholeNumber(MAX_TOKENS),
+  max_output_tokens: wholeNumber(MAX_TOKENS),
+  default_max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
+  tokenizer: z.enum(TOKENIZERS).optional(),
+  modalities: z.array(z.enum(['text', 'image'])).min(1).default(['text']),
+  image_tokens: wholeNumber(MAX_TOKENS).optional(),
+  visibility: z
+    .union([z.enum(['public', 'disabled']), z.strictObject({ cohorts: z.array(z.string().min(1)).min(1) })])
+    .default('public'),
+});
+
+const file = z.strictObject({ upstreams: z.array(upstream).min(1), models: z.array(model).min(1) });
+
+/**
+ * Reads a catalogue file. `${NAME}` and `${NAME:-default}` in a `base_url` are taken from the environment.
+ * Throws `CatalogError` with everything that is wrong.
+ */
+export function parseCatalog(yamlText: string, env: Record<string, string | undefined>): Catalog {
+  let document: unknown;
+  try {
+    document = parse(yamlText, { schema: 'failsafe' });
+  } catch (error) {
+    throw new CatalogError([error instanceof Error ? error.message : 'The file is not YAML.']);
+  }
+  const parsed = file.safeParse(document);
+  if (!parsed.success) {
+    throw new CatalogError(parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`));
+  }
+  const problems: string[] = [];
+  const upstreams = parsed.data.upstreams.map((entry) => ({
+    id: entry.id,
+    baseUrl: resolveBaseUrl(entry.id, entry.base_url, env, problems),
+    apiKeyEnv: entry.api_key_env,
+    maxTokensField: entry.max_tokens_field,
+    connectTimeoutMs: entry.connect_timeout_ms,
+    firstByteTimeoutMs: entry.first_byte_timeout_ms,
+    idleTimeoutMs: entry.idle_timeout_ms,
+    totalTimeoutMs: entry.total_timeout_ms,
+  }));
+  const models = parsed.data.models.map(toModel);
+  problems.push(...inconsistencies({ upstreams, models }));
+  if (problems.length > 0) throw new CatalogError(problems);
+  return { upstreams, models };
+}
+
+function toModel(entry: z.output<typeof model>): Catalog['models'][number] {
+  return {
+    id: entry.id,
+    ownedBy: entry.owned_by,
+    routes: entry.routes.map((route) => ({ upstreamId: route.upstream, upstreamModel: route.model })),
+    price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price },
+    contextWindow: entry.context_window,
+    maxOutputTokens: entry.max_output_tokens,
+    defaultMaxOutputTokens: entry.default_max_output_tokens,
+    tokenizer: entry.tokenizer,
+    modalities: entry.modalities,
+    imageTokens: entry.image_tokens,
+    visibility:
+      typeof entry.visibility === 'string'
+        ? { to: entry.visibility }
+        : { to: 'cohorts', cohorts: entry.visibility.cohorts },
+  };
+}
+
+const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?::-([^}]*))?\}/g;
+
+function resolveBaseUrl(
+  upstreamId: string,
+  template: string,
+  env: Record<string, string | undefined>,
+  problems: string[],
+): string {
+  const resolved = template.replace(VARIABLE, (_, name: string, fallback?: string) => {
+    const value = env[name] ?? fallback;
+    if (value === undefined) problems.push(`upstream ${upstreamId}: the environment variable ${name} is not set`);
+    return value ?? '';
+  });
+  const url = URL.canParse(resolved) ? new URL(resolved) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    problems.push(`upstream ${upstreamId}: base_url must be an http or https URL without credentials or query`);
+  }
+  return resolved.replace(/\/+$/, '');
+}
+
+function inconsistencies({ upstreams, models }: Catalog): string[] {
+  const problems: string[] = [];
+  const upstreamIds = new Set(upstreams.map((entry) => entry.id));
+  if (upstreamIds.size < upstreams.length) problems.push('two upstreams have the same id');
+  if (new Set(models.map((entry) => entry.id)).size < models.length) problems.push('two models have the same id');
+  for (const entry of models) {
+    for (const route of entry.routes) {
+      if (!upstreamIds.has(route.upstreamId)) problems.push(`model ${entry.id}: there is no upstream ${route.upstreamId}`);
+    }
+    if (entry.maxOutputTokens > entry.contextWindow) {
+      problems.push(`model ${entry.id}: max_output_tokens is over the context_window`);
+    }
+    if ((entry.defaultMaxOutputTokens ?? 0) > entry.maxOutputTokens) {
+      problems.push(`model ${entry.id}: default_max_output_tokens is over max_output_tokens`);
+    }
+    if (entry.modalities.includes('image') !== (entry.imageTokens !== undefined)) {
+      problems.push(`model ${entry.id}: image_tokens goes with the modality image, and the modality with image_tokens`);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,53 @@
+import { toPicoUsd } from '@farebox/money';
+import type { CatalogSnapshot, Model, Visibility } from './catalog';
+import { accessModel, listAccessibleModels } from './model-access';
+
+function aModel(id: string, visibility: Visibility): Model {
+  return {
+    id,
+    ownedBy: 'farebox',
+    routes: [],
+    contextWindow: 10,
+    maxOutputTokens: 10,
+    defaultMaxOutputTokens: undefined,
+    tokenizer: undefined,
+    modalities: ['text'],
+    imageTokens: undefined,
+    visibility,
+    price: { id: 'p', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
+    createdAt: 0,
+  };
+}
+
+const models = [
+  aModel('open', { to: 'public' }),
+  aModel('off', { to: 'disabled' }),
+  aModel('founders', { to: 'cohorts', cohorts: ['founders'] }),
+];
+const catalog: CatalogSnapshot = { version: 1, upstreams: new Map(), models: new Map(models.map((m) => [m.id, m])) };
+const caller = { cohortName: 'beta', modelPolicy: null };
+
+describe('access to a model', () => {
+  it.each(['missing', 'off', 'founders'])('does not tell apart why %s is not there', (id) => {
+    expect(accessModel(catalog, id, caller)).toEqual({ outcome: 'model_not_found' });
+  });
+
+  it('is given to its cohort', () => {
+    expect(accessModel(catalog, 'founders', { ...caller, cohortName: 'founders' }).outcome).toBe('granted');
+  });
+
+  it("follows the key's own list, after what the account may use", () => {
+    const blocked = { ...caller, modelPolicy: { mode: 'block' as const, models: ['open', 'off'] } };
+    expect(accessModel(catalog, 'open', blocked)).toEqual({ outcome: 'model_not_allowed' });
+    expect(accessModel(catalog, 'off', blocked)).toEqual({ outcome: 'model_not_found' });
+    const allowed = { ...caller, modelPolicy: { mode: 'allow' as const, models: ['founders'] } };
+    expect(accessModel(catalog, 'open', allowed)).toEqual({ outcome: 'model_not_allowed' });
+    expect(accessModel(catalog, 'founders', allowed)).toEqual({ outcome: 'model_not_found' });
+  });
+
+  it('lists what a request would be admitted for', () => {
+    const founder = { cohortName: 'founders', modelPolicy: { mode: 'block' as const, models: ['open'] } };
+    expect(listAccessibleModels(catalog, caller).map((m) => m.id)).toEqual(['open']);
+    expect(listAccessibleModels(catalog, founder).map((m) => m.id)).toEqual(['founders']);
+  });
+});
