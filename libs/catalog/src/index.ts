@@ -3,6 +3,6 @@ export type { Catalog, CatalogSnapshot, Model, Price, PriceVersion, Route, Upstr
 export { CatalogError, parseCatalog } from './catalog-file';
 export { accessModel, listAccessibleModels, type Caller, type ModelAccess, type ModelPolicy } from './model-access';
 export { costOf, maximumCost, outputTokensFor, type RequestBounds, type TokenUsage } from './pricing';
-export { boundPromptTokens, countTextTokens, estimatePromptTokens, type Prompt } from './prompt-tokens';
+export { countTokens, estimatePromptTokens, measurePrompt, type Prompt, type PromptMeasure } from './prompt-tokens';
 export { readCatalog, readCatalogVersion } from './read-catalog';
 export { loadTokenizer, TOKENIZERS, type Tokenizer, type TokenizerName } from './tokenizer';

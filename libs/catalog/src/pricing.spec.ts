@@ -1,7 +1,5 @@
 import { fromUsdPerMillionTokens } from '@farebox/money';
 import { costOf, maximumCost, outputTokensFor } from './pricing';
-import { boundPromptTokens, countTextTokens } from './prompt-tokens';
-import { loadTokenizer } from './tokenizer';
 
 const price = { inputPricePico: fromUsdPerMillionTokens('0.15'), outputPricePico: fromUsdPerMillionTokens('0.6') };
 
@@ -21,25 +19,5 @@ describe('cost', () => {
     expect(outputTokensFor(model, 10)).toBe(10);
     expect(outputTokensFor(model, undefined)).toBe(1_024);
     expect(outputTokensFor({ ...model, defaultMaxOutputTokens: undefined }, undefined)).toBe(4_096);
-  });
-});
-
-describe('the bound of the prompt', () => {
-  const model = { contextWindow: 1_000, imageTokens: 100 };
-
-  it('takes bytes for tokens where no tokenizer is named', () => {
-    const prompt = { texts: ['héllo'], messages: 1, images: 1 };
-    expect(boundPromptTokens(prompt, model, undefined)).toBe(6 + 8 + 100 + 16);
-  });
-
-  it('is never over the context window', () => {
-    const prompt = { texts: ['x'.repeat(5_000)], messages: 1, images: 0 };
-    expect(boundPromptTokens(prompt, model, undefined)).toBe(1_000);
-  });
-
-  it('counts what looks like a special token as text', async () => {
-    const tokenizer = await loadTokenizer('o200k_base');
-    expect(countTextTokens(['hello world'], tokenizer)).toBe(2);
-    expect(countTextTokens(['<|endoftext|>'], tokenizer)).toBeGreaterThan(1);
   });
 });

@@ -8,46 +8,85 @@ export interface Prompt {
   images: number;
 }
 
+interface PromptLimits {
+  contextWindow: number;
+  imageTokens: number | undefined;
+}
+
+export interface PromptMeasure {
+  /** Never under the true count. No upstream takes more than its context window, so it is never over that. */
+  tokensBound: number;
+  /** Whether the texts alone are certainly longer than the context window. */
+  isOverContext: boolean;
+}
+
 /** Chat templates put a few tokens around each message, and some before the first and after the last. */
-const TOKENS_AROUND_MESSAGE = 8;
-const TOKENS_AROUND_PROMPT = 16;
+const MOST_TOKENS_AROUND_MESSAGE = 8;
+const MOST_TOKENS_AROUND_PROMPT = 16;
+/** The template of OpenAI's models. Source: OpenAI cookbook, "How to count tokens with tiktoken". */
+const USUAL_TOKENS_AROUND_MESSAGE = 3;
+const USUAL_TOKENS_AROUND_PROMPT = 3;
+
+/** A tokenizer's time grows with the square of a run without spaces: it is given no longer ones than this. */
+const SLICE_LENGTH = 1_024;
+/** Beyond this, counting would hold up every other request of the process. */
+const LONGEST_COUNTED_LENGTH = 128 * 1_024;
+/** The longest token of the known tokenizers, a run of spaces. */
+const LONGEST_TOKEN_BYTES = 128;
 
 /**
- * The tokens of a prompt's texts alone: by the model's tokenizer where the catalogue names one. Without one, a token is
- * at least one byte of UTF-8, so that the bytes are an upper bound.
+ * Measures a prompt: by the model's tokenizer where the catalogue names one. Without one, and for a text too long to
+ * count, a token is at least one byte of UTF-8, so that the bytes are an upper bound.
  */
-export function countTextTokens(texts: readonly string[], tokenizer: Tokenizer | undefined): number {
+export function measurePrompt(prompt: Prompt, limits: PromptLimits, tokenizer: Tokenizer | undefined): PromptMeasure {
+  let most = 0;
+  let least = 0;
+  for (const text of prompt.texts) {
+    if (tokenizer && text.length <= LONGEST_COUNTED_LENGTH) {
+      const tokens = countInSlices(text, tokenizer);
+      most += tokens;
+      least += tokens;
+    } else {
+      const bytes = Buffer.byteLength(text);
+      most += bytes;
+      if (tokenizer) least += Math.ceil(bytes / LONGEST_TOKEN_BYTES);
+    }
+  }
+  const around = prompt.messages * MOST_TOKENS_AROUND_MESSAGE + MOST_TOKENS_AROUND_PROMPT;
+  const images = prompt.images * (limits.imageTokens ?? 0);
+  return {
+    tokensBound: Math.min(most + around + images, limits.contextWindow),
+    isOverContext: least > limits.contextWindow,
+  };
+}
+
+/** What the service counts itself where the upstream did not report: the texts, and the usual template around them. */
+export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, tokenizer: Tokenizer): number {
+  const tokens =
+    countTokens(prompt.texts, tokenizer) +
+    prompt.messages * USUAL_TOKENS_AROUND_MESSAGE +
+    prompt.images * (limits.imageTokens ?? 0) +
+    USUAL_TOKENS_AROUND_PROMPT;
+  return Math.min(tokens, limits.contextWindow);
+}
+
+/** The tokens of texts by a tokenizer, however long they are. */
+export function countTokens(texts: Iterable<string>, tokenizer: Tokenizer): number {
   let tokens = 0;
-  for (const text of texts) tokens += tokenizer ? tokenizer(text) : Buffer.byteLength(text);
+  for (const text of texts) tokens += countInSlices(text, tokenizer);
   return tokens;
 }
 
-/**
- * An upper bound of a prompt's tokens. No upstream takes more than its context window, so the bound is never over it.
- */
-export function boundPromptTokens(
-  prompt: Prompt,
-  model: { contextWindow: number; imageTokens: number | undefined },
-  tokenizer: Tokenizer | undefined,
-): number {
-  const bound =
-    countTextTokens(prompt.texts, tokenizer) +
-    prompt.messages * TOKENS_AROUND_MESSAGE +
-    prompt.images * (model.imageTokens ?? 0) +
-    TOKENS_AROUND_PROMPT;
-  return Math.min(bound, model.contextWindow);
-}
-
-/** What the service counts itself where the upstream did not report: the texts and the usual template. */
-export function estimatePromptTokens(
-  prompt: Prompt,
-  model: { contextWindow: number; imageTokens: number | undefined },
-  tokenizer: Tokenizer,
-): number {
-  const tokens =
-    countTextTokens(prompt.texts, tokenizer) +
-    prompt.messages * 3 +
-    prompt.images * (model.imageTokens ?? 0) +
-    3;
-  return Math.min(tokens, model.contextWindow);
+function countInSlices(text: string, tokenizer: Tokenizer): number {
+  if (text.length <= SLICE_LENGTH) return tokenizer(text);
+  let tokens = 0;
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + SLICE_LENGTH, text.length);
+    // A cut in front of a space is where the tokenizer itself would cut.
+    const space = text.lastIndexOf(' ', end);
+    if (end < text.length && space > start) end = space;
+    tokens += tokenizer(text.slice(start, end));
+    start = end;
+  }
+  return tokens;
 }

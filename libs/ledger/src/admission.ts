@@ -47,5 +47,6 @@ export const ERROR_OF_REFUSAL: Record<Exclude<Refusal, 'key_changed'>, ErrorCode
 
 export type AdmissionResult =
   | { outcome: 'admitted' }
-  | { outcome: Exclude<Refusal, 'insufficient_funds'> }
-  | { outcome: 'insufficient_funds'; availableNano: NanoUsd };
+  | { outcome: 'key_changed' }
+  | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
+  | { outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds'> };

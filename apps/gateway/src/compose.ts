@@ -1,0 +1,115 @@
+import { createKeyHasher } from '@farebox/auth';
+import type { Upstream } from '@farebox/catalog';
+import { assertMigrated, createPool } from '@farebox/database';
+import { openGatewayLedger } from '@farebox/ledger';
+import type { Logger } from '@farebox/observability';
+import type { RequestListener } from 'node:http';
+import { createApp } from './app';
+import { openLiveCatalog } from './catalog/live-catalog';
+import type { GatewayConfig } from './config';
+import { createKeyDirectory } from './identity/key-directory';
+import { createProcessLimiter } from './limiter/process-limiter';
+import { createUpstreamClient } from './upstream/upstream-client';
+
+export interface GatewayService {
+  app: RequestListener;
+  /** From now on, `/readyz` says no. */
+  beginDrain(): void;
+  /** Ends what still runs: charges what was delivered, and releases the rest. */
+  abortRunning(): void;
+  /** Settles what is left and closes every client. */
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 8;
+/** With these a database that is down or slow is answered with 503 within two seconds. */
+const CONNECT_TIMEOUT_MS = 1_000;
+const STATEMENT_TIMEOUT_MS = 1_500;
+const CATALOG_POLL_MS = 1_000;
+const REMEMBER_KEY_MS = 60_000;
+const MAX_REMEMBERED_KEYS = 50_000;
+const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
+
+/** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
+export async function compose(
+  config: GatewayConfig,
+  log: Logger,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<GatewayService> {
+  const pool = createPool({
+    url: config.databaseUrl,
+    max: MAX_CONNECTIONS,
+    applicationName: 'farebox-gateway',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onConnectionLost: (error) => {
+      log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
+    },
+  });
+  await assertMigrated(pool);
+
+  const catalog = await openLiveCatalog({
+    pool,
+    createClient: (upstream) => createUpstreamClient(upstream, secretOf(upstream, env, log)),
+    pollMs: CATALOG_POLL_MS,
+    onLoaded: (version, models) => {
+      log.info({ event: 'catalog_loaded', version: String(version), count: models }, 'loaded the catalogue');
+    },
+    onError: (error) => {
+      log.warn({ event: 'catalog_unread', error }, 'the catalogue could not be read again');
+    },
+  });
+  const ledger = await openGatewayLedger({
+    databaseUrl: config.databaseUrl,
+    pool,
+    onLeaseError: (error) => {
+      log.error({ event: 'lease_not_renewed', error }, "this gateway's lease could not be renewed");
+    },
+  });
+  const keys = createKeyDirectory({
+    pool,
+    hasher: createKeyHasher(config.keyPeppers),
+    rememberMs: REMEMBER_KEY_MS,
+    maxEntries: MAX_REMEMBERED_KEYS,
+  });
+  const shutdown = new AbortController();
+  let draining = false;
+
+  const app = createApp({
+    log,
+    catalog,
+    ledger,
+    keys,
+    limiter: createProcessLimiter(config.requestLimits),
+    shutdown: shutdown.signal,
+    bodyLimits: BODY_LIMITS,
+    readiness: { isReady: () => !draining && ledger.isConnected },
+    now: Date.now,
+  });
+
+  return {
+    app,
+    beginDrain: () => {
+      draining = true;
+    },
+    abortRunning: () => {
+      shutdown.abort();
+    },
+    close: async () => {
+      await ledger.close();
+      await catalog.close();
+      await pool.end();
+    },
+  };
+}
+
+function secretOf(
+  { id, apiKeyEnv }: Upstream,
+  env: Readonly<Record<string, string | undefined>>,
+  log: Logger,
+): string | undefined {
+  if (apiKeyEnv === undefined) return undefined;
+  const secret = env[apiKeyEnv];
+  if (!secret) log.error({ event: 'upstream_secret_missing', upstream_id: id, reason: apiKeyEnv }, 'an upstream has no secret');
+  return secret;
+}

@@ -1,0 +1,60 @@
+import {
+  durationMs,
+  keyPeppers,
+  listenHost,
+  loadConfig,
+  logLevel,
+  port,
+  postgresUrl,
+  redisUrl,
+  wholeNumber,
+  type Environment,
+  type KeyPepper,
+} from '@farebox/config';
+import type { LogLevel } from '@farebox/observability';
+import { z } from 'zod';
+import type { LimiterSettings } from './limiter/request-limiter';
+
+export interface GatewayConfig {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  keyPeppers: KeyPepper[];
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+  /** Of each API key. */
+  requestLimits: LimiterSettings;
+}
+
+const variables = z.object({
+  DATABASE_URL: postgresUrl(),
+  REDIS_URL: redisUrl().optional(),
+  FAREBOX_KEY_PEPPERS: keyPeppers(),
+  FAREBOX_HOST: listenHost().default('127.0.0.1'),
+  FAREBOX_GATEWAY_PORT: port().default(8081),
+  FAREBOX_LOG_LEVEL: logLevel().default('info'),
+  FAREBOX_RATE_LIMIT_REQUESTS: wholeNumber({ min: 1, max: 1_000_000 }).default(60),
+  FAREBOX_RATE_LIMIT_WINDOW: durationMs({ min: 1_000, max: 3_600_000 }).default(60_000),
+  FAREBOX_RATE_LIMIT_CONCURRENT: wholeNumber({ min: 1, max: 100_000 }).default(16),
+});
+
+/** Throws `ConfigError` with every problem of the environment. */
+export function readConfig(environment: Environment): { config: GatewayConfig; warnings: string[] } {
+  const { values, warnings } = loadConfig(variables, environment);
+  return {
+    config: {
+      databaseUrl: values.DATABASE_URL,
+      redisUrl: values.REDIS_URL,
+      keyPeppers: values.FAREBOX_KEY_PEPPERS,
+      host: values.FAREBOX_HOST,
+      port: values.FAREBOX_GATEWAY_PORT,
+      logLevel: values.FAREBOX_LOG_LEVEL,
+      requestLimits: {
+        requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
+        windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
+        concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
+      },
+    },
+    warnings,
+  };
+}

@@ -1,0 +1,26 @@
+import { isWellFormedApiKey, readBearer, type ApiKeyIdentity, type CredentialHeaders } from '@farebox/auth';
+import { ApiError } from '@farebox/errors';
+
+/** Whoever holds the key of a request, with access to the service. */
+export type Caller = ApiKeyIdentity;
+
+const API_KEY_PREFIX = 'ak-';
+
+/**
+ * The secret that a request carries. Throws `authentication_error` where there is none or it is of the wrong kind, and
+ * `invalid_api_key` where it cannot be a key, without a look-up.
+ */
+export function readApiKeySecret(headers: CredentialHeaders): string {
+  const bearer = readBearer(headers);
+  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX)) throw new ApiError('authentication_error');
+  if (!isWellFormedApiKey(bearer.token)) throw new ApiError('invalid_api_key');
+  return bearer.token;
+}
+
+/** Throws `invalid_api_key`, `expired_api_key` or `beta_access_required`, in this order. */
+export function requireAccess(identity: ApiKeyIdentity | undefined): Caller {
+  if (!identity || identity.status === 'revoked') throw new ApiError('invalid_api_key');
+  if (identity.status === 'expired') throw new ApiError('expired_api_key');
+  if (identity.inviteStatus !== 'active') throw new ApiError('beta_access_required');
+  return identity;
+}

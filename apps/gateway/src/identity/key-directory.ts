@@ -1,0 +1,55 @@
+import { findApiKey, type ApiKeyIdentity, type KeyHasher } from '@farebox/auth';
+import type { Pool } from 'pg';
+
+/**
+ * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
+ * where the key is still live, of the remembered version, and the account active. An answer without a hold is given
+ * after `identifyNow`.
+ */
+export interface KeyDirectory {
+  /** From memory where the key was live a moment ago, else from the database. */
+  identify(secret: string): Promise<ApiKeyIdentity | undefined>;
+  /** From the database. */
+  identifyNow(secret: string): Promise<ApiKeyIdentity | undefined>;
+}
+
+export interface KeyDirectoryOptions {
+  pool: Pool;
+  hasher: KeyHasher;
+  /** How long an identification is remembered. */
+  rememberMs: number;
+  maxEntries: number;
+  now?: () => number;
+}
+
+interface Remembered {
+  identity: ApiKeyIdentity;
+  untilMs: number;
+}
+
+export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
+  const { pool, hasher, rememberMs, maxEntries, now = Date.now } = options;
+  // Keyed by the hash: a secret stays in memory only as long as its request.
+  const remembered = new Map<string, Remembered>();
+
+  async function identifyNow(secret: string): Promise<ApiKeyIdentity | undefined> {
+    const key = hasher.hash(secret).hmac.toString('base64');
+    const identity = await findApiKey(pool, hasher, secret);
+    remembered.delete(key);
+    if (identity?.status === 'active' && identity.inviteStatus === 'active') {
+      // A Map keeps the order of insertion: the first entry is the one that was read longest ago.
+      const [oldest] = remembered.keys();
+      if (remembered.size >= maxEntries && oldest !== undefined) remembered.delete(oldest);
+      remembered.set(key, { identity, untilMs: now() + rememberMs });
+    }
+    return identity;
+  }
+
+  return {
+    identifyNow,
+    async identify(secret) {
+      const entry = remembered.get(hasher.hash(secret).hmac.toString('base64'));
+      return entry && entry.untilMs > now() ? entry.identity : identifyNow(secret);
+    },
+  };
+}

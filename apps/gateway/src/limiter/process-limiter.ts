@@ -1,0 +1,57 @@
+import { ApiError } from '@farebox/errors';
+import type { LimiterSettings, Place, RequestLimiter } from './request-limiter';
+
+interface KeyLog {
+  /** When the requests of the window were admitted, oldest first. */
+  admittedAtMs: number[];
+  running: number;
+}
+
+/**
+ * The limit held within this process: an exact sliding log in memory. It cannot count what other processes admit, so
+ * it makes no statement about the requests that are left.
+ */
+export function createProcessLimiter(settings: LimiterSettings, now: () => number = Date.now): RequestLimiter {
+  const logs = new Map<string, KeyLog>();
+  let nextSweepAtMs = 0;
+
+  function forgetIdleKeys(nowMs: number): void {
+    if (nowMs < nextSweepAtMs) return;
+    nextSweepAtMs = nowMs + settings.windowMs;
+    for (const [key, log] of logs) {
+      const newest = log.admittedAtMs.at(-1) ?? 0;
+      if (log.running === 0 && newest + settings.windowMs <= nowMs) logs.delete(key);
+    }
+  }
+
+  function take(apiKeyId: string): Place {
+    const nowMs = now();
+    forgetIdleKeys(nowMs);
+    const log = logs.get(apiKeyId) ?? { admittedAtMs: [], running: 0 };
+    logs.set(apiKeyId, log);
+    const firstInWindow = log.admittedAtMs.findIndex((atMs) => atMs + settings.windowMs > nowMs);
+    log.admittedAtMs.splice(0, firstInWindow < 0 ? log.admittedAtMs.length : firstInWindow);
+
+    const [oldest] = log.admittedAtMs;
+    if (oldest !== undefined && log.admittedAtMs.length >= settings.requests) {
+      throw new ApiError('rate_limit_error', { retryAfterSeconds: (oldest + settings.windowMs - nowMs) / 1_000 });
+    }
+    if (log.running >= settings.concurrent) {
+      throw new ApiError('rate_limit_error', { message: 'Too many requests of this key are running at once.' });
+    }
+    log.admittedAtMs.push(nowMs);
+    log.running++;
+    let left = false;
+    return {
+      headers: [],
+      leave() {
+        if (!left) log.running--;
+        left = true;
+      },
+    };
+  }
+
+  return {
+    take: (apiKeyId) => Promise.resolve().then(() => take(apiKeyId)),
+  };
+}

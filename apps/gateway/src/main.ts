@@ -1,0 +1,30 @@
+import { closeGracefully, createHttpServer, listen } from '@farebox/http';
+import { runService } from '@farebox/runtime';
+import { compose } from './compose';
+import { readConfig } from './config';
+
+/** How long running streams may take to finish when the process is asked to stop. */
+const DRAIN_DEADLINE_MS = 30_000;
+/** How long the streams that were cut at the deadline have for their last event. */
+const CUT_DEADLINE_MS = 3_000;
+
+void runService({
+  name: 'gateway',
+  listenVariable: 'FAREBOX_GATEWAY_PORT',
+  readConfig,
+  async start(config, log) {
+    const gateway = await compose(config, log, process.env);
+    const server = createHttpServer(gateway.app);
+    const port = await listen(server, config);
+    return {
+      address: { host: config.host, port },
+      async stop() {
+        gateway.beginDrain();
+        const deadline = setTimeout(gateway.abortRunning, DRAIN_DEADLINE_MS);
+        await closeGracefully(server, DRAIN_DEADLINE_MS + CUT_DEADLINE_MS);
+        clearTimeout(deadline);
+        await gateway.close();
+      },
+    };
+  },
+});

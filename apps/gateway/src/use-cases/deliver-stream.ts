@@ -1,0 +1,234 @@
+import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
+import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
+import { ApiError, toApiError } from '@farebox/errors';
+import type { UsageOutcome } from '@farebox/ledger';
+import type { ReportedUsage } from '../upstream/answer-parts';
+import { isWorthAnotherRoute } from '../upstream/call-routes';
+import { UpstreamFailure } from '../upstream/failure';
+import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import type { UpstreamCall } from '../upstream/upstream-client';
+import { toUpstreamBody } from '../upstream/upstream-request';
+import type { Completion } from './completion';
+import { toApiErrorOfUpstream } from './upstream-errors';
+import { toCompletionUsage } from './wire-usage';
+
+/**
+ * A streamed answer: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
+ * was delivered is charged and nothing else. Throws only while nothing was sent; later failures are told in the stream.
+ */
+export async function deliverStream(completion: Completion): Promise<void> {
+  const delivery = new StreamDelivery(completion);
+  const end = await delivery.run();
+  switch (end.kind) {
+    case 'completed':
+      await delivery.settleCompleted();
+      return;
+    case 'client_gone':
+      await delivery.settleDelivered('client_gone');
+      return;
+    case 'failed':
+      await delivery.settleFailed(end.error, end.outcome);
+  }
+}
+
+type StreamEnd =
+  | { kind: 'completed' }
+  | { kind: 'client_gone' }
+  | { kind: 'failed'; error: ApiError; outcome: UsageOutcome };
+
+class StreamDelivery {
+  readonly #completion: Completion;
+  readonly #ended: Promise<StreamEnd>;
+  #end!: (end: StreamEnd) => void;
+  /** Which call is listened to: what a former one still has to say is passed over. */
+  #attempt = 0;
+  #call: UpstreamCall | undefined;
+  #reader: StreamReader;
+  #reported: ReportedUsage | undefined;
+  #hasBegun = false;
+  #firstTokenMs: number | undefined;
+  /** Text that was written to the customer's socket, by choice. */
+  readonly #delivered = new Map<number, string>();
+
+  constructor(completion: Completion) {
+    this.#completion = completion;
+    this.#reader = new StreamReader(completion.plan.choices);
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Passes the stream on until it has ended in one of its ways. */
+  async run(): Promise<StreamEnd> {
+    const { client, shutdown } = this.#completion;
+    const onGone = (): void => {
+      this.#stop({ kind: 'client_gone' });
+    };
+    const onShutdown = (): void => {
+      this.#stop({ kind: 'failed', error: new ApiError('service_unavailable'), outcome: 'shutdown' });
+    };
+    client.gone.addEventListener('abort', onGone);
+    shutdown.addEventListener('abort', onShutdown);
+    client.onDrained(() => {
+      this.#call?.resume();
+    });
+    if (client.gone.aborted) onGone();
+    else if (shutdown.aborted) onShutdown();
+    else this.#ask(0, new UpstreamFailure('unavailable', { cause: new Error('the model has no route') }));
+    const end = await this.#ended;
+    client.gone.removeEventListener('abort', onGone);
+    shutdown.removeEventListener('abort', onShutdown);
+    return end;
+  }
+
+  /** The stream is complete. Charged is what the upstream counted, where the customer got all of it. */
+  async settleCompleted(): Promise<void> {
+    const { client, hold, request } = this.#completion;
+    await client.flushed();
+    if (client.gone.aborted) {
+      await this.settleDelivered('client_gone');
+      return;
+    }
+    const usage = this.#reported ?? this.#countDelivered();
+    try {
+      const estimated = this.#reported === undefined;
+      const costNano = await hold.charge({ ...usage, outcome: 'completed', estimated, firstTokenMs: this.#firstTokenMs });
+      const wanted = request.stream_options?.include_usage === true;
+      client.endStream(wanted ? this.#toChunk([], toCompletionUsage(usage, costNano)) : undefined);
+    } catch (error) {
+      client.failStream(toApiError(error));
+    }
+  }
+
+  /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
+  async settleDelivered(outcome: UsageOutcome): Promise<void> {
+    const { hold } = this.#completion;
+    if (this.#delivered.size === 0) {
+      await hold.release();
+      return;
+    }
+    const counted = this.#countDelivered();
+    const promptTokens = this.#reported?.promptTokens ?? counted.promptTokens;
+    const completionTokens = Math.min(counted.completionTokens, this.#reported?.completionTokens ?? Infinity);
+    await hold.charge({ promptTokens, completionTokens, outcome, estimated: true, firstTokenMs: this.#firstTokenMs });
+  }
+
+  async settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
+    const { client } = this.#completion;
+    await client.flushed();
+    if (!this.#hasBegun) {
+      await this.settleDelivered(outcome);
+      throw error;
+    }
+    let told = error;
+    try {
+      await this.settleDelivered(outcome);
+    } catch (billingError) {
+      told = toApiError(billingError);
+    }
+    client.failStream(told);
+  }
+
+  #ask(targetIndex: number, failureSoFar: UpstreamFailure): void {
+    const { plan, request, noteFailure } = this.#completion;
+    const target = plan.targets[targetIndex];
+    if (!target) {
+      const error = toApiErrorOfUpstream(failureSoFar, request);
+      this.#end({ kind: 'failed', error, outcome: 'upstream_failed' });
+      return;
+    }
+    const attempt = ++this.#attempt;
+    const isListenedTo = (): boolean => attempt === this.#attempt;
+    const onFailure = (failure: UpstreamFailure): void => {
+      if (!isListenedTo()) return;
+      this.#hangUp();
+      noteFailure(target, failure);
+      if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask(targetIndex + 1, failure);
+      else this.#fail(failure);
+    };
+    const { route, client } = target;
+    const limits = { request, maxOutputTokens: plan.maxOutputTokens };
+    this.#reader = new StreamReader(plan.choices);
+    this.#call = client.stream(toUpstreamBody(limits, client.upstream, route.upstreamModel), {
+      onData: (data) => {
+        if (!isListenedTo()) return;
+        try {
+          this.#take(data);
+        } catch (cause) {
+          onFailure(new UpstreamFailure('garbage', { status: 200, cause }));
+        }
+      },
+      onEnd: () => {
+        onFailure(new UpstreamFailure('unavailable', { cause: new Error('the stream ended before [DONE]') }));
+      },
+      onFailure,
+    });
+  }
+
+  /** One event of the stream. Throws where it is not one. */
+  #take(data: string): void {
+    const event = this.#reader.read(data);
+    if (event.kind === 'done') {
+      if (!this.#reader.isFinished) throw new Error('the stream ended before every choice had its finish');
+      // The call is left to end by itself, so that its connection can be used again.
+      this.#attempt++;
+      this.#end({ kind: 'completed' });
+      return;
+    }
+    this.#reported = event.usage ?? this.#reported;
+    if (event.kind === 'choices') this.#passOn(event.choices);
+  }
+
+  #passOn(choices: ChunkChoice[]): void {
+    const { client, startedAtMs, now, request } = this.#completion;
+    this.#hasBegun = true;
+    if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '') this.#firstTokenMs = now() - startedAtMs;
+    const usage = request.stream_options?.include_usage === true ? null : undefined;
+    const hasRoom = client.sendChunk(this.#toChunk(choices, usage), () => {
+      this.#noteDelivered(choices);
+    });
+    if (!hasRoom) this.#call?.pause();
+  }
+
+  #toChunk(choices: ChunkChoice[], usage: CompletionUsage | null | undefined): ChatCompletionChunk {
+    const { id, createdAt, plan } = this.#completion;
+    const chunk: ChatCompletionChunk = {
+      id,
+      object: 'chat.completion.chunk',
+      created: createdAt,
+      model: plan.model.id,
+      choices,
+    };
+    return usage === undefined ? chunk : { ...chunk, usage };
+  }
+
+  #noteDelivered(choices: ChunkChoice[]): void {
+    for (const choice of choices) {
+      const text = textOfChunk([choice]);
+      if (text !== '') this.#delivered.set(choice.index, (this.#delivered.get(choice.index) ?? '') + text);
+    }
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    const error = toApiErrorOfUpstream(failure, this.#completion.request);
+    this.#end({ kind: 'failed', error, outcome: failure.kind === 'timeout' ? 'upstream_timeout' : 'upstream_failed' });
+  }
+
+  #stop(end: StreamEnd): void {
+    this.#hangUp();
+    this.#end(end);
+  }
+
+  #hangUp(): void {
+    this.#attempt++;
+    this.#call?.abort();
+  }
+
+  #countDelivered(): TokenUsage {
+    const { plan } = this.#completion;
+    return {
+      promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
+      completionTokens: countTokens(this.#delivered.values(), plan.tokenizer),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Prompt } from '@farebox/catalog';
+import type { ChatCompletionRequest } from '@farebox/contracts';
+
+type Message = ChatCompletionRequest['messages'][number];
+
+/** What of a request becomes tokens of the prompt. */
+export function promptOf(request: ChatCompletionRequest): Prompt {
+  const texts: string[] = [];
+  let images = 0;
+  for (const message of request.messages) images += collect(message, texts);
+  if (request.tools) texts.push(JSON.stringify(request.tools));
+  if (request.response_format?.type === 'json_schema') texts.push(JSON.stringify(request.response_format));
+  return { texts, images, messages: request.messages.length };
+}
+
+/** Adds the texts of a message and answers with its number of images. */
+function collect(message: Message, texts: string[]): number {
+  let images = 0;
+  if ('name' in message && message.name !== undefined) texts.push(message.name);
+  if (typeof message.content === 'string') texts.push(message.content);
+  else {
+    for (const part of message.content ?? []) {
+      if (part.type === 'text') texts.push(part.text);
+      else if (part.type === 'refusal') texts.push(part.refusal);
+      else images++;
+    }
+  }
+  if (message.role === 'assistant') {
+    if (message.refusal != null) texts.push(message.refusal);
+    if (message.tool_calls) texts.push(JSON.stringify(message.tool_calls));
+  }
+  if (message.role === 'tool') texts.push(message.tool_call_id);
+  return images;
+}

@@ -1,0 +1,58 @@
+import type { Environment } from '@farebox/config';
+import { createLogger, type Logger, type LogLevel } from '@farebox/observability';
+import { describeStartupError } from './startup-error';
+
+export interface ServiceDefinition<Config extends { logLevel: LogLevel }> {
+  /** `gateway`. */
+  name: string;
+  /** The variable with the port that it listens on, if it does. */
+  listenVariable?: string;
+  /** Throws `ConfigError`. */
+  readConfig(environment: Environment): { config: Config; warnings: readonly string[] };
+  start(config: Config, log: Logger): Promise<RunningService>;
+}
+
+export interface RunningService {
+  /** Where it listens, if it does. */
+  address?: { host: string; port: number };
+  /** Finishes what runs and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The life of a service process: configuration, start, one `ready` line in the log, and a clean end on SIGTERM and
+ * SIGINT. A start that fails is told in one sentence a problem on standard error, with exit code 1.
+ */
+export async function runService<Config extends { logLevel: LogLevel }>(
+  service: ServiceDefinition<Config>,
+): Promise<void> {
+  try {
+    const { config, warnings } = service.readConfig(process.env);
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    const log = createLogger({ service: service.name, level: config.logLevel });
+    const running = await service.start(config, log);
+    log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
+    stopOnSignals(running, log);
+  } catch (error) {
+    for (const sentence of describeStartupError(error, service.listenVariable)) process.stderr.write(`${sentence}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignals(running: RunningService, log: Logger): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ event: 'stopping', signal }, 'stopping');
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ event: 'stop_failed', error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
