@@ -34,13 +34,18 @@ export interface UpstreamCall {
   resume(): void;
 }
 
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** A longer answer in one piece is not one. */
+const DEFAULT_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const CONNECTIONS = 1_024;
 const KEEP_ALIVE_MS = 30_000;
 
 /** A client of one upstream. Redirects are not followed, and no header of a customer's request is sent on. */
-export function createUpstreamClient(upstream: Upstream, secret: string | undefined): UpstreamClient {
+export function createUpstreamClient(
+  upstream: Upstream,
+  secret: string | undefined,
+  maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES,
+): UpstreamClient {
   const url = new URL(upstream.baseUrl);
   const pool = new Pool(url.origin, {
     connections: CONNECTIONS,
@@ -62,7 +67,7 @@ export function createUpstreamClient(upstream: Upstream, secret: string | undefi
 
   return {
     upstream,
-    complete: (body, sink) => send(body, new RunningCall(upstream, new WholeReader(sink))),
+    complete: (body, sink) => send(body, new RunningCall(upstream, new WholeReader(sink, maxAnswerBytes))),
     stream: (body, sink) => send(body, new RunningCall(upstream, new EventReader(sink))),
     close: () => pool.close(),
   };
@@ -80,16 +85,18 @@ interface BodyReader {
 class WholeReader implements BodyReader {
   readonly contentType = /^application\/json\b/i;
   readonly #sink: WholeSink;
+  readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(sink: WholeSink) {
+  constructor(sink: WholeSink, maxBytes: number) {
     this.#sink = sink;
+    this.#maxBytes = maxBytes;
   }
 
   onChunk(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length > MAX_ANSWER_BYTES) throw new RangeError('the answer is too large');
+    if (this.#length > this.#maxBytes) throw new RangeError('the answer is too large');
     this.#chunks.push(chunk);
   }
 

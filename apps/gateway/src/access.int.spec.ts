@@ -1,0 +1,229 @@
+import { connect } from 'node:net';
+import { createApiKeySecret } from '@farebox/auth';
+import { modelList } from '@farebox/contracts';
+import { startGatewayStand, type GatewayStand } from './gateway.stand';
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand();
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+interface ErrorBody {
+  error: { code: string; type: string; param: string | null; message: string };
+}
+
+async function outcomeOf(response: Response): Promise<string> {
+  const text = await response.text();
+  const body = text.startsWith('{"error"') ? (JSON.parse(text) as ErrorBody) : undefined;
+  if (body) expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'param', 'type']);
+  return `${String(response.status)} ${body?.error.code ?? 'ok'}`;
+}
+
+const yesterday = new Date(Date.now() - 86_400_000);
+const post = (headers: Record<string, string>, body: BodyInit = '{}', path = '/v1/chat/completions'): Promise<Response> =>
+  fetch(stand.url + path, { method: 'POST', headers, body });
+
+describe('a credential', () => {
+  it.each([
+    ['none', undefined, '401 authentication_error'],
+    ['Basic', 'Basic YTpi', '401 authentication_error'],
+    ['an empty Bearer', 'Bearer ', '401 authentication_error'],
+    ['a session token', `Bearer st-${'a'.repeat(43)}`, '401 authentication_error'],
+    ['a key with a bad checksum', `Bearer ak-${'a'.repeat(38)}`, '401 invalid_api_key'],
+    ['an unknown key', `Bearer ${createApiKeySecret()}`, '401 invalid_api_key'],
+    ['a key of ten kilobytes', `Bearer ak-${'a'.repeat(10_000)}`, '401 invalid_api_key'],
+    ['a key with a quote', "Bearer ak-' OR 1=1 --", '401 invalid_api_key'],
+    ['a key with a space inside', `Bearer ak-${'a'.repeat(10)} ${'a'.repeat(27)}`, '401 invalid_api_key'],
+  ])('that is %s is refused before the body is looked at', async (_name, authorization, expected) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    expect(await outcomeOf(await post(headers, 'not json'))).toBe(expected);
+    expect(await outcomeOf(await fetch(`${stand.url}/v1/models`, { headers }))).toBe(expected);
+  });
+
+  it('in the query is none', async () => {
+    const { secret } = await stand.givenKey();
+    const response = await fetch(`${stand.url}/v1/models?api_key=${secret}&key=${secret}`);
+    expect(await outcomeOf(response)).toBe('401 authentication_error');
+  });
+
+  it.each([
+    ['revoked', {}, { revokedAt: yesterday }, '401 invalid_api_key'],
+    ['expired', {}, { expiresAt: yesterday }, '401 expired_api_key'],
+    ['of an account that is only invited', { inviteStatus: 'invited' as const }, {}, '403 beta_access_required'],
+    ['of a suspended account', { inviteStatus: 'suspended' as const }, {}, '403 beta_access_required'],
+  ])('that is %s is refused everywhere', async (_name, account, key, expected) => {
+    const { secret } = await stand.givenKey(account, key);
+    const headers = { authorization: `Bearer ${secret}` };
+    expect(await outcomeOf(await post(headers, 'not json'))).toBe(expected);
+    expect(await outcomeOf(await fetch(`${stand.url}/v1/models`, { headers }))).toBe(expected);
+  });
+
+  it.each([
+    ['revoked', 'UPDATE api_key SET revoked_at = now() WHERE id = $1', '401 invalid_api_key'],
+    ['rotated', `UPDATE api_key SET secret_hmac = 'x' || id::text::bytea, version = version + 1 WHERE id = $1`, '401 invalid_api_key'],
+    ['expired', 'UPDATE api_key SET expires_at = now(), version = version + 1 WHERE id = $1', '401 expired_api_key'],
+    [
+      'barred from the model',
+      `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}', version = version + 1 WHERE id = $1`,
+      '403 model_not_allowed',
+    ],
+  ])('that was used a moment ago and is now %s is refused on the very next request', async (_name, sql, expected) => {
+    const { secret, apiKeyId } = await stand.givenKey();
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+    await stand.db.pool.query(sql, [apiKeyId]);
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe(expected);
+  });
+
+  it('that is remembered and was revoked is refused also where the request is wrong in itself', async () => {
+    const { secret, apiKeyId } = await stand.givenKey();
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+    await stand.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
+    expect(await outcomeOf(await stand.complete(secret, 'missing'))).toBe('401 invalid_api_key');
+    expect(await outcomeOf(await stand.complete(secret, 'echo', { n: 0 }))).toBe('401 invalid_api_key');
+  });
+
+  it('of an account that is suspended now is refused on the very next request', async () => {
+    const { secret, accountId } = await stand.givenKey();
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+    await stand.db.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [accountId]);
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('403 beta_access_required');
+  });
+
+  it('that is remembered and changed in what does not matter here is identified again, and served', async () => {
+    const { secret, apiKeyId } = await stand.givenKey();
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+    await stand.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [apiKeyId]);
+    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+  });
+});
+
+describe('the models', () => {
+  it('that are listed are those that a request would be admitted for', async () => {
+    const { secret, apiKeyId } = await stand.givenKey();
+    const sql = `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{echo,off,missing}' WHERE id = $1`;
+    await stand.db.pool.query(sql, [apiKeyId]);
+    const response = await fetch(`${stand.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+    expect(modelList.parse(await response.json()).data.map((model) => model.id)).toEqual(['echo']);
+    const outcomes = ['echo', 'plain', 'off', 'missing', '../echo', 'еcho'].map(
+      async (model) => await outcomeOf(await stand.complete(secret, model)),
+    );
+    expect(await Promise.all(outcomes)).toEqual([
+      '200 ok',
+      '403 model_not_allowed',
+      '404 model_not_found',
+      '404 model_not_found',
+      '404 model_not_found',
+      '404 model_not_found',
+    ]);
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['no model', { model: undefined }, 'model'],
+    ['a model that is no text', { model: 7 }, 'model'],
+    ['no messages', { messages: [] }, 'messages'],
+    ['an unknown role', { messages: [{ role: 'wizard', content: 'x' }] }, 'messages[0].role'],
+    ['null for content', { messages: [{ role: 'user', content: null }] }, 'messages[0].content'],
+    ['a number for content', { messages: [{ role: 'user', content: 7 }] }, 'messages[0].content'],
+    ['max_tokens 0', { max_tokens: 0 }, 'max_tokens'],
+    ['max_tokens 1.5', { max_tokens: 1.5 }, 'max_tokens'],
+    ['max_tokens as text', { max_tokens: '10' }, 'max_tokens'],
+    ['more output than the model gives', { max_tokens: 5_000 }, 'max_tokens'],
+    ['a million choices', { n: 1_000_000 }, 'n'],
+    ['temperature 9', { temperature: 9 }, 'temperature'],
+    ['stream as text', { stream: 'true' }, 'stream'],
+    ['a hundred stops', { stop: Array.from({ length: 100 }, () => 'x') }, 'stop'],
+    ['an unknown field', { foo: 1 }, 'foo'],
+    ['__proto__', JSON.parse('{"__proto__": {"stream": true}}') as object, '__proto__'],
+    ['a prompt over the context window', { messages: [{ role: 'user', content: ' word'.repeat(9_000) }] }, 'messages'],
+    ['an image for a model without eyes', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] }, 'messages'],
+    ['an image near the upstream', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://169.254.169.254/' } }] }] }, 'messages[0].content'],
+  ])('with %s is refused by the name of the field', async (_name, more, param) => {
+    const { secret } = await stand.givenKey();
+    const response = await stand.complete(secret, 'echo', more);
+    const { error } = (await response.json()) as ErrorBody;
+    expect([response.status, error.code]).toEqual([400, 'invalid_request_error']);
+    expect(error.param).toEqual(expect.stringContaining(param));
+  });
+
+  it.each([
+    ['empty', ''],
+    ['truncated', '{"model":'],
+    ['with a byte-order mark', '\uFEFF{}'],
+    ['in UTF-16', new Uint8Array(Buffer.from('{"model":"echo"}', 'utf16le'))],
+    ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['nested too deeply', `{"metadata":${'['.repeat(80)}${']'.repeat(80)}}`],
+    ['with an infinite number', '{"model":"echo","messages":[{"role":"user","content":"x"}],"temperature":1e400}'],
+    ['with an integer that JSON cannot hold', '{"model":"echo","messages":[{"role":"user","content":"x"}],"seed":9007199254740993}'],
+    ['with NUL in a string', '{"model":"echo","messages":[{"role":"user","content":"\\u0000"}]}'],
+    ['with half a surrogate pair', '{"model":"echo","messages":[{"role":"user","content":"\\ud83d"}]}'],
+  ])('whose body is %s is refused', async (_name, body) => {
+    const { secret } = await stand.givenKey();
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    expect(await outcomeOf(await post(headers, body))).toBe('400 invalid_request_error');
+  });
+
+  it('with another content type or an encoding is refused, and one that is too large with 413', async () => {
+    const { secret } = await stand.givenKey();
+    const authorization = `Bearer ${secret}`;
+    expect(await outcomeOf(await post({ authorization, 'content-type': 'text/plain' }))).toBe('400 invalid_request_error');
+    const json = { authorization, 'content-type': 'application/json' };
+    expect(await outcomeOf(await post({ ...json, 'content-encoding': 'gzip' }))).toBe('400 invalid_request_error');
+    expect(await outcomeOf(await post(json, ' '.repeat(4 * 1024 * 1024 + 1)))).toBe('413 request_too_large');
+  });
+
+  it('to a wrong path or with a wrong method is answered in the envelope', async () => {
+    expect(await outcomeOf(await fetch(`${stand.url}/v1/nothing`))).toBe('404 invalid_request_error');
+    const wrongMethod = await fetch(`${stand.url}/v1/chat/completions`, { method: 'DELETE' });
+    expect(wrongMethod.headers.get('allow')).toBe('POST');
+    expect(await outcomeOf(wrongMethod)).toBe('405 invalid_request_error');
+    expect(await outcomeOf(await fetch(`${stand.url}/v1/%zz`))).toBe('404 invalid_request_error');
+  });
+
+  it('carries its id in every answer: its own where that is well formed', async () => {
+    const own = await fetch(`${stand.url}/v1/models`, { headers: { 'x-request-id': 'my.request-1' } });
+    expect([own.headers.get('x-service-request-id'), own.headers.get('x-request-id')]).toEqual(['my.request-1', 'my.request-1']);
+    const strange = await fetch(`${stand.url}/v1/models`, { headers: { 'x-request-id': 'a'.repeat(200) } });
+    expect(strange.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+  });
+});
+
+describe('what is not HTTP', () => {
+  const host = 'Host: x\r\n';
+  it.each([
+    ['a bad method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
+    ['both lengths', `POST /v1/models HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+    ['bad chunks', `POST /v1/chat/completions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['headers over 16 KB', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
+    ['no Host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', `GET /v1/models HTTP/1.1\r\n${host}${host}\r\n`, 400],
+    ['two credentials', `GET /v1/models HTTP/1.1\r\n${host}Authorization: a\r\nAuthorization: b\r\n\r\n`, 400],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 405],
+    ['TRACE', `TRACE /v1/models HTTP/1.1\r\n${host}\r\n`, 405],
+    ['an unknown Expect', `GET /v1/models HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 400],
+  ])('%s is answered in the envelope', async (_name, text, status) => {
+    const { port } = new URL(stand.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+      socket.on('data', (data) => {
+        received += data.toString();
+        if (received.includes('}}')) socket.destroy();
+      });
+      socket.on('close', () => {
+        resolve(received);
+      });
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
+    expect(answer.toLowerCase()).toContain('x-service-request-id: req_');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toHaveProperty('error.code');
+  });
+});

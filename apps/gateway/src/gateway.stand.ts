@@ -1,0 +1,128 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { createHttpServer } from '@farebox/http';
+import { verifyLedger } from '@farebox/ledger';
+import { createLogger } from '@farebox/observability';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import { createTestDatabase, givenAccount, givenApiKey, type GivenAccount, type GivenApiKey, type TestDatabase } from '@farebox/testing';
+import { compose, type GatewayService } from './compose';
+
+/** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
+export interface GatewayStand {
+  url: string;
+  db: TestDatabase;
+  upstream: SimulatedUpstream;
+  gateway: GatewayService;
+  /** Everything that was logged so far. */
+  logText(): string;
+  givenKey(account?: GivenAccount, key?: GivenApiKey): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
+  /** Sends a chat completion; `more` is merged into the body. */
+  complete(secret: string, model: string, more?: object, init?: RequestInit): Promise<Response>;
+  /** Waits until no hold is left, and checks the books. */
+  expectSettled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
+export const TEN_DOLLARS_NANO = 10_000_000_000n;
+
+/** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
+function catalogOf(upstreamUrl: string, deadUrl: string): string {
+  const model = (id: string, routes: string, more = ''): string => `
+  - id: ${id}
+    routes: [${routes}]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 100
+    tokenizer: o200k_base
+${more}`;
+  const served = ['echo', 'paced', 'stalls', 'breaks', 'ends-early', 'garbage', 'error-midstream', 'html', 'wrong-usage',
+    'no-usage', 'split', 'closes', 'long', 'slow-5000', 'slow-200', 'refuses-400', 'refuses-401', 'refuses-404',
+    'refuses-422', 'refuses-429', 'refuses-500', 'refuses-503'];
+  return `
+upstreams:
+  - { id: sim, base_url: "${upstreamUrl}", first_byte_timeout_ms: 1000, idle_timeout_ms: 500, connect_timeout_ms: 500 }
+  - { id: dead, base_url: "${deadUrl}", connect_timeout_ms: 500 }
+models:
+${served.map((name) => model(name, `{ upstream: sim, model: sim-${name} }`)).join('')}
+${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-refuses-500 }, { upstream: sim, model: sim-garbage }, { upstream: sim, model: sim-echo }')}
+${model('dead', '{ upstream: dead, model: x }')}
+${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
+${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}`;
+}
+
+export async function startGatewayStand(): Promise<GatewayStand> {
+  const db = await createTestDatabase();
+  const upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
+  await applyCatalog(db.pool, parseCatalog(catalogOf(upstream.url, 'http://127.0.0.1:9/v1'), {}));
+  const lines: string[] = [];
+  const log = createLogger({ service: 'gateway', level: 'debug', destination: { write: (line) => lines.push(line) } });
+  const config = {
+    databaseUrl: db.url,
+    redisUrl: undefined,
+    keyPeppers: PEPPERS,
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'debug' as const,
+    requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
+  };
+  const gateway = await compose(config, log, {});
+  const server = createHttpServer(gateway.app);
+  const url = await listenOnFreePort(server);
+  const hasher = createKeyHasher(PEPPERS);
+
+  return {
+    url,
+    db,
+    upstream,
+    gateway,
+    logText: () => lines.join(''),
+    async givenKey(account = {}, key = {}) {
+      const accountId = await givenAccount(db.pool, { balanceNano: TEN_DOLLARS_NANO, ...account });
+      const secret = createApiKeySecret();
+      const apiKeyId = await givenApiKey(db.pool, accountId, { secretHmac: hasher.hash(secret).hmac, ...key });
+      return { secret, accountId, apiKeyId };
+    },
+    complete: (secret, model, more = {}, init = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Tell me something.' }], ...more }),
+        ...init,
+      }),
+    expectSettled: () => expectSettled(db),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await gateway.close();
+      await upstream.close();
+      await db.drop();
+    },
+  };
+}
+
+async function listenOnFreePort(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function expectSettled(db: TestDatabase): Promise<void> {
+  await waitUntil(async () => (await db.pool.query('SELECT 1 FROM hold')).rowCount === 0, 'every hold is resolved');
+  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+}
+
+const LONGEST_WAIT_MS = 10_000;
+const POLL_MS = 20;
+
+/** Waits until something is so, and fails with what it was waiting for. */
+export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

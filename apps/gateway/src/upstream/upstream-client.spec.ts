@@ -1,0 +1,106 @@
+import type { Upstream } from '@farebox/catalog';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import type { UpstreamFailure } from './failure';
+import { createUpstreamClient, type UpstreamClient } from './upstream-client';
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+const SECRET = 'sk-upstream-secret';
+
+let server: SimulatedUpstream;
+let client: UpstreamClient;
+beforeAll(async () => {
+  server = await startSimulatedUpstream({ apiKey: SECRET });
+  const upstream: Upstream = {
+    id: 'sim',
+    baseUrl: server.url,
+    apiKeyEnv: 'SIM_KEY',
+    maxTokensField: 'max_tokens',
+    connectTimeoutMs: 500,
+    firstByteTimeoutMs: 300,
+    idleTimeoutMs: 300,
+    totalTimeoutMs: 2_000,
+  };
+  client = createUpstreamClient(upstream, SECRET, MAX_ANSWER_BYTES);
+});
+afterAll(async () => {
+  await client.close();
+  await server.close();
+});
+
+const bodyFor = (model: string, stream = false): string =>
+  JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }], max_tokens: 20 });
+
+function complete(model: string): Promise<Buffer | UpstreamFailure> {
+  return new Promise((resolve) => client.complete(bodyFor(model), { onAnswer: resolve, onFailure: resolve }));
+}
+
+function stream(model: string): Promise<{ events: string[]; end: UpstreamFailure | 'end' }> {
+  const events: string[] = [];
+  return new Promise((resolve) =>
+    client.stream(bodyFor(model, true), {
+      onData: (data) => events.push(data),
+      onEnd: () => {
+        resolve({ events, end: 'end' });
+      },
+      onFailure: (failure) => {
+        resolve({ events, end: failure });
+      },
+    }),
+  );
+}
+
+describe('an upstream call', () => {
+  it('carries the secret and no other header of a customer', async () => {
+    expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
+    const { headers } = server.requests().at(-1) ?? {};
+    expect(Object.keys(headers ?? {}).sort()).toEqual(['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host']);
+    expect(headers?.['authorization']).toBe(`Bearer ${SECRET}`);
+  });
+
+  it.each([
+    ['sim-huge', 'garbage'],
+    ['sim-html', 'garbage'],
+    ['sim-closes', 'unavailable'],
+    ['sim-slow-1500', 'timeout'],
+    ['sim-stalls', 'timeout'],
+    ['sim-refuses-401', 'misconfigured'],
+    ['sim-refuses-400', 'refused_request'],
+    ['sim-refuses-503', 'unavailable'],
+  ])('to %s fails as %s', async (model, kind) => {
+    expect(await complete(model)).toMatchObject({ kind });
+  });
+
+  it.each([
+    ['sim-split', 'end'],
+    ['sim-breaks', { kind: 'unavailable' }],
+    ['sim-stalls', { kind: 'timeout' }],
+    ['sim-huge', { kind: 'timeout' }],
+  ])('that streams from %s ends as it should', async (model, end) => {
+    const result = await stream(model);
+    expect(result.events.length).toBeGreaterThan(1);
+    if (typeof end === 'string') expect(result.end).toBe(end);
+    else expect(result.end).toMatchObject(end);
+  });
+
+  it('says nothing more after it was aborted, and the upstream sees that', async () => {
+    const heard: unknown[] = [];
+    const call = client.stream(bodyFor('sim-paced', true), {
+      onData: (data) => {
+        heard.push(data);
+        call.abort();
+      },
+      onEnd: () => heard.push('end'),
+      onFailure: (failure) => heard.push(failure),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(heard).toHaveLength(1);
+    expect(server.requests().at(-1)?.aborted).toBe(true);
+  });
+
+  it('aborted before it was sent is not sent', async () => {
+    const before = server.requests().length;
+    client.complete(bodyFor('sim-slow-100'), { onAnswer: () => undefined, onFailure: () => undefined }).abort();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(server.requests().slice(before).every((request) => request.aborted)).toBe(true);
+  });
+});
