@@ -24,7 +24,7 @@ async function outcomeOf(response: Response): Promise<string> {
 }
 
 const yesterday = new Date(Date.now() - 86_400_000);
-const post = (headers: Record<string, string>, body: BodyInit = '{}', path = '/v1/chat/completions'): Promise<Response> =>
+const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> = '{}', path = '/v1/chat/completions'): Promise<Response> =>
   fetch(stand.url + path, { method: 'POST', headers, body });
 
 describe('a credential', () => {

@@ -8,7 +8,10 @@ import { createApp } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
 import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/key-directory';
+import { connectRedis } from './limiter/connect-redis';
 import { createProcessLimiter } from './limiter/process-limiter';
+import { createRedisLimiter } from './limiter/redis-limiter';
+import type { RequestLimiter } from './limiter/request-limiter';
 import { createUpstreamClient } from './upstream/upstream-client';
 
 export interface GatewayService {
@@ -28,6 +31,9 @@ const STATEMENT_TIMEOUT_MS = 1_500;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
+const REDIS_TIMEOUT_MS = 50;
+/** Longer than any request may take. */
+const RUNNING_LEASE_MS = 3_600_000;
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
 
 /** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
@@ -72,6 +78,7 @@ export async function compose(
     rememberMs: REMEMBER_KEY_MS,
     maxEntries: MAX_REMEMBERED_KEYS,
   });
+  const limiter = openLimiter(config, log);
   const shutdown = new AbortController();
   let draining = false;
 
@@ -80,7 +87,7 @@ export async function compose(
     catalog,
     ledger,
     keys,
-    limiter: createProcessLimiter(config.requestLimits),
+    limiter: limiter.limiter,
     shutdown: shutdown.signal,
     bodyLimits: BODY_LIMITS,
     readiness: { isReady: () => !draining && ledger.isConnected },
@@ -98,7 +105,35 @@ export async function compose(
     close: async () => {
       await ledger.close();
       await catalog.close();
+      limiter.close();
       await pool.end();
+    },
+  };
+}
+
+function openLimiter(
+  { redisUrl, requestLimits }: GatewayConfig,
+  log: Logger,
+): { limiter: RequestLimiter; close: () => void } {
+  const standIn = createProcessLimiter(requestLimits);
+  if (redisUrl === undefined) return { limiter: standIn, close: () => undefined };
+  // What a lost connection means is told by the limiter.
+  const redis = connectRedis(redisUrl, () => undefined);
+  const limiter = createRedisLimiter({
+    redis,
+    settings: requestLimits,
+    standIn,
+    timeoutMs: REDIS_TIMEOUT_MS,
+    leaseMs: RUNNING_LEASE_MS,
+    onChange: (isAvailable, error) => {
+      if (isAvailable) log.info({ event: 'limiter_restored' }, 'the request limit is held in Redis again');
+      else log.warn({ event: 'limiter_degraded', error }, 'the request limit is held by this process alone');
+    },
+  });
+  return {
+    limiter,
+    close: () => {
+      redis.disconnect();
     },
   };
 }

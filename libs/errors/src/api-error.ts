@@ -15,6 +15,8 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Only for `invalid_request_error`: which of its statuses. */
   status?: InvalidRequestStatus;
+  /** Further headers of the answer, e.g. what is left of a limit. */
+  headers?: readonly (readonly [name: string, value: string])[];
   /** What really happened. Logged, never sent. */
   cause?: unknown;
 }
@@ -33,6 +35,7 @@ export class ApiError extends Error {
   readonly publicMessage: string;
   readonly param: string | null;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: readonly (readonly [name: string, value: string])[];
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
@@ -41,6 +44,7 @@ export class ApiError extends Error {
     this.status = (code === 'invalid_request_error' && options.status) || ERROR_CODES[code].status;
     this.publicMessage = options.message ?? DEFAULT_MESSAGES[code];
     this.param = options.param ?? null;
+    this.headers = options.headers ?? [];
     this.retryAfterSeconds =
       options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));
   }

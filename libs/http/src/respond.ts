@@ -28,7 +28,7 @@ export function retryHeaders(error: ApiError): [string, string][] {
 /** Sends the error envelope. Does nothing where an answer has begun or the client is gone. */
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
-  for (const [name, value] of retryHeaders(error)) res.setHeader(name, value);
+  for (const [name, value] of [...error.headers, ...retryHeaders(error)]) res.setHeader(name, value);
   // The rest of a body that was refused for its size or its time is not read: the connection cannot be used again.
   if (!res.req.complete) res.setHeader('Connection', 'close');
   sendJson(res, error.status, error.toEnvelope());

@@ -1,4 +1,4 @@
-import { ApiError } from '@farebox/errors';
+import { tooManyAtOnceError, windowFullError } from './limit-state';
 import type { LimiterSettings, Place, RequestLimiter } from './request-limiter';
 
 interface KeyLog {
@@ -7,11 +7,16 @@ interface KeyLog {
   running: number;
 }
 
+export interface ProcessLimiter extends RequestLimiter {
+  /** Counts a request that was admitted elsewhere, whatever the limit says. */
+  count(apiKeyId: string): Place;
+}
+
 /**
  * The limit held within this process: an exact sliding log in memory. It cannot count what other processes admit, so
  * it makes no statement about the requests that are left.
  */
-export function createProcessLimiter(settings: LimiterSettings, now: () => number = Date.now): RequestLimiter {
+export function createProcessLimiter(settings: LimiterSettings, now: () => number = Date.now): ProcessLimiter {
   const logs = new Map<string, KeyLog>();
   let nextSweepAtMs = 0;
 
@@ -24,21 +29,16 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     }
   }
 
-  function take(apiKeyId: string): Place {
-    const nowMs = now();
+  function logOf(apiKeyId: string, nowMs: number): KeyLog {
     forgetIdleKeys(nowMs);
     const log = logs.get(apiKeyId) ?? { admittedAtMs: [], running: 0 };
     logs.set(apiKeyId, log);
     const firstInWindow = log.admittedAtMs.findIndex((atMs) => atMs + settings.windowMs > nowMs);
     log.admittedAtMs.splice(0, firstInWindow < 0 ? log.admittedAtMs.length : firstInWindow);
+    return log;
+  }
 
-    const [oldest] = log.admittedAtMs;
-    if (oldest !== undefined && log.admittedAtMs.length >= settings.requests) {
-      throw new ApiError('rate_limit_error', { retryAfterSeconds: (oldest + settings.windowMs - nowMs) / 1_000 });
-    }
-    if (log.running >= settings.concurrent) {
-      throw new ApiError('rate_limit_error', { message: 'Too many requests of this key are running at once.' });
-    }
+  function enter(log: KeyLog, nowMs: number): Place {
     log.admittedAtMs.push(nowMs);
     log.running++;
     let left = false;
@@ -51,7 +51,22 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     };
   }
 
+  function take(apiKeyId: string): Place {
+    const nowMs = now();
+    const log = logOf(apiKeyId, nowMs);
+    const [oldest] = log.admittedAtMs;
+    if (oldest !== undefined && log.admittedAtMs.length >= settings.requests) {
+      throw windowFullError(oldest + settings.windowMs - nowMs);
+    }
+    if (log.running >= settings.concurrent) throw tooManyAtOnceError();
+    return enter(log, nowMs);
+  }
+
   return {
     take: (apiKeyId) => Promise.resolve().then(() => take(apiKeyId)),
+    count(apiKeyId) {
+      const nowMs = now();
+      return enter(logOf(apiKeyId, nowMs), nowMs);
+    },
   };
 }

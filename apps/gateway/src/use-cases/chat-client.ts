@@ -5,6 +5,8 @@ import type { ApiError } from '@farebox/errors';
 export interface ChatClient {
   /** Aborted when the customer has gone before the answer was written. */
   readonly gone: AbortSignal;
+  /** Headers of the answer that are known before it. */
+  announce(headers: readonly (readonly [name: string, value: string])[]): void;
   /** Sends the answer in one piece. Answers whether all of it was written. */
   sendWhole(answer: ChatCompletion): Promise<boolean>;
   /**

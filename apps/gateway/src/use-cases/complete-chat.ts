@@ -38,6 +38,7 @@ export async function completeChat(deps: CompleteChatDeps, chat: ChatRequest, cl
   const place = await deps.limiter.take(chat.caller.apiKeyId);
   try {
     if (client.gone.aborted) return;
+    client.announce(place.headers);
     const { plan, hold } = await admit(deps, chat, firstPlan);
     const completion = toCompletion(deps, chat, client, plan, hold);
     await (chat.body.stream ? deliverStream(completion) : deliverWhole(completion));

@@ -30,6 +30,10 @@ export class ResponseChannel implements ChatClient {
     return this.#gone.signal;
   }
 
+  announce(headers: readonly (readonly [name: string, value: string])[]): void {
+    for (const [name, value] of headers) this.#res.setHeader(name, value);
+  }
+
   sendWhole(answer: ChatCompletion): Promise<boolean> {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@farebox/errors';
+import { testRedisUrl } from '@farebox/testing';
+import type { Redis } from 'ioredis';
+import { connectRedis } from './connect-redis';
+import { createProcessLimiter } from './process-limiter';
+import { createRedisLimiter } from './redis-limiter';
+import type { RequestLimiter } from './request-limiter';
+
+const settings = { requests: 5, windowMs: 60_000, concurrent: 3 };
+const opened: Redis[] = [];
+
+/** A database of its own: one of these tests empties it. */
+const redisUrl = `${testRedisUrl()}/9`;
+
+function aLimiter(url = redisUrl, more: Partial<typeof settings> = {}) {
+  const changes: boolean[] = [];
+  const redis = connectRedis(url, () => undefined);
+  opened.push(redis);
+  const all = { ...settings, ...more };
+  const limiter = createRedisLimiter({
+    redis,
+    settings: all,
+    standIn: createProcessLimiter(all),
+    timeoutMs: 1_000,
+    leaseMs: 60_000,
+    onChange: (isAvailable) => changes.push(isAvailable),
+  });
+  return { limiter, redis, changes };
+}
+
+async function ready(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+}
+
+async function outcomes(limiter: RequestLimiter, key: string, count: number, leave = true): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      try {
+        const place = await limiter.take(key);
+        if (leave) place.leave();
+        return 'ok';
+      } catch (error) {
+        return error instanceof ApiError ? error.code : 'broken';
+      }
+    }),
+  );
+}
+
+afterAll(() => {
+  for (const redis of opened) redis.disconnect();
+});
+
+describe('the limit in Redis', () => {
+  it('is exact over two processes', async () => {
+    const [one, two] = [aLimiter(undefined, { concurrent: 100 }), aLimiter(undefined, { concurrent: 100 })];
+    await Promise.all([ready(one.redis), ready(two.redis)]);
+    const key = randomUUID();
+    const all = await Promise.all([outcomes(one.limiter, key, 20), outcomes(two.limiter, key, 20)]);
+    expect(all.flat().filter((outcome) => outcome === 'ok')).toHaveLength(5);
+    expect(all.flat().filter((outcome) => outcome === 'rate_limit_error')).toHaveLength(35);
+  });
+
+  it('tells the truth in its headers, on success and on refusal', async () => {
+    const { limiter, redis } = aLimiter(undefined, { requests: 2 });
+    await ready(redis);
+    const key = randomUUID();
+    const first = new Map((await limiter.take(key)).headers);
+    const second = new Map((await limiter.take(key)).headers);
+    const remaining = 'X-RateLimit-Remaining-Requests';
+    expect([first.get(remaining), second.get(remaining)]).toEqual(['1', '0']);
+    expect(first.get('X-RateLimit-Limit-Requests')).toBe('2');
+    const refusal = await limiter.take(key).catch((error: unknown) => error);
+    if (!(refusal instanceof ApiError)) throw new Error('it was not refused');
+    const told = new Map(refusal.headers);
+    expect(told.get(remaining)).toBe('0');
+    const resetSeconds = Number(told.get('X-RateLimit-Reset-Requests'));
+    expect(resetSeconds).toBeGreaterThan(55);
+    expect(resetSeconds).toBeLessThanOrEqual(60);
+    expect(refusal.retryAfterSeconds).toBe(resetSeconds);
+  });
+
+  it('bounds what runs at once, and a refused request takes no place', async () => {
+    const { limiter, redis } = aLimiter();
+    await ready(redis);
+    const key = randomUUID();
+    expect((await outcomes(limiter, key, 10, false)).filter((outcome) => outcome === 'ok')).toHaveLength(3);
+    expect(await redis.zcard(`farebox:limit:log:${key}`)).toBe(3);
+  });
+
+  it('is of a sliding window', async () => {
+    const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
+    await ready(redis);
+    const key = randomUUID();
+    expect(await outcomes(limiter, key, 2)).toEqual(['ok', 'rate_limit_error']);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
+  });
+
+  it('is held by the process, without headers, after Redis has lost its memory', async () => {
+    const { limiter, redis } = aLimiter();
+    await ready(redis);
+    const key = randomUUID();
+    expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'ok', 'ok']);
+    await redis.flushdb();
+    const place = await limiter.take(key);
+    place.leave();
+    expect(place.headers).toEqual([]);
+    expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'rate_limit_error', 'rate_limit_error']);
+  });
+
+  it('is held by the process, without headers, where Redis is not there', async () => {
+    const { limiter, changes } = aLimiter('redis://127.0.0.1:9', { concurrent: 100 });
+    const place = await limiter.take('key');
+    expect(place.headers).toEqual([]);
+    place.leave();
+    expect((await outcomes(limiter, 'key', 6)).filter((outcome) => outcome === 'ok')).toHaveLength(4);
+    expect(changes).toEqual([false]);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * Decides a batch of requests by Redis's own clock, in one call. For each key there are two sorted sets: the log, whose
+ * scores are the times of admission, and the running requests, whose scores are the ends of their leases. A refused
+ * request leaves no trace.
+ *
+ * KEYS: the epoch, then the log and the running set of each item.
+ * ARGV: a fresh epoch, requests, window (ms), concurrent, lease (ms), then a unique member for each item.
+ * Answer: the epoch, then for each item its outcome (0 admitted, 1 window full, 2 too many at once), the number of
+ * requests in the window and the milliseconds until the oldest one ages out.
+ */
+export const TAKE_SCRIPT = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('SET', KEYS[1], ARGV[1], 'NX')
+local requests, window, concurrent, lease = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local answer = { redis.call('GET', KEYS[1]) }
+for i = 6, #ARGV do
+  local log, running = KEYS[2 * (i - 5)], KEYS[2 * (i - 5) + 1]
+  redis.call('ZREMRANGEBYSCORE', log, '-inf', now - window)
+  redis.call('ZREMRANGEBYSCORE', running, '-inf', now)
+  local count = redis.call('ZCARD', log)
+  local outcome = 0
+  if count >= requests then
+    outcome = 1
+  elseif redis.call('ZCARD', running) >= concurrent then
+    outcome = 2
+  else
+    redis.call('ZADD', log, now, ARGV[i])
+    redis.call('PEXPIRE', log, window)
+    redis.call('ZADD', running, now + lease, ARGV[i])
+    redis.call('PEXPIRE', running, lease)
+    count = count + 1
+  end
+  local oldest = redis.call('ZRANGE', log, 0, 0, 'WITHSCORES')
+  local reset = 0
+  if oldest[2] then reset = math.max(0, tonumber(oldest[2]) + window - now) end
+  answer[#answer + 1] = outcome
+  answer[#answer + 1] = count
+  answer[#answer + 1] = reset
+end
+return answer`;
