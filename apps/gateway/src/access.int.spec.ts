@@ -24,8 +24,11 @@ async function outcomeOf(response: Response): Promise<string> {
 }
 
 const yesterday = new Date(Date.now() - 86_400_000);
-const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> = '{}', path = '/v1/chat/completions'): Promise<Response> =>
-  fetch(stand.url + path, { method: 'POST', headers, body });
+const post = (
+  headers: Record<string, string>,
+  body: string | Uint8Array<ArrayBuffer> = '{}',
+  path = '/v1/chat/completions',
+): Promise<Response> => fetch(stand.url + path, { method: 'POST', headers, body });
 
 describe('a credential', () => {
   it.each([
@@ -53,7 +56,12 @@ describe('a credential', () => {
   it.each([
     ['revoked', {}, { revokedAt: yesterday }, '401 invalid_api_key'],
     ['expired', {}, { expiresAt: yesterday }, '401 expired_api_key'],
-    ['of an account that is only invited', { inviteStatus: 'invited' as const }, {}, '403 beta_access_required'],
+    [
+      'of an account that is only invited',
+      { inviteStatus: 'invited' as const },
+      {},
+      '403 beta_access_required',
+    ],
     ['of a suspended account', { inviteStatus: 'suspended' as const }, {}, '403 beta_access_required'],
   ])('that is %s is refused everywhere', async (_name, account, key, expected) => {
     const { secret } = await stand.givenKey(account, key);
@@ -64,19 +72,30 @@ describe('a credential', () => {
 
   it.each([
     ['revoked', 'UPDATE api_key SET revoked_at = now() WHERE id = $1', '401 invalid_api_key'],
-    ['rotated', `UPDATE api_key SET secret_hmac = 'x' || id::text::bytea, version = version + 1 WHERE id = $1`, '401 invalid_api_key'],
-    ['expired', 'UPDATE api_key SET expires_at = now(), version = version + 1 WHERE id = $1', '401 expired_api_key'],
+    [
+      'rotated',
+      `UPDATE api_key SET secret_hmac = 'x' || id::text::bytea, version = version + 1 WHERE id = $1`,
+      '401 invalid_api_key',
+    ],
+    [
+      'expired',
+      'UPDATE api_key SET expires_at = now(), version = version + 1 WHERE id = $1',
+      '401 expired_api_key',
+    ],
     [
       'barred from the model',
       `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}', version = version + 1 WHERE id = $1`,
       '403 model_not_allowed',
     ],
-  ])('that was used a moment ago and is now %s is refused on the very next request', async (_name, sql, expected) => {
-    const { secret, apiKeyId } = await stand.givenKey();
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-    await stand.db.pool.query(sql, [apiKeyId]);
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe(expected);
-  });
+  ])(
+    'that was used a moment ago and is now %s is refused on the very next request',
+    async (_name, sql, expected) => {
+      const { secret, apiKeyId } = await stand.givenKey();
+      expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+      await stand.db.pool.query(sql, [apiKeyId]);
+      expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe(expected);
+    },
+  );
 
   it('that is remembered and was revoked is refused also where the request is wrong in itself', async () => {
     const { secret, apiKeyId } = await stand.givenKey();
@@ -96,7 +115,9 @@ describe('a credential', () => {
   it('that is remembered and changed in what does not matter here is identified again, and served', async () => {
     const { secret, apiKeyId } = await stand.givenKey();
     expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-    await stand.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [apiKeyId]);
+    await stand.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [
+      apiKeyId,
+    ]);
     expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
   });
 });
@@ -106,7 +127,9 @@ describe('the models', () => {
     const { secret, apiKeyId } = await stand.givenKey();
     const sql = `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{echo,off,missing}' WHERE id = $1`;
     await stand.db.pool.query(sql, [apiKeyId]);
-    const response = await fetch(`${stand.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+    const response = await fetch(`${stand.url}/v1/models`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
     expect(modelList.parse(await response.json()).data.map((model) => model.id)).toEqual(['echo']);
     const outcomes = ['echo', 'plain', 'off', 'missing', '../echo', 'еcho'].map(
       async (model) => await outcomeOf(await stand.complete(secret, model)),
@@ -140,9 +163,29 @@ describe('a request', () => {
     ['a hundred stops', { stop: Array.from({ length: 100 }, () => 'x') }, 'stop'],
     ['an unknown field', { foo: 1 }, 'foo'],
     ['__proto__', JSON.parse('{"__proto__": {"stream": true}}') as object, '__proto__'],
-    ['a prompt over the context window', { messages: [{ role: 'user', content: ' word'.repeat(9_000) }] }, 'messages'],
-    ['an image for a model without eyes', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] }, 'messages'],
-    ['an image near the upstream', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://169.254.169.254/' } }] }] }, 'messages[0].content'],
+    [
+      'a prompt over the context window',
+      { messages: [{ role: 'user', content: ' word'.repeat(9_000) }] },
+      'messages',
+    ],
+    [
+      'an image for a model without eyes',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] },
+        ],
+      },
+      'messages',
+    ],
+    [
+      'an image near the upstream',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://169.254.169.254/' } }] },
+        ],
+      },
+      'messages[0].content',
+    ],
   ])('with %s is refused by the name of the field', async (_name, more, param) => {
     const { secret } = await stand.givenKey();
     const response = await stand.complete(secret, 'echo', more);
@@ -160,8 +203,14 @@ describe('a request', () => {
     ['an array', '[]'],
     ['null', 'null'],
     ['nested too deeply', `{"metadata":${'['.repeat(80)}${']'.repeat(80)}}`],
-    ['with an infinite number', '{"model":"echo","messages":[{"role":"user","content":"x"}],"temperature":1e400}'],
-    ['with an integer that JSON cannot hold', '{"model":"echo","messages":[{"role":"user","content":"x"}],"seed":9007199254740993}'],
+    [
+      'with an infinite number',
+      '{"model":"echo","messages":[{"role":"user","content":"x"}],"temperature":1e400}',
+    ],
+    [
+      'with an integer that JSON cannot hold',
+      '{"model":"echo","messages":[{"role":"user","content":"x"}],"seed":9007199254740993}',
+    ],
     ['with NUL in a string', '{"model":"echo","messages":[{"role":"user","content":"\\u0000"}]}'],
     ['with half a surrogate pair', '{"model":"echo","messages":[{"role":"user","content":"\\ud83d"}]}'],
   ])('whose body is %s is refused', async (_name, body) => {
@@ -173,9 +222,13 @@ describe('a request', () => {
   it('with another content type or an encoding is refused, and one that is too large with 413', async () => {
     const { secret } = await stand.givenKey();
     const authorization = `Bearer ${secret}`;
-    expect(await outcomeOf(await post({ authorization, 'content-type': 'text/plain' }))).toBe('400 invalid_request_error');
+    expect(await outcomeOf(await post({ authorization, 'content-type': 'text/plain' }))).toBe(
+      '400 invalid_request_error',
+    );
     const json = { authorization, 'content-type': 'application/json' };
-    expect(await outcomeOf(await post({ ...json, 'content-encoding': 'gzip' }))).toBe('400 invalid_request_error');
+    expect(await outcomeOf(await post({ ...json, 'content-encoding': 'gzip' }))).toBe(
+      '400 invalid_request_error',
+    );
     expect(await outcomeOf(await post(json, ' '.repeat(4 * 1024 * 1024 + 1)))).toBe('413 request_too_large');
   });
 
@@ -189,7 +242,10 @@ describe('a request', () => {
 
   it('carries its id in every answer: its own where that is well formed', async () => {
     const own = await fetch(`${stand.url}/v1/models`, { headers: { 'x-request-id': 'my.request-1' } });
-    expect([own.headers.get('x-service-request-id'), own.headers.get('x-request-id')]).toEqual(['my.request-1', 'my.request-1']);
+    expect([own.headers.get('x-service-request-id'), own.headers.get('x-request-id')]).toEqual([
+      'my.request-1',
+      'my.request-1',
+    ]);
     const strange = await fetch(`${stand.url}/v1/models`, { headers: { 'x-request-id': 'a'.repeat(200) } });
     expect(strange.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
   });
@@ -199,12 +255,24 @@ describe('what is not HTTP', () => {
   const host = 'Host: x\r\n';
   it.each([
     ['a bad method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
-    ['both lengths', `POST /v1/models HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
-    ['bad chunks', `POST /v1/chat/completions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    [
+      'both lengths',
+      `POST /v1/models HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      400,
+    ],
+    [
+      'bad chunks',
+      `POST /v1/chat/completions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+    ],
     ['headers over 16 KB', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
     ['no Host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400],
     ['two Hosts', `GET /v1/models HTTP/1.1\r\n${host}${host}\r\n`, 400],
-    ['two credentials', `GET /v1/models HTTP/1.1\r\n${host}Authorization: a\r\nAuthorization: b\r\n\r\n`, 400],
+    [
+      'two credentials',
+      `GET /v1/models HTTP/1.1\r\n${host}Authorization: a\r\nAuthorization: b\r\n\r\n`,
+      400,
+    ],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 405],
     ['TRACE', `TRACE /v1/models HTTP/1.1\r\n${host}\r\n`, 405],
     ['an unknown Expect', `GET /v1/models HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 400],

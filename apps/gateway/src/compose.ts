@@ -145,6 +145,10 @@ function secretOf(
 ): string | undefined {
   if (apiKeyEnv === undefined) return undefined;
   const secret = env[apiKeyEnv];
-  if (!secret) log.error({ event: 'upstream_secret_missing', upstream_id: id, reason: apiKeyEnv }, 'an upstream has no secret');
+  if (!secret)
+    log.error(
+      { event: 'upstream_secret_missing', upstream_id: id, reason: apiKeyEnv },
+      'an upstream has no secret',
+    );
   return secret;
 }

@@ -6,7 +6,14 @@ import { createHttpServer } from '@farebox/http';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
-import { createTestDatabase, givenAccount, givenApiKey, type GivenAccount, type GivenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type GivenAccount,
+  type GivenApiKey,
+  type TestDatabase,
+} from '@farebox/testing';
 import { compose, type GatewayService } from './compose';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
@@ -17,7 +24,10 @@ export interface GatewayStand {
   gateway: GatewayService;
   /** Everything that was logged so far. */
   logText(): string;
-  givenKey(account?: GivenAccount, key?: GivenApiKey): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
+  givenKey(
+    account?: GivenAccount,
+    key?: GivenApiKey,
+  ): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
   /** Sends a chat completion; `more` is merged into the body. */
   complete(secret: string, model: string, more?: object, init?: RequestInit): Promise<Response>;
   /** Waits until no hold is left, and checks the books. */
@@ -40,9 +50,30 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     default_max_output_tokens: 100
     tokenizer: o200k_base
 ${more}`;
-  const served = ['echo', 'paced', 'stalls', 'breaks', 'ends-early', 'garbage', 'error-midstream', 'html', 'wrong-usage',
-    'no-usage', 'split', 'closes', 'long', 'slow-5000', 'slow-200', 'refuses-400', 'refuses-401', 'refuses-404',
-    'refuses-422', 'refuses-429', 'refuses-500', 'refuses-503'];
+  const served = [
+    'echo',
+    'paced',
+    'stalls',
+    'breaks',
+    'ends-early',
+    'garbage',
+    'error-midstream',
+    'html',
+    'wrong-usage',
+    'no-usage',
+    'split',
+    'closes',
+    'long',
+    'slow-5000',
+    'slow-200',
+    'refuses-400',
+    'refuses-401',
+    'refuses-404',
+    'refuses-422',
+    'refuses-429',
+    'refuses-500',
+    'refuses-503',
+  ];
   return `
 upstreams:
   - { id: sim, base_url: "${upstreamUrl}", first_byte_timeout_ms: 1000, idle_timeout_ms: 500, connect_timeout_ms: 500 }
@@ -60,7 +91,11 @@ export async function startGatewayStand(): Promise<GatewayStand> {
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
   await applyCatalog(db.pool, parseCatalog(catalogOf(upstream.url, 'http://127.0.0.1:9/v1'), {}));
   const lines: string[] = [];
-  const log = createLogger({ service: 'gateway', level: 'debug', destination: { write: (line) => lines.push(line) } });
+  const log = createLogger({
+    service: 'gateway',
+    level: 'debug',
+    destination: { write: (line) => lines.push(line) },
+  });
   const config = {
     databaseUrl: db.url,
     redisUrl: undefined,
@@ -84,7 +119,10 @@ export async function startGatewayStand(): Promise<GatewayStand> {
     async givenKey(account = {}, key = {}) {
       const accountId = await givenAccount(db.pool, { balanceNano: TEN_DOLLARS_NANO, ...account });
       const secret = createApiKeySecret();
-      const apiKeyId = await givenApiKey(db.pool, accountId, { secretHmac: hasher.hash(secret).hmac, ...key });
+      const apiKeyId = await givenApiKey(db.pool, accountId, {
+        secretHmac: hasher.hash(secret).hmac,
+        ...key,
+      });
       return { secret, accountId, apiKeyId };
     },
     complete: (secret, model, more = {}, init = {}) =>
@@ -111,7 +149,10 @@ async function listenOnFreePort(server: Server): Promise<string> {
 }
 
 async function expectSettled(db: TestDatabase): Promise<void> {
-  await waitUntil(async () => (await db.pool.query('SELECT 1 FROM hold')).rowCount === 0, 'every hold is resolved');
+  await waitUntil(
+    async () => (await db.pool.query('SELECT 1 FROM hold')).rowCount === 0,
+    'every hold is resolved',
+  );
   expect((await verifyLedger(db.pool)).differences).toEqual([]);
 }
 

@@ -35,10 +35,18 @@ afterAll(async () => {
 });
 
 it('the catalogue in the database is what was applied, and a price is a new version only where it changed', async () => {
-  expect(await applyCatalog(db.pool, catalogOf('1'))).toEqual({ models: 2, upstreams: 2, newPrices: 2, version: 1 });
+  expect(await applyCatalog(db.pool, catalogOf('1'))).toEqual({
+    models: 2,
+    upstreams: 2,
+    newPrices: 2,
+    version: 1,
+  });
   expect(await applyCatalog(db.pool, catalogOf('1'))).toMatchObject({ newPrices: 0, version: 2 });
   const before = await readCatalog(db.pool);
-  expect(await applyCatalog(db.pool, catalogOf('1.5', ['small']))).toMatchObject({ newPrices: 1, version: 3 });
+  expect(await applyCatalog(db.pool, catalogOf('1.5', ['small']))).toMatchObject({
+    newPrices: 1,
+    version: 3,
+  });
   const after = await readCatalog(db.pool);
 
   expect(after.version).toBe(3);

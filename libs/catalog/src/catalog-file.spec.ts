@@ -27,7 +27,11 @@ function problemsOf(yamlText: string, env = {}): string[] {
 describe('the catalogue file', () => {
   it('is read with exact prices and sensible defaults', () => {
     const { upstreams, models } = parseCatalog(minimal, {});
-    expect(upstreams[0]).toMatchObject({ baseUrl: 'http://vllm:8000/v1', apiKeyEnv: 'VLLM_KEY', idleTimeoutMs: 30_000 });
+    expect(upstreams[0]).toMatchObject({
+      baseUrl: 'http://vllm:8000/v1',
+      apiKeyEnv: 'VLLM_KEY',
+      idleTimeoutMs: 30_000,
+    });
     expect(models[0]).toMatchObject({
       price: { inputPricePico: 100_000n, outputPricePico: 123_456n },
       modalities: ['text'],
@@ -60,8 +64,16 @@ describe('the catalogue file', () => {
 
   it.each([
     ['upstream: vllm', 'upstream: other', 'model small: there is no upstream other'],
-    ['max_output_tokens: 4096', 'max_output_tokens: 9000', 'model small: max_output_tokens is over the context_window'],
-    ['api_key_env: VLLM_KEY', 'api_key_env: sk-123', 'must be the name of an environment variable, not the secret'],
+    [
+      'max_output_tokens: 4096',
+      'max_output_tokens: 9000',
+      'model small: max_output_tokens is over the context_window',
+    ],
+    [
+      'api_key_env: VLLM_KEY',
+      'api_key_env: sk-123',
+      'must be the name of an environment variable, not the secret',
+    ],
     ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
     ['http://vllm:8000/v1/', 'file:///etc/passwd', 'base_url must be an http or https URL'],
     ['models:', 'modells:', 'modells'],

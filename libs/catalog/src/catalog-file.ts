@@ -34,7 +34,9 @@ const price = z.string().transform((text, context) => {
   }
 });
 
-const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, 'must be 1 to 128 letters, digits or ._:/-');
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, 'must be 1 to 128 letters, digits or ._:/-');
 
 const upstream = z.strictObject({
   id,
@@ -53,14 +55,20 @@ const upstream = z.strictObject({
 const model = z.strictObject({
   id,
   owned_by: z.string().min(1).max(64).default('farebox'),
-  routes: z.array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) })).min(1).max(16),
+  routes: z
+    .array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) }))
+    .min(1)
+    .max(16),
   input_price: price,
   output_price: price,
   context_window: wholeNumber(MAX_TOKENS),
   max_output_tokens: wholeNumber(MAX_TOKENS),
   default_max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
   tokenizer: z.enum(TOKENIZERS).optional(),
-  modalities: z.array(z.enum(['text', 'image'])).min(1).default(['text']),
+  modalities: z
+    .array(z.enum(['text', 'image']))
+    .min(1)
+    .default(['text']),
   image_tokens: wholeNumber(MAX_TOKENS).optional(),
   visibility: z
     .union([z.enum(['public', 'disabled']), z.strictObject({ cohorts: z.array(z.string().min(1)).min(1) })])
@@ -82,7 +90,9 @@ export function parseCatalog(yamlText: string, env: Record<string, string | unde
   }
   const parsed = file.safeParse(document);
   if (!parsed.success) {
-    throw new CatalogError(parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`));
+    throw new CatalogError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`),
+    );
   }
   const problems: string[] = [];
   const upstreams = parsed.data.upstreams.map((entry) => ({
@@ -130,12 +140,15 @@ function resolveBaseUrl(
 ): string {
   const resolved = template.replace(VARIABLE, (_, name: string, fallback?: string) => {
     const value = env[name] ?? fallback;
-    if (value === undefined) problems.push(`upstream ${upstreamId}: the environment variable ${name} is not set`);
+    if (value === undefined)
+      problems.push(`upstream ${upstreamId}: the environment variable ${name} is not set`);
     return value ?? '';
   });
   const url = URL.canParse(resolved) ? new URL(resolved) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    problems.push(`upstream ${upstreamId}: base_url must be an http or https URL without credentials or query`);
+    problems.push(
+      `upstream ${upstreamId}: base_url must be an http or https URL without credentials or query`,
+    );
   }
   return resolved.replace(/\/+$/, '');
 }
@@ -144,10 +157,12 @@ function inconsistencies({ upstreams, models }: Catalog): string[] {
   const problems: string[] = [];
   const upstreamIds = new Set(upstreams.map((entry) => entry.id));
   if (upstreamIds.size < upstreams.length) problems.push('two upstreams have the same id');
-  if (new Set(models.map((entry) => entry.id)).size < models.length) problems.push('two models have the same id');
+  if (new Set(models.map((entry) => entry.id)).size < models.length)
+    problems.push('two models have the same id');
   for (const entry of models) {
     for (const route of entry.routes) {
-      if (!upstreamIds.has(route.upstreamId)) problems.push(`model ${entry.id}: there is no upstream ${route.upstreamId}`);
+      if (!upstreamIds.has(route.upstreamId))
+        problems.push(`model ${entry.id}: there is no upstream ${route.upstreamId}`);
     }
     if (entry.maxOutputTokens > entry.contextWindow) {
       problems.push(`model ${entry.id}: max_output_tokens is over the context_window`);
@@ -156,7 +171,9 @@ function inconsistencies({ upstreams, models }: Catalog): string[] {
       problems.push(`model ${entry.id}: default_max_output_tokens is over max_output_tokens`);
     }
     if (entry.modalities.includes('image') !== (entry.imageTokens !== undefined)) {
-      problems.push(`model ${entry.id}: image_tokens goes with the modality image, and the modality with image_tokens`);
+      problems.push(
+        `model ${entry.id}: image_tokens goes with the modality image, and the modality with image_tokens`,
+      );
     }
   }
   return problems;

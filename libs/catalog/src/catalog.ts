@@ -23,7 +23,8 @@ export interface Route {
 }
 
 /** To whom a model is offered. */
-export type Visibility = { to: 'public' } | { to: 'disabled' } | { to: 'cohorts'; cohorts: readonly string[] };
+export type Visibility =
+  { to: 'public' } | { to: 'disabled' } | { to: 'cohorts'; cohorts: readonly string[] };
 
 /** Prices in pico-dollars a token. */
 export interface Price {

@@ -1,8 +1,29 @@
 export { applyCatalog, type AppliedCatalog } from './apply-catalog';
-export type { Catalog, CatalogSnapshot, Model, Price, PriceVersion, Route, Upstream, Visibility } from './catalog';
+export type {
+  Catalog,
+  CatalogSnapshot,
+  Model,
+  Price,
+  PriceVersion,
+  Route,
+  Upstream,
+  Visibility,
+} from './catalog';
 export { CatalogError, parseCatalog } from './catalog-file';
-export { accessModel, listAccessibleModels, type Caller, type ModelAccess, type ModelPolicy } from './model-access';
+export {
+  accessModel,
+  listAccessibleModels,
+  type Caller,
+  type ModelAccess,
+  type ModelPolicy,
+} from './model-access';
 export { costOf, maximumCost, outputTokensFor, type RequestBounds, type TokenUsage } from './pricing';
-export { countTokens, estimatePromptTokens, measurePrompt, type Prompt, type PromptMeasure } from './prompt-tokens';
+export {
+  countTokens,
+  estimatePromptTokens,
+  measurePrompt,
+  type Prompt,
+  type PromptMeasure,
+} from './prompt-tokens';
 export { readCatalog, readCatalogVersion } from './read-catalog';
 export { loadTokenizer, TOKENIZERS, type Tokenizer, type TokenizerName } from './tokenizer';

@@ -24,7 +24,11 @@ const models = [
   aModel('off', { to: 'disabled' }),
   aModel('founders', { to: 'cohorts', cohorts: ['founders'] }),
 ];
-const catalog: CatalogSnapshot = { version: 1, upstreams: new Map(), models: new Map(models.map((m) => [m.id, m])) };
+const catalog: CatalogSnapshot = {
+  version: 1,
+  upstreams: new Map(),
+  models: new Map(models.map((m) => [m.id, m])),
+};
 const caller = { cohortName: 'beta', modelPolicy: null };
 
 describe('access to a model', () => {

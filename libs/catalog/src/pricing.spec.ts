@@ -1,12 +1,18 @@
 import { fromUsdPerMillionTokens } from '@farebox/money';
 import { costOf, maximumCost, outputTokensFor } from './pricing';
 
-const price = { inputPricePico: fromUsdPerMillionTokens('0.15'), outputPricePico: fromUsdPerMillionTokens('0.6') };
+const price = {
+  inputPricePico: fromUsdPerMillionTokens('0.15'),
+  outputPricePico: fromUsdPerMillionTokens('0.6'),
+};
 
 describe('cost', () => {
   it('is rounded up once, to a nano-dollar', () => {
     expect(costOf(price, { promptTokens: 14, completionTokens: 14 })).toBe(10_500n);
-    const odd = { inputPricePico: fromUsdPerMillionTokens('0.0001'), outputPricePico: fromUsdPerMillionTokens('0.0001') };
+    const odd = {
+      inputPricePico: fromUsdPerMillionTokens('0.0001'),
+      outputPricePico: fromUsdPerMillionTokens('0.0001'),
+    };
     expect(costOf(odd, { promptTokens: 1, completionTokens: 1 })).toBe(1n);
   });
 

@@ -9,7 +9,8 @@ export interface TokenUsage {
 /** What tokens cost, rounded up to a whole nano-dollar once, at the end. */
 export function costOf({ inputPricePico, outputPricePico }: Price, usage: TokenUsage): NanoUsd {
   return roundUpToNano(
-    priceOfTokens(usage.promptTokens, inputPricePico) + priceOfTokens(usage.completionTokens, outputPricePico),
+    priceOfTokens(usage.promptTokens, inputPricePico) +
+      priceOfTokens(usage.completionTokens, outputPricePico),
   );
 }
 

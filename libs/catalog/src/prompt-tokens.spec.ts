@@ -10,7 +10,10 @@ beforeAll(async () => {
 describe('the measure of a prompt', () => {
   it('takes bytes for tokens where no tokenizer is named', () => {
     const prompt = { texts: ['h\u00e9llo'], messages: 1, images: 1 };
-    expect(measurePrompt(prompt, limits, undefined)).toEqual({ tokensBound: 6 + 8 + 16 + 100, isOverContext: false });
+    expect(measurePrompt(prompt, limits, undefined)).toEqual({
+      tokensBound: 6 + 8 + 16 + 100,
+      isOverContext: false,
+    });
   });
 
   it('is never over the context window, and without a tokenizer it is for the upstream to say what is', () => {

@@ -38,7 +38,11 @@ const LONGEST_TOKEN_BYTES = 128;
  * Measures a prompt: by the model's tokenizer where the catalogue names one. Without one, and for a text too long to
  * count, a token is at least one byte of UTF-8, so that the bytes are an upper bound.
  */
-export function measurePrompt(prompt: Prompt, limits: PromptLimits, tokenizer: Tokenizer | undefined): PromptMeasure {
+export function measurePrompt(
+  prompt: Prompt,
+  limits: PromptLimits,
+  tokenizer: Tokenizer | undefined,
+): PromptMeasure {
   let most = 0;
   let least = 0;
   for (const text of prompt.texts) {
@@ -80,7 +84,7 @@ export function countTokens(texts: Iterable<string>, tokenizer: Tokenizer): numb
 function countInSlices(text: string, tokenizer: Tokenizer): number {
   if (text.length <= SLICE_LENGTH) return tokenizer(text);
   let tokens = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = Math.min(start + SLICE_LENGTH, text.length);
     // A cut in front of a space is where the tokenizer itself would cut.
     const space = text.lastIndexOf(' ', end);

@@ -85,14 +85,18 @@ function toModel(row: ModelRow): Model {
   return {
     id: row.id,
     ownedBy: row.owned_by,
-    routes: row.routes.map((route) => ({ upstreamId: route.upstream_id, upstreamModel: route.upstream_model })),
+    routes: row.routes.map((route) => ({
+      upstreamId: route.upstream_id,
+      upstreamModel: route.upstream_model,
+    })),
     contextWindow: row.context_window,
     maxOutputTokens: row.max_output_tokens,
     defaultMaxOutputTokens: row.default_max_output_tokens ?? undefined,
     tokenizer: row.tokenizer ?? undefined,
     modalities: row.modalities,
     imageTokens: row.image_tokens ?? undefined,
-    visibility: row.visibility === 'cohorts' ? { to: 'cohorts', cohorts: row.cohorts } : { to: row.visibility },
+    visibility:
+      row.visibility === 'cohorts' ? { to: 'cohorts', cohorts: row.cohorts } : { to: row.visibility },
     price: {
       id: row.price_version_id,
       inputPricePico: toPicoUsd(BigInt(row.input_price_pico)),

@@ -33,7 +33,8 @@ export type ErrorType = (typeof ERROR_CODES)[ErrorCode]['type'];
  */
 export const DEFAULT_MESSAGES: Record<ErrorCode, string> = {
   invalid_request_error: 'The request is not valid.',
-  authentication_error: 'No valid credential of the right kind was sent. Send it as "Authorization: Bearer <token>".',
+  authentication_error:
+    'No valid credential of the right kind was sent. Send it as "Authorization: Bearer <token>".',
   invalid_api_key: 'The API key is not recognised.',
   expired_api_key: 'The API key has expired. Rotate it or create a new one.',
   insufficient_funds: 'The balance does not cover the maximum cost of this request. Nothing was charged.',

@@ -26,7 +26,11 @@ export function errorMiddleware(log: ErrorLog) {
       ? new ApiError('invalid_request_error', { message: 'The request path is not valid.', cause: thrown })
       : toApiError(thrown);
     if (error.status >= 500) {
-      const fields = { event: 'request_failed', request_id: String(res.locals['requestId']), code: error.code };
+      const fields = {
+        event: 'request_failed',
+        request_id: String(res.locals['requestId']),
+        code: error.code,
+      };
       log.error({ ...fields, error: error.cause }, 'request failed');
     }
     if (res.headersSent) next(thrown);
@@ -36,5 +40,7 @@ export function errorMiddleware(log: ErrorLog) {
 
 /** Express's router throws errors of its own with a `status`, for a path whose percent-encoding is broken. */
 function isBadRequestOfExpress(thrown: unknown): boolean {
-  return thrown instanceof URIError || (thrown instanceof Error && 'status' in thrown && thrown.status === 400);
+  return (
+    thrown instanceof URIError || (thrown instanceof Error && 'status' in thrown && thrown.status === 400)
+  );
 }

@@ -7,7 +7,11 @@ export interface Readiness {
 }
 
 /** Answers `GET /healthz` and `GET /readyz`; false where the request is for something else. */
-export async function serveHealth(req: IncomingMessage, res: ServerResponse, readiness: Readiness): Promise<boolean> {
+export async function serveHealth(
+  req: IncomingMessage,
+  res: ServerResponse,
+  readiness: Readiness,
+): Promise<boolean> {
   if (req.method !== 'GET') return false;
   if (req.url === '/healthz') {
     sendJson(res, 200, { status: 'ok' });

@@ -29,7 +29,10 @@ const TIMEOUT_CHECK_MS = 1_000;
  * An HTTP/1.1 server with every limit set. What breaks before a request exists (malformed HTTP, header overflow,
  * time-outs, CONNECT, an unknown Expect) is answered in the error envelope, where Node would send nothing.
  */
-export function createHttpServer(listener: RequestListener, limits: ServerLimits = DEFAULT_SERVER_LIMITS): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  limits: ServerLimits = DEFAULT_SERVER_LIMITS,
+): Server {
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -49,10 +52,16 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
     else answerRaw(socket, toWireError(error));
   });
   server.on('checkExpectation', (_req, res) => {
-    answerRaw(res.req.socket, new ApiError('invalid_request_error', { message: 'The header expect is not supported.' }));
+    answerRaw(
+      res.req.socket,
+      new ApiError('invalid_request_error', { message: 'The header expect is not supported.' }),
+    );
   });
   server.on('connect', (_req, socket: Duplex) => {
-    answerRaw(socket, new ApiError('invalid_request_error', { status: 405, message: 'CONNECT is not supported.' }));
+    answerRaw(
+      socket,
+      new ApiError('invalid_request_error', { status: 405, message: 'CONNECT is not supported.' }),
+    );
   });
   return server;
 }
@@ -60,7 +69,10 @@ export function createHttpServer(listener: RequestListener, limits: ServerLimits
 function toWireError(error: NodeJS.ErrnoException): ApiError {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('invalid_request_error', { status: 408, message: 'The request did not arrive in time.' });
+      return new ApiError('invalid_request_error', {
+        status: 408,
+        message: 'The request did not arrive in time.',
+      });
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError('invalid_request_error', { message: 'The request headers are too large.' });
     default:

@@ -7,7 +7,10 @@ import helmet from 'helmet';
  */
 export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersOf(
   helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
     xFrameOptions: { action: 'deny' },
   }),
 );

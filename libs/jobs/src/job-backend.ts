@@ -12,7 +12,10 @@ const POSTGRES_SCHEMA = 'bullmq';
 const Postgres = withBackend(createPostgresBackend);
 
 /** The part of BullMQ's queue that is used, whatever it is kept in. */
-export type JobQueue = Pick<Queue, 'add' | 'upsertJobScheduler' | 'getJobSchedulers' | 'removeJobScheduler' | 'close'> & {
+export type JobQueue = Pick<
+  Queue,
+  'add' | 'upsertJobScheduler' | 'getJobSchedulers' | 'removeJobScheduler' | 'close'
+> & {
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 

@@ -1,6 +1,15 @@
 import type { Job } from 'bullmq';
 import { openQueue, openWorker, type JobBackend } from './job-backend';
-import { isJobName, JOBS, KEPT_JOBS, QUEUE_NAME, RETRY_POLICY, type JobHandlers, type JobName, type JobPayload } from './job-table';
+import {
+  isJobName,
+  JOBS,
+  KEPT_JOBS,
+  QUEUE_NAME,
+  RETRY_POLICY,
+  type JobHandlers,
+  type JobName,
+  type JobPayload,
+} from './job-table';
 
 export interface RunJobsOptions {
   backend: JobBackend;
@@ -20,12 +29,19 @@ export interface RunningJobs {
 const CONCURRENCY = 4;
 
 /** Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side. */
-export async function runJobs({ backend, handlers, onFailed, onError }: RunJobsOptions): Promise<RunningJobs> {
+export async function runJobs({
+  backend,
+  handlers,
+  onFailed,
+  onError,
+}: RunJobsOptions): Promise<RunningJobs> {
   const queue = openQueue(backend, QUEUE_NAME);
   queue.on('error', onError);
   await scheduleJobs(queue);
 
-  const worker = openWorker(backend, QUEUE_NAME, (job) => perform(handlers, job), { concurrency: CONCURRENCY });
+  const worker = openWorker(backend, QUEUE_NAME, (job) => perform(handlers, job), {
+    concurrency: CONCURRENCY,
+  });
   worker.on('error', onError);
   worker.on('failed', (job, error) => {
     onFailed(job?.name ?? 'unknown', job?.attemptsMade ?? 0, error);
@@ -55,6 +71,10 @@ async function perform(handlers: JobHandlers, job: Job): Promise<void> {
   await performNamed(handlers, job.name, job.data);
 }
 
-async function performNamed<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<void> {
+async function performNamed<Name extends JobName>(
+  handlers: JobHandlers,
+  name: Name,
+  data: unknown,
+): Promise<void> {
   await handlers[name](JOBS[name].payload.parse(data) as JobPayload<Name>);
 }

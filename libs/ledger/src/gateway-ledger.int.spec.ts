@@ -27,7 +27,12 @@ afterAll(async () => {
   await db.drop();
 });
 
-function anAdmission(accountId: string, apiKeyId: string, amountNano: bigint, more: Partial<Admission> = {}): Admission {
+function anAdmission(
+  accountId: string,
+  apiKeyId: string,
+  amountNano: bigint,
+  more: Partial<Admission> = {},
+): Admission {
   return {
     holdId: uuidV7(),
     accountId,
@@ -60,13 +65,21 @@ describe('a hold', () => {
     const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 80n);
 
     expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
-    expect(await readBalance(db.pool, accountId)).toEqual({ balanceNano: 100n, heldNano: 80n, availableNano: 20n });
+    expect(await readBalance(db.pool, accountId)).toEqual({
+      balanceNano: 100n,
+      heldNano: 80n,
+      availableNano: 20n,
+    });
 
     const { holdId } = admission;
     expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('resolved');
     expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('not_held');
     expect(await ledger.settle({ holdId, accountId })).toBe('not_held');
-    expect(await readBalance(db.pool, accountId)).toEqual({ balanceNano: 70n, heldNano: 0n, availableNano: 70n });
+    expect(await readBalance(db.pool, accountId)).toEqual({
+      balanceNano: 70n,
+      heldNano: 0n,
+      availableNano: 70n,
+    });
   });
 
   it('is released in full', async () => {
@@ -87,7 +100,9 @@ describe('a hold', () => {
       'SELECT reason, state, held_nano::text, measured_cost_nano::text FROM billing_review WHERE id = $1',
       [admission.holdId],
     );
-    expect(rows).toEqual([{ reason: 'usage_over_hold', state: 'open', held_nano: '50', measured_cost_nano: '51' }]);
+    expect(rows).toEqual([
+      { reason: 'usage_over_hold', state: 'open', held_nano: '50', measured_cost_nano: '51' },
+    ]);
   });
 
   it('of nothing can be charged nothing', async () => {
@@ -172,13 +187,21 @@ describe('an admission is refused', () => {
   });
 
   it('while what is held reaches a limit, and admitted again after the release', async () => {
-    const accountId = await givenAccount(db.pool, { balanceNano: 1_000n, dailyRequestCap: 2, dailySpendCapNano: 150n });
+    const accountId = await givenAccount(db.pool, {
+      balanceNano: 1_000n,
+      dailyRequestCap: 2,
+      dailySpendCapNano: 150n,
+    });
     const apiKeyId = await givenApiKey(db.pool, accountId, { monthlySpendLimitNano: 120n });
     const [first, second, third] = [100n, 30n, 20n].map((amount) => anAdmission(accountId, apiKeyId, amount));
     if (!first || !second || !third) throw new Error('unreachable');
     const ask = async (admission: Admission): Promise<string> => (await ledger.admit(admission)).outcome;
 
-    expect([await ask(first), await ask(second), await ask(third)]).toEqual(['admitted', 'key_month_limit', 'admitted']);
+    expect([await ask(first), await ask(second), await ask(third)]).toEqual([
+      'admitted',
+      'key_month_limit',
+      'admitted',
+    ]);
     expect(await ask(anAdmission(accountId, apiKeyId, 0n))).toBe('daily_request_cap');
     await ledger.settle({ holdId: first.holdId, accountId });
     expect(await ask(anAdmission(accountId, apiKeyId, 100n))).toBe('admitted');
@@ -187,11 +210,17 @@ describe('an admission is refused', () => {
 
 describe('two gateways on one account', () => {
   it('admit exactly what the balance covers', async () => {
-    const other = await openGatewayLedger({ databaseUrl: db.url, pool: db.pool, onLeaseError: () => undefined });
+    const other = await openGatewayLedger({
+      databaseUrl: db.url,
+      pool: db.pool,
+      onLeaseError: () => undefined,
+    });
     const accountId = await givenAccount(db.pool, { balanceNano: 3_700n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const results = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => (i % 2 ? ledger : other).admit(anAdmission(accountId, apiKeyId, 100n))),
+      Array.from({ length: 200 }, (_, i) =>
+        (i % 2 ? ledger : other).admit(anAdmission(accountId, apiKeyId, 100n)),
+      ),
     );
     expect(results.filter((result) => result.outcome === 'admitted')).toHaveLength(37);
     expect(results.filter((result) => result.outcome === 'insufficient_funds')).toHaveLength(163);

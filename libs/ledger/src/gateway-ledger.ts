@@ -43,7 +43,12 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   const settlementTimeoutMs = options.settlementTimeoutMs ?? DEFAULT_SETTLEMENT_TIMEOUT_MS;
   const batcher = new Batcher({
     connect: (predecessor) =>
-      openLedgerConnection({ databaseUrl, gatewayInstanceId, callTimeoutMs: settlementTimeoutMs, predecessor }),
+      openLedgerConnection({
+        databaseUrl,
+        gatewayInstanceId,
+        callTimeoutMs: settlementTimeoutMs,
+        predecessor,
+      }),
     maxBatch: MAX_BATCH,
     maxQueuedAdmissions: MAX_QUEUED_ADMISSIONS,
     maxQueuedSettlements: MAX_QUEUED_SETTLEMENTS,

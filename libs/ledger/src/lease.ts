@@ -15,7 +15,12 @@ export interface Lease {
 }
 
 /** Takes a gateway's lease and renews it three times in its length. Throws where the first renewal fails. */
-export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: LeaseOptions): Promise<Lease> {
+export async function startLease({
+  pool,
+  gatewayInstanceId,
+  leaseMs,
+  onError,
+}: LeaseOptions): Promise<Lease> {
   const renew = async (): Promise<void> => {
     await pool.query({
       name: 'renew_lease',

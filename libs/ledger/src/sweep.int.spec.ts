@@ -15,7 +15,12 @@ afterAll(async () => {
 });
 
 async function aGatewayWithAHold(leaseMs: number) {
-  const ledger = await openGatewayLedger({ databaseUrl: db.url, pool: db.pool, leaseMs, onLeaseError: () => undefined });
+  const ledger = await openGatewayLedger({
+    databaseUrl: db.url,
+    pool: db.pool,
+    leaseMs,
+    onLeaseError: () => undefined,
+  });
   const accountId = await givenAccount(db.pool, { balanceNano: 100n });
   const holdId = uuidV7();
   const admission = { holdId, accountId, apiKeyId: await givenApiKey(db.pool, accountId), apiKeyVersion: 1 };
@@ -39,7 +44,11 @@ describe('the sweep', () => {
 
     const swept = await Promise.all([sweepAbandonedHolds(db.pool), sweepAbandonedHolds(db.pool)]);
     expect(swept.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await readBalance(db.pool, accountId)).toEqual({ balanceNano: 100n, heldNano: 0n, availableNano: 100n });
+    expect(await readBalance(db.pool, accountId)).toEqual({
+      balanceNano: 100n,
+      heldNano: 0n,
+      availableNano: 100n,
+    });
     const { rows } = await db.pool.query('SELECT reason, state FROM billing_review WHERE id = $1', [holdId]);
     expect(rows).toEqual([{ reason: 'gateway_lost', state: 'open' }]);
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
@@ -54,7 +63,9 @@ describe('the sweep', () => {
   });
 
   it('forgets a gateway only when it is long gone', async () => {
-    await db.pool.query(`UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '25 hours'`);
+    await db.pool.query(
+      `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '25 hours'`,
+    );
     await sweepAbandonedHolds(db.pool);
     const { rows } = await db.pool.query('SELECT count(*)::int AS count FROM gateway_instance');
     expect(rows).toEqual([{ count: 0 }]);

@@ -58,7 +58,10 @@ const PRICE = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
  */
 export function fromUsdPerMillionTokens(text: string): PicoUsd {
   const match = PRICE.exec(text);
-  if (!match) throw new RangeError(`not a price in dollars per million tokens with at most six decimal places: ${text}`);
+  if (!match)
+    throw new RangeError(
+      `not a price in dollars per million tokens with at most six decimal places: ${text}`,
+    );
   const [, whole = '0', fraction = ''] = match;
   return toPicoUsd(BigInt(whole) * PICO_PER_TOKEN_OF_USD_PER_MILLION + BigInt(fraction.padEnd(6, '0')));
 }

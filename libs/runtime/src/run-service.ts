@@ -34,7 +34,8 @@ export async function runService<Config extends { logLevel: LogLevel }>(
     log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
     stopOnSignals(running, log);
   } catch (error) {
-    for (const sentence of describeStartupError(error, service.listenVariable)) process.stderr.write(`${sentence}\n`);
+    for (const sentence of describeStartupError(error, service.listenVariable))
+      process.stderr.write(`${sentence}\n`);
     process.exit(1);
   }
 }

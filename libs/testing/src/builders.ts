@@ -22,7 +22,12 @@ export async function givenAccount(db: Queryable, given: GivenAccount = {}): Pro
   );
   await db.query('INSERT INTO account_funds (account_id) VALUES ($1)', [id]);
   if (given.balanceNano) {
-    await db.query(`SELECT ledger_top_up($1, $2, $3, 'manual', $4)`, [uuidV7(), id, given.balanceNano, `given-${id}`]);
+    await db.query(`SELECT ledger_top_up($1, $2, $3, 'manual', $4)`, [
+      uuidV7(),
+      id,
+      given.balanceNano,
+      `given-${id}`,
+    ]);
   }
   return id;
 }
@@ -35,13 +40,24 @@ export interface GivenApiKey {
 }
 
 /** A live API key without limits unless said otherwise. Answers with its id; its version is 1. */
-export async function givenApiKey(db: Queryable, accountId: string, given: GivenApiKey = {}): Promise<string> {
+export async function givenApiKey(
+  db: Queryable,
+  accountId: string,
+  given: GivenApiKey = {},
+): Promise<string> {
   const id = uuidV7();
   await db.query(
     `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, expires_at, revoked_at,
                           monthly_spend_limit_nano)
      VALUES ($1, $2, 'test', $3, 1, 'abcd', $4, $5, $6)`,
-    [id, accountId, given.secretHmac ?? randomBytes(32), given.expiresAt, given.revokedAt, given.monthlySpendLimitNano],
+    [
+      id,
+      accountId,
+      given.secretHmac ?? randomBytes(32),
+      given.expiresAt,
+      given.revokedAt,
+      given.monthlySpendLimitNano,
+    ],
   );
   return id;
 }

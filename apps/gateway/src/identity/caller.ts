@@ -12,7 +12,8 @@ const API_KEY_PREFIX = 'ak-';
  */
 export function readApiKeySecret(headers: CredentialHeaders): string {
   const bearer = readBearer(headers);
-  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX)) throw new ApiError('authentication_error');
+  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX))
+    throw new ApiError('authentication_error');
   if (!isWellFormedApiKey(bearer.token)) throw new ApiError('invalid_api_key');
   return bearer.token;
 }

@@ -16,7 +16,10 @@ export interface ProcessLimiter extends RequestLimiter {
  * The limit held within this process: an exact sliding log in memory. It cannot count what other processes admit, so
  * it makes no statement about the requests that are left.
  */
-export function createProcessLimiter(settings: LimiterSettings, now: () => number = Date.now): ProcessLimiter {
+export function createProcessLimiter(
+  settings: LimiterSettings,
+  now: () => number = Date.now,
+): ProcessLimiter {
   const logs = new Map<string, KeyLog>();
   let nextSweepAtMs = 0;
 

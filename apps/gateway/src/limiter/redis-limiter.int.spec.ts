@@ -33,7 +33,12 @@ async function ready(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
 }
 
-async function outcomes(limiter: RequestLimiter, key: string, count: number, leave = true): Promise<string[]> {
+async function outcomes(
+  limiter: RequestLimiter,
+  key: string,
+  count: number,
+  leave = true,
+): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       try {

@@ -82,7 +82,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     const isPartial = now() < partialUntilMs;
     batch.forEach(({ resolve }, i) => {
       const [outcome, count, resetMs] = numbers.slice(3 * i, 3 * i + 3).map(Number);
-      if (outcome === undefined || count === undefined || resetMs === undefined) throw new Error('a decision is missing');
+      if (outcome === undefined || count === undefined || resetMs === undefined)
+        throw new Error('a decision is missing');
       const state = { limit: settings.requests, remaining: settings.requests - count, resetMs };
       resolve({ outcome, state, isPartial });
     });

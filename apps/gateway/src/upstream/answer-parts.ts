@@ -41,7 +41,9 @@ export function asUsage(value: unknown): ReportedUsage | undefined {
   const fields = asFields(value);
   const promptTokens = asIndex(fields?.['prompt_tokens']);
   const completionTokens = asIndex(fields?.['completion_tokens']);
-  return promptTokens === undefined || completionTokens === undefined ? undefined : { promptTokens, completionTokens };
+  return promptTokens === undefined || completionTokens === undefined
+    ? undefined
+    : { promptTokens, completionTokens };
 }
 
 type TokenLogprobs = NonNullable<Logprobs['content']>;

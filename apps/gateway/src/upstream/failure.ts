@@ -15,7 +15,10 @@ export class UpstreamFailure extends Error {
   /** Which field of the request it calls wrong, in its own words. */
   readonly param: string | undefined;
 
-  constructor(kind: UpstreamFailureKind, details: { status?: number; param?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    kind: UpstreamFailureKind,
+    details: { status?: number; param?: string | undefined; cause?: unknown } = {},
+  ) {
     super(`upstream failed: ${kind}`, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'UpstreamFailure';
     this.kind = kind;
@@ -26,8 +29,10 @@ export class UpstreamFailure extends Error {
 
 /** What a status that is not 200 says, with the body that came with it. */
 export function failureOfStatus(status: number, body: string): UpstreamFailure {
-  if (status === 400 || status === 422) return new UpstreamFailure('refused_request', { status, param: paramOf(body) });
-  if (status === 401 || status === 403 || status === 404) return new UpstreamFailure('misconfigured', { status });
+  if (status === 400 || status === 422)
+    return new UpstreamFailure('refused_request', { status, param: paramOf(body) });
+  if (status === 401 || status === 403 || status === 404)
+    return new UpstreamFailure('misconfigured', { status });
   return new UpstreamFailure('unavailable', { status });
 }
 

@@ -8,7 +8,8 @@ function parse(chunks: Buffer[]): string[] {
   return events;
 }
 
-const stream = ': hello\r\n\r\ndata: {"a":"é"}\r\n\r\nevent: x\nid: 1\ndata:one\ndata: two\n\n:\rdata\r\rdatabase: no\n\ndata: [DONE]\n\n';
+const stream =
+  ': hello\r\n\r\ndata: {"a":"é"}\r\n\r\nevent: x\nid: 1\ndata:one\ndata: two\n\n:\rdata\r\rdatabase: no\n\ndata: [DONE]\n\n';
 const events = ['{"a":"é"}', 'one\ntwo', '', '[DONE]'];
 
 describe('SseParser', () => {

@@ -1,5 +1,13 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
-import { asFields, asFinishReason, asIndex, asLogprobs, asString, asUsage, type ReportedUsage } from './answer-parts';
+import {
+  asFields,
+  asFinishReason,
+  asIndex,
+  asLogprobs,
+  asString,
+  asUsage,
+  type ReportedUsage,
+} from './answer-parts';
 import { newToolCallId } from './whole-answer';
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -35,7 +43,8 @@ export class StreamReader {
   read(data: string): StreamEvent {
     if (data === '[DONE]') return { kind: 'done' };
     const fields = asFields(JSON.parse(data));
-    if (!fields || fields['error'] != null) throw new Error('an event of the stream is an error or no object');
+    if (!fields || fields['error'] != null)
+      throw new Error('an event of the stream is an error or no object');
     const usage = asUsage(fields['usage']);
     const entries: unknown = fields['choices'];
     if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
@@ -82,7 +91,10 @@ export class StreamReader {
     return {
       index,
       ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
-      function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
+      function: {
+        ...(name === undefined ? {} : { name }),
+        ...(args === undefined ? {} : { arguments: args }),
+      },
     };
   }
 }
@@ -92,7 +104,8 @@ export function textOfChunk(choices: readonly ChunkChoice[]): string {
   let text = '';
   for (const { delta } of choices) {
     text += (delta.content ?? '') + (delta.refusal ?? '') + (delta.reasoning_content ?? '');
-    for (const call of delta.tool_calls ?? []) text += (call.function?.name ?? '') + (call.function?.arguments ?? '');
+    for (const call of delta.tool_calls ?? [])
+      text += (call.function?.name ?? '') + (call.function?.arguments ?? '');
   }
   return text;
 }

@@ -53,7 +53,14 @@ describe('an upstream call', () => {
   it('carries the secret and no other header of a customer', async () => {
     expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
     const { headers } = server.requests().at(-1) ?? {};
-    expect(Object.keys(headers ?? {}).sort()).toEqual(['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host']);
+    expect(Object.keys(headers ?? {}).sort()).toEqual([
+      'accept',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+    ]);
     expect(headers?.['authorization']).toBe(`Bearer ${SECRET}`);
   });
 
@@ -99,8 +106,15 @@ describe('an upstream call', () => {
 
   it('aborted before it was sent is not sent', async () => {
     const before = server.requests().length;
-    client.complete(bodyFor('sim-slow-100'), { onAnswer: () => undefined, onFailure: () => undefined }).abort();
+    client
+      .complete(bodyFor('sim-slow-100'), { onAnswer: () => undefined, onFailure: () => undefined })
+      .abort();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(server.requests().slice(before).every((request) => request.aborted)).toBe(true);
+    expect(
+      server
+        .requests()
+        .slice(before)
+        .every((request) => request.aborted),
+    ).toBe(true);
   });
 });

@@ -183,7 +183,9 @@ class RunningCall implements UpstreamCall {
       this.#status = status;
       const contentType = String(headers['content-type'] ?? '');
       if (status === 200 && !this.#reader.contentType.test(contentType)) {
-        this.#fail(new UpstreamFailure('garbage', { status, cause: new Error(`content type ${contentType}`) }));
+        this.#fail(
+          new UpstreamFailure('garbage', { status, cause: new Error(`content type ${contentType}`) }),
+        );
       }
     },
     onResponseData: (_controller, chunk) => {

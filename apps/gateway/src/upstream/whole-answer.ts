@@ -1,6 +1,14 @@
 import { uuidV7 } from '@farebox/ids';
 import type { ChatCompletion, ToolCall } from '@farebox/contracts';
-import { asFields, asFinishReason, asIndex, asLogprobs, asString, asUsage, type ReportedUsage } from './answer-parts';
+import {
+  asFields,
+  asFinishReason,
+  asIndex,
+  asLogprobs,
+  asString,
+  asUsage,
+  type ReportedUsage,
+} from './answer-parts';
 
 export type Choice = ChatCompletion['choices'][number];
 
@@ -14,7 +22,8 @@ export interface WholeAnswer {
 export function readWholeAnswer(body: Buffer): WholeAnswer {
   const fields = asFields(JSON.parse(body.toString('utf8')));
   const choices = fields?.['choices'];
-  if (!fields || !Array.isArray(choices) || choices.length === 0) throw new Error('the answer has no choices');
+  if (!fields || !Array.isArray(choices) || choices.length === 0)
+    throw new Error('the answer has no choices');
   return { choices: choices.map(readChoice), usage: asUsage(fields['usage']) };
 }
 
@@ -22,7 +31,8 @@ function readChoice(value: unknown, position: number): Choice {
   const choice = asFields(value);
   const message = asFields(choice?.['message']);
   const finishReason = asFinishReason(choice?.['finish_reason']);
-  if (!choice || !message || finishReason === undefined) throw new Error('a choice has no message or no finish');
+  if (!choice || !message || finishReason === undefined)
+    throw new Error('a choice has no message or no finish');
   const toolCalls = readToolCalls(message['tool_calls']);
   const reasoning = asString(message['reasoning_content']);
   return {

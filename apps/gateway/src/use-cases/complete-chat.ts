@@ -33,7 +33,11 @@ export interface ChatRequest {
  * The story of a paid completion: plan it, take a place, hold its maximum cost, call the model, deliver, charge.
  * Throws what the client is to be told while nothing was sent to him.
  */
-export async function completeChat(deps: CompleteChatDeps, chat: ChatRequest, client: ChatClient): Promise<void> {
+export async function completeChat(
+  deps: CompleteChatDeps,
+  chat: ChatRequest,
+  client: ChatClient,
+): Promise<void> {
   const firstPlan = planCompletion(deps.catalog.current, chat.caller, chat.body);
   const place = await deps.limiter.take(chat.caller.apiKeyId);
   try {
@@ -83,11 +87,19 @@ function toCompletion(
     shutdown,
     now,
     noteFailure({ client: { upstream } }: RouteTarget, failure: UpstreamFailure) {
-      const fields = { request_id: requestId, upstream_id: upstream.id, model: plan.model.id, reason: failure.kind };
+      const fields = {
+        request_id: requestId,
+        upstream_id: upstream.id,
+        model: plan.model.id,
+        reason: failure.kind,
+      };
       const status = failure.status === undefined ? {} : { upstream_status: failure.status };
       // A secret or a model that the upstream does not know is for an operator to mend.
       const level = failure.kind === 'misconfigured' ? 'error' : 'warn';
-      log[level]({ event: 'upstream_failed', ...fields, ...status, error: failure.cause }, 'an upstream failed');
+      log[level](
+        { event: 'upstream_failed', ...fields, ...status, error: failure.cause },
+        'an upstream failed',
+      );
     },
   };
 }

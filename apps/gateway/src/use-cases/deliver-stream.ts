@@ -92,7 +92,12 @@ class StreamDelivery {
     const usage = this.#reported ?? this.#countDelivered();
     try {
       const estimated = this.#reported === undefined;
-      const costNano = await hold.charge({ ...usage, outcome: 'completed', estimated, firstTokenMs: this.#firstTokenMs });
+      const costNano = await hold.charge({
+        ...usage,
+        outcome: 'completed',
+        estimated,
+        firstTokenMs: this.#firstTokenMs,
+      });
       const wanted = request.stream_options?.include_usage === true;
       client.endStream(wanted ? this.#toChunk([], toCompletionUsage(usage, costNano)) : undefined);
     } catch (error) {
@@ -110,7 +115,13 @@ class StreamDelivery {
     const counted = this.#countDelivered();
     const promptTokens = this.#reported?.promptTokens ?? counted.promptTokens;
     const completionTokens = Math.min(counted.completionTokens, this.#reported?.completionTokens ?? Infinity);
-    await hold.charge({ promptTokens, completionTokens, outcome, estimated: true, firstTokenMs: this.#firstTokenMs });
+    await hold.charge({
+      promptTokens,
+      completionTokens,
+      outcome,
+      estimated: true,
+      firstTokenMs: this.#firstTokenMs,
+    });
   }
 
   async settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
@@ -182,7 +193,8 @@ class StreamDelivery {
   #passOn(choices: ChunkChoice[]): void {
     const { client, startedAtMs, now, request } = this.#completion;
     this.#hasBegun = true;
-    if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '') this.#firstTokenMs = now() - startedAtMs;
+    if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
+      this.#firstTokenMs = now() - startedAtMs;
     const usage = request.stream_options?.include_usage === true ? null : undefined;
     const hasRoom = client.sendChunk(this.#toChunk(choices, usage), () => {
       this.#noteDelivered(choices);
@@ -211,7 +223,11 @@ class StreamDelivery {
 
   #fail(failure: UpstreamFailure): void {
     const error = toApiErrorOfUpstream(failure, this.#completion.request);
-    this.#end({ kind: 'failed', error, outcome: failure.kind === 'timeout' ? 'upstream_timeout' : 'upstream_failed' });
+    this.#end({
+      kind: 'failed',
+      error,
+      outcome: failure.kind === 'timeout' ? 'upstream_timeout' : 'upstream_failed',
+    });
   }
 
   #stop(end: StreamEnd): void {

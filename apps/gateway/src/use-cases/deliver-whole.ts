@@ -25,7 +25,11 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   }
 
   const usage = answer.usage ?? estimateUsage(completion, answer);
-  const costNano = await hold.charge({ ...usage, outcome: 'completed', estimated: answer.usage === undefined });
+  const costNano = await hold.charge({
+    ...usage,
+    outcome: 'completed',
+    estimated: answer.usage === undefined,
+  });
   const written = await client.sendWhole({
     id: completion.id,
     object: 'chat.completion',
@@ -60,7 +64,10 @@ async function askRoutes(completion: Completion): Promise<WholeAnswer> {
   throw failure;
 }
 
-function ask({ client, shutdown, plan, request }: Completion, { route, client: upstream }: RouteTarget): Promise<WholeAnswer> {
+function ask(
+  { client, shutdown, plan, request }: Completion,
+  { route, client: upstream }: RouteTarget,
+): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (client.gone.aborted || shutdown.aborted) {
       reject(new ApiError('service_unavailable'));
@@ -70,7 +77,11 @@ function ask({ client, shutdown, plan, request }: Completion, { route, client: u
       client.gone.removeEventListener('abort', stop);
       shutdown.removeEventListener('abort', stop);
     };
-    const body = toUpstreamBody({ request, maxOutputTokens: plan.maxOutputTokens }, upstream.upstream, route.upstreamModel);
+    const body = toUpstreamBody(
+      { request, maxOutputTokens: plan.maxOutputTokens },
+      upstream.upstream,
+      route.upstreamModel,
+    );
     const call = upstream.complete(body, {
       onAnswer(bytes) {
         done();

@@ -1,6 +1,11 @@
 import { costOf, type TokenUsage } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
-import { ERROR_OF_REFUSAL, type AdmissionResult, type GatewayLedger, type UsageOutcome } from '@farebox/ledger';
+import {
+  ERROR_OF_REFUSAL,
+  type AdmissionResult,
+  type GatewayLedger,
+  type UsageOutcome,
+} from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Logger } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
@@ -103,7 +108,12 @@ function secondsToUtcMidnight(nowMs: number): number {
   return (DAY_MS - (nowMs % DAY_MS)) / 1_000;
 }
 
-function createHold({ ledger, log, now }: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+function createHold(
+  { ledger, log, now }: HoldDeps,
+  caller: Caller,
+  plan: CompletionPlan,
+  request: HoldRequest,
+): Hold {
   const { holdId, requestId } = request;
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
@@ -132,7 +142,12 @@ function createHold({ ledger, log, now }: HoldDeps, caller: Caller, plan: Comple
       } catch (error) {
         cause = error;
       }
-      const counted = { prompt_tokens: promptTokens, completion_tokens: completionTokens, estimated, outcome };
+      const counted = {
+        prompt_tokens: promptTokens,
+        completion_tokens: completionTokens,
+        estimated,
+        outcome,
+      };
       const ids = { request_id: requestId, hold_id: holdId, account_id: accountId, model: model.id };
       log.error(
         { event: 'charge_unrecorded', ...ids, ...counted, amount_nano: costNano, error: cause },
@@ -144,14 +159,20 @@ function createHold({ ledger, log, now }: HoldDeps, caller: Caller, plan: Comple
       try {
         await ledger.settle({ holdId, accountId });
       } catch (error) {
-        log.error({ event: 'release_failed', request_id: requestId, hold_id: holdId, error }, 'a hold was not released');
+        log.error(
+          { event: 'release_failed', request_id: requestId, hold_id: holdId, error },
+          'a hold was not released',
+        );
       }
     },
     async refund() {
       try {
         await ledger.refund(holdId);
       } catch (error) {
-        log.error({ event: 'refund_failed', request_id: requestId, hold_id: holdId, error }, 'a charge was not refunded');
+        log.error(
+          { event: 'refund_failed', request_id: requestId, hold_id: holdId, error },
+          'a charge was not refunded',
+        );
       }
     },
   };

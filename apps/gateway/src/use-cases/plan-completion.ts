@@ -28,7 +28,11 @@ export interface CompletionPlan {
 }
 
 /** Throws `model_not_found`, `model_not_allowed` or `invalid_request_error`. */
-export function planCompletion(catalog: ServedCatalog, caller: Caller, request: ChatCompletionRequest): CompletionPlan {
+export function planCompletion(
+  catalog: ServedCatalog,
+  caller: Caller,
+  request: ChatCompletionRequest,
+): CompletionPlan {
   const access = accessModel(catalog.snapshot, request.model, caller);
   if (access.outcome !== 'granted') throw new ApiError(access.outcome, { param: 'model' });
   const { model } = access;
@@ -47,17 +51,32 @@ export function planCompletion(catalog: ServedCatalog, caller: Caller, request: 
     tokenizer: named ?? catalog.fallbackTokenizer,
     choices,
     maxOutputTokens,
-    maximumCostNano: maximumCost(model.price, { promptTokensBound: tokensBound, maxOutputTokens, n: choices }),
+    maximumCostNano: maximumCost(model.price, {
+      promptTokensBound: tokensBound,
+      maxOutputTokens,
+      n: choices,
+    }),
   };
 }
 
-function requestedOutputTokens({ max_completion_tokens, max_tokens }: ChatCompletionRequest): number | undefined {
+function requestedOutputTokens({
+  max_completion_tokens,
+  max_tokens,
+}: ChatCompletionRequest): number | undefined {
   return max_completion_tokens ?? max_tokens ?? undefined;
 }
 
-function refuseUnfit(request: ChatCompletionRequest, model: Model, images: number, isOverContext: boolean): void {
+function refuseUnfit(
+  request: ChatCompletionRequest,
+  model: Model,
+  images: number,
+  isOverContext: boolean,
+): void {
   if (images > 0 && !model.modalities.includes('image')) {
-    throw new ApiError('invalid_request_error', { param: 'messages', message: 'This model does not take images.' });
+    throw new ApiError('invalid_request_error', {
+      param: 'messages',
+      message: 'This model does not take images.',
+    });
   }
   const requested = requestedOutputTokens(request);
   if (requested !== undefined && requested > model.maxOutputTokens) {

@@ -28,7 +28,10 @@ export const BATCH_SQL = `
          array_to_string(available_nano, ',', '') AS available_nano
   FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 
-export function toBatchParameters(gatewayInstanceId: string, { settlements, admissions }: BatchCall): string[] {
+export function toBatchParameters(
+  gatewayInstanceId: string,
+  { settlements, admissions }: BatchCall,
+): string[] {
   return [
     toPlainArray(settlements.map((s) => s.holdId)),
     toPlainArray(settlements.map((s) => s.accountId)),

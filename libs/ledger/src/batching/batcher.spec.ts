@@ -12,7 +12,10 @@ function anAdmission(holdId: string, accountId = 'a'): Admission {
 }
 
 /** A connection whose answers the test gives, one call after the other. */
-function aConnection(answers: ((call: BatchCall) => Promise<BatchAnswer>)[], states: Record<string, HoldState> = {}) {
+function aConnection(
+  answers: ((call: BatchCall) => Promise<BatchAnswer>)[],
+  states: Record<string, HoldState> = {},
+) {
   const calls: BatchCall[] = [];
   const connection: LedgerConnection = {
     backend: { pid: 1, startedAt: 'now' },
@@ -27,10 +30,16 @@ function aConnection(answers: ((call: BatchCall) => Promise<BatchAnswer>)[], sta
 }
 
 const allDone = (call: BatchCall): Promise<BatchAnswer> =>
-  Promise.resolve({ settlements: call.settlements.map(() => 'resolved'), admissions: call.admissions.map(() => admitted) });
+  Promise.resolve({
+    settlements: call.settlements.map(() => 'resolved'),
+    admissions: call.admissions.map(() => admitted),
+  });
 const lost = (): Promise<never> => Promise.reject(new ConnectionLostError(new Error('cut')));
 
-async function aBatcher(connections: LedgerConnection[], options: Partial<BatcherOptions> = {}): Promise<Batcher> {
+async function aBatcher(
+  connections: LedgerConnection[],
+  options: Partial<BatcherOptions> = {},
+): Promise<Batcher> {
   const batcher = new Batcher({
     connect: () => {
       const next = connections.shift();
@@ -52,7 +61,14 @@ describe('the batcher', () => {
   it('sends what arrives together in one call, sorted by account and in order of arrival within one', async () => {
     const { connection, calls } = aConnection([]);
     const batcher = await aBatcher([connection]);
-    await Promise.all([['1', 'b'], ['2', 'a'], ['3', 'b'], ['4', 'a']].map(([id = '', account]) => batcher.admit(anAdmission(id, account))));
+    await Promise.all(
+      [
+        ['1', 'b'],
+        ['2', 'a'],
+        ['3', 'b'],
+        ['4', 'a'],
+      ].map(([id = '', account]) => batcher.admit(anAdmission(id, account))),
+    );
     expect(calls.map((call) => call.admissions.map((item) => item.holdId))).toEqual([['2', '4', '1', '3']]);
     await batcher.close();
   });
@@ -70,7 +86,15 @@ describe('the batcher', () => {
     const first = aConnection([lost]);
     const second = aConnection([], { held: 'held', charged: 'charged' });
     const batcher = await aBatcher([first.connection, second.connection]);
-    const usage = { measuredCostNano: toNanoUsd(1n), promptTokens: 1, completionTokens: 1, outcome: 'completed' as const, streamed: false, estimated: false, latencyMs: 1 };
+    const usage = {
+      measuredCostNano: toNanoUsd(1n),
+      promptTokens: 1,
+      completionTokens: 1,
+      outcome: 'completed' as const,
+      streamed: false,
+      estimated: false,
+      latencyMs: 1,
+    };
     const results = await Promise.all([
       batcher.admit(anAdmission('held')),
       batcher.settle({ holdId: 'charged', accountId: 'a', usage }),
@@ -96,7 +120,11 @@ describe('the batcher', () => {
 
   it('releases an admission that was given up and then turns out to be placed', async () => {
     const slow = (call: BatchCall): Promise<BatchAnswer> =>
-      new Promise((resolve) => setTimeout(() => { resolve(allDone(call)); }, 400));
+      new Promise((resolve) =>
+        setTimeout(() => {
+          resolve(allDone(call));
+        }, 400),
+      );
     const { connection, calls } = aConnection([slow]);
     const batcher = await aBatcher([connection]);
     await expect(batcher.admit(anAdmission('late'))).rejects.toThrow('did not answer in time');
@@ -105,9 +133,12 @@ describe('the batcher', () => {
   });
 
   it('tries a deadlocked batch again, and a poisoned one item by item', async () => {
-    const deadlock = (): Promise<never> => Promise.reject(Object.assign(new Error('deadlock'), { code: '40P01' }));
+    const deadlock = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error('deadlock'), { code: '40P01' }));
     const poisoned = (call: BatchCall): Promise<BatchAnswer> =>
-      call.admissions.some((item) => item.holdId === 'bad') ? Promise.reject(new Error('duplicate')) : allDone(call);
+      call.admissions.some((item) => item.holdId === 'bad')
+        ? Promise.reject(new Error('duplicate'))
+        : allDone(call);
     const { connection, calls } = aConnection([deadlock, poisoned, poisoned, poisoned, poisoned]);
     const batcher = await aBatcher([connection]);
     const results = await Promise.allSettled(['1', 'bad', '2'].map((id) => batcher.admit(anAdmission(id))));

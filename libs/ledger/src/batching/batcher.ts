@@ -140,7 +140,9 @@ export class Batcher {
     const settlements = this.#settlements.take(maxBatch, (settlement) => settlement.holdId);
     const admissions = this.#admissions.take(maxBatch);
     // Array.prototype.sort is stable: the order of arrival is kept within an account.
-    admissions.sort((a, b) => (a.item.accountId < b.item.accountId ? -1 : a.item.accountId > b.item.accountId ? 1 : 0));
+    admissions.sort((a, b) =>
+      a.item.accountId < b.item.accountId ? -1 : a.item.accountId > b.item.accountId ? 1 : 0,
+    );
     return { settlements, admissions };
   }
 
@@ -192,7 +194,13 @@ export class Batcher {
   #releaseAbandoned({ holdId, accountId }: Admission): void {
     const nobody = (): undefined => undefined;
     this.#settlements.putBack([
-      { item: { holdId, accountId }, deadlineAtMs: Infinity, abandoned: true, resolve: nobody, reject: nobody },
+      {
+        item: { holdId, accountId },
+        deadlineAtMs: Infinity,
+        abandoned: true,
+        resolve: nobody,
+        reject: nobody,
+      },
     ]);
   }
 
@@ -241,7 +249,9 @@ export class Batcher {
 
   #nobodyWaits(batch: Batch): boolean {
     const all = [...batch.settlements, ...batch.admissions];
-    return all.every((waiting) => waiting.abandoned) && this.#settlements.length + this.#admissions.length === 0;
+    return (
+      all.every((waiting) => waiting.abandoned) && this.#settlements.length + this.#admissions.length === 0
+    );
   }
 
   #expire(): void {

@@ -1,6 +1,13 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { BATCH_SQL, fromBatchRow, toBatchParameters, type BatchAnswer, type BatchCall, type BatchRow } from './batch-call';
+import {
+  BATCH_SQL,
+  fromBatchRow,
+  toBatchParameters,
+  type BatchAnswer,
+  type BatchCall,
+  type BatchRow,
+} from './batch-call';
 
 export type HoldState = 'held' | 'charged' | 'none';
 
@@ -78,7 +85,11 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     backend,
     async call(call) {
       const values = toBatchParameters(options.gatewayInstanceId, call);
-      const [row] = await query<BatchRow & pg.QueryResultRow>({ name: 'ledger_batch', text: BATCH_SQL, values });
+      const [row] = await query<BatchRow & pg.QueryResultRow>({
+        name: 'ledger_batch',
+        text: BATCH_SQL,
+        values,
+      });
       if (!row) throw new Error('ledger_batch answered no row');
       return fromBatchRow(call, row);
     },
@@ -97,7 +108,8 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
 async function readBackend(query: Query): Promise<Backend> {
-  const text = 'SELECT pid, backend_start::text AS started_at FROM pg_stat_activity WHERE pid = pg_backend_pid()';
+  const text =
+    'SELECT pid, backend_start::text AS started_at FROM pg_stat_activity WHERE pid = pg_backend_pid()';
   const [row] = await query<{ pid: number; started_at: string }>({ text });
   if (!row) throw new Error('pg_stat_activity does not show this connection');
   return { pid: row.pid, startedAt: row.started_at };
@@ -106,8 +118,12 @@ async function readBackend(query: Query): Promise<Backend> {
 async function endBackend(query: Query, backend: Backend, timeoutMs: number): Promise<void> {
   const text = `SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity
                 WHERE pid = $1 AND backend_start::text = $2`;
-  const [row] = await query<{ ended: boolean }>({ text, values: [backend.pid, backend.startedAt, Math.floor(timeoutMs / 2)] });
-  if (row && !row.ended) throw new ConnectionLostError(new Error('the former server process has not ended yet'));
+  const [row] = await query<{ ended: boolean }>({
+    text,
+    values: [backend.pid, backend.startedAt, Math.floor(timeoutMs / 2)],
+  });
+  if (row && !row.ended)
+    throw new ConnectionLostError(new Error('the former server process has not ended yet'));
 }
 
 /** Whether the server itself refused the statement, and the transaction is known to be rolled back. */

@@ -1,4 +1,9 @@
-import { chatCompletion, chatCompletionChunk, type ChatCompletion, type ChatCompletionChunk } from '@farebox/contracts';
+import {
+  chatCompletion,
+  chatCompletionChunk,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+} from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
@@ -30,19 +35,26 @@ async function readStream(response: Response): Promise<StreamText> {
   let text = '';
   let cut = false;
   try {
-    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) text += Buffer.from(piece).toString();
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
+      text += Buffer.from(piece).toString();
   } catch {
     cut = true;
   }
-  const events = text.split('\n\n').filter((event) => event.startsWith('data: ')).map((event) => event.slice(6));
+  const events = text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice(6));
   const chunks = events
     .filter((event) => event.startsWith('{') && !event.includes('"object":"error"'))
     .map((event) => chatCompletionChunk.parse(JSON.parse(event)));
-  const content = chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.delta.content ?? '')).join('');
+  const content = chunks
+    .flatMap((chunk) => chunk.choices.map((choice) => choice.delta.content ?? ''))
+    .join('');
   return { events, chunks, text: content, cut };
 }
 
-const errorOf = (events: string[]): unknown => JSON.parse(events.find((event) => event.includes('"object":"error"')) ?? 'null');
+const errorOf = (events: string[]): unknown =>
+  JSON.parse(events.find((event) => event.includes('"object":"error"')) ?? 'null');
 
 describe('a completion in one piece', () => {
   it.each(['echo', 'plain', 'failover'])('by model %s costs exactly what its usage says', async (model) => {
@@ -58,20 +70,38 @@ describe('a completion in one piece', () => {
 
   it('is answered with tool calls under ids of the service', async () => {
     const { secret } = await stand.givenKey();
-    const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }];
+    const tools = [
+      {
+        type: 'function',
+        function: {
+          name: 'weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      },
+    ];
     const tool_choice = { type: 'function', function: { name: 'weather' } };
-    const answer = chatCompletion.parse(await (await stand.complete(secret, 'echo', { tools, tool_choice })).json());
+    const answer = chatCompletion.parse(
+      await (await stand.complete(secret, 'echo', { tools, tool_choice })).json(),
+    );
     expect(answer.choices[0]?.message.tool_calls).toEqual([
-      { id: expect.stringMatching(/^call_[0-9a-f]{32}$/) as string, type: 'function', function: { name: 'weather', arguments: expect.any(String) as string } },
+      {
+        id: expect.stringMatching(/^call_[0-9a-f]{32}$/) as string,
+        type: 'function',
+        function: { name: 'weather', arguments: expect.any(String) as string },
+      },
     ]);
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
   it('passes over the hold only up to the hold, with a review', async () => {
     const { secret, accountId } = await stand.givenKey();
-    const answer = chatCompletion.parse(await (await stand.complete(secret, 'wrong-usage', { max_tokens: 5 })).json());
+    const answer = chatCompletion.parse(
+      await (await stand.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
+    );
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(answer.usage.cost));
-    const { rows } = await stand.db.pool.query('SELECT reason FROM billing_review WHERE account_id = $1', [accountId]);
+    const { rows } = await stand.db.pool.query('SELECT reason FROM billing_review WHERE account_id = $1', [
+      accountId,
+    ]);
     expect(rows).toEqual([{ reason: 'usage_over_hold' }]);
   });
 
@@ -80,7 +110,9 @@ describe('a completion in one piece', () => {
     const answer = chatCompletion.parse(await (await stand.complete(secret, 'no-usage')).json());
     expect(answer.usage.completion_tokens).toBeGreaterThan(0);
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(answer.usage.cost));
-    const { rows } = await stand.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [accountId]);
+    const { rows } = await stand.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
+      accountId,
+    ]);
     expect(rows).toEqual([{ estimated: true }]);
   });
 
@@ -102,16 +134,24 @@ describe('a completion in one piece', () => {
     const { secret, accountId } = await stand.givenKey();
     const response = await stand.complete(secret, model);
     const text = await response.text();
-    expect([response.status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([status, code]);
-    for (const canary of UPSTREAM_CANARIES) expect(text + JSON.stringify([...response.headers])).not.toContain(canary);
+    expect([response.status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([
+      status,
+      code,
+    ]);
+    for (const canary of UPSTREAM_CANARIES)
+      expect(text + JSON.stringify([...response.headers])).not.toContain(canary);
     await stand.expectSettled();
     expect(await spentBy(accountId)).toBe(0n);
   });
 
   it('names the field only where the upstream named one of the request', async () => {
     const { secret } = await stand.givenKey();
-    const named = (await (await stand.complete(secret, 'refuses-400')).json()) as { error: { param: unknown } };
-    const other = (await (await stand.complete(secret, 'refuses-422')).json()) as { error: { param: unknown } };
+    const named = (await (await stand.complete(secret, 'refuses-400')).json()) as {
+      error: { param: unknown };
+    };
+    const other = (await (await stand.complete(secret, 'refuses-422')).json()) as {
+      error: { param: unknown };
+    };
     expect([named.error.param, other.error.param]).toEqual(['messages', null]);
   });
 
@@ -119,7 +159,10 @@ describe('a completion in one piece', () => {
     const { secret, accountId } = await stand.givenKey();
     const going = new AbortController();
     const asked = stand.complete(secret, 'slow-5000', {}, { signal: going.signal });
-    await waitUntil(() => JSON.stringify(stand.upstream.requests().at(-1)?.body).includes('sim-slow-5000'), 'the upstream is asked');
+    await waitUntil(
+      () => JSON.stringify(stand.upstream.requests().at(-1)?.body).includes('sim-slow-5000'),
+      'the upstream is asked',
+    );
     going.abort();
     await expect(asked).rejects.toThrow();
     await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
@@ -129,25 +172,32 @@ describe('a completion in one piece', () => {
 });
 
 describe('a streamed completion', () => {
-  it.each(['echo', 'split', 'paced'])('by model %s is whole, charged before its end, and says its cost', async (model) => {
-    const { secret, accountId } = await stand.givenKey();
-    const more = { stream: true, stream_options: { include_usage: true }, max_tokens: 8 };
-    const response = await stand.complete(secret, model, more);
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const { events, chunks, cut } = await readStream(response);
-    expect(cut).toBe(false);
-    expect(events.at(-1)).toBe('[DONE]');
-    expect(new Set(chunks.map((chunk) => `${chunk.id} ${String(chunk.created)} ${chunk.model}`)).size).toBe(1);
-    const last = chunks.at(-1);
-    expect(last?.choices).toEqual([]);
-    expect(last?.usage?.completion_tokens).toBe(8);
-    expect(await spentBy(accountId)).toBe(fromDecimalUsd(last?.usage?.cost ?? ''));
-    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
-  });
+  it.each(['echo', 'split', 'paced'])(
+    'by model %s is whole, charged before its end, and says its cost',
+    async (model) => {
+      const { secret, accountId } = await stand.givenKey();
+      const more = { stream: true, stream_options: { include_usage: true }, max_tokens: 8 };
+      const response = await stand.complete(secret, model, more);
+      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      const { events, chunks, cut } = await readStream(response);
+      expect(cut).toBe(false);
+      expect(events.at(-1)).toBe('[DONE]');
+      expect(new Set(chunks.map((chunk) => `${chunk.id} ${String(chunk.created)} ${chunk.model}`)).size).toBe(
+        1,
+      );
+      const last = chunks.at(-1);
+      expect(last?.choices).toEqual([]);
+      expect(last?.usage?.completion_tokens).toBe(8);
+      expect(await spentBy(accountId)).toBe(fromDecimalUsd(last?.usage?.cost ?? ''));
+      expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
+    },
+  );
 
   it('counts its usage also where the client did not ask for it', async () => {
     const { secret, accountId } = await stand.givenKey();
-    const { events, chunks } = await readStream(await stand.complete(secret, 'echo', { stream: true, max_tokens: 8 }));
+    const { events, chunks } = await readStream(
+      await stand.complete(secret, 'echo', { stream: true, max_tokens: 8 }),
+    );
     expect(events.at(-1)).toBe('[DONE]');
     expect(chunks.some((chunk) => 'usage' in chunk || chunk.choices.length === 0)).toBe(false);
     const { rows } = await stand.db.pool.query<{ completion_tokens: number }>(
@@ -163,24 +213,27 @@ describe('a streamed completion', () => {
     ['garbage', 'service_unavailable'],
     ['error-midstream', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],
-  ])('of an upstream that %s ends with one error event, cut, and costs what was delivered', async (model, code) => {
-    const { secret, accountId } = await stand.givenKey();
-    const { events, text, cut } = await readStream(await stand.complete(secret, model, { stream: true }));
-    expect(cut).toBe(true);
-    expect(events).not.toContain('[DONE]');
-    expect(events.filter((event) => event.includes('"object":"error"'))).toHaveLength(1);
-    expect(errorOf(events)).toMatchObject({ object: 'error', error: { code, param: null } });
-    for (const canary of UPSTREAM_CANARIES) expect(events.join('')).not.toContain(canary);
-    await stand.expectSettled();
-    const { rows } = await stand.db.pool.query<{ prompt_tokens: number; completion_tokens: number }>(
-      'SELECT prompt_tokens, completion_tokens FROM usage_record WHERE account_id = $1 AND estimated',
-      [accountId],
-    );
-    expect(text).not.toBe('');
-    expect(rows).toHaveLength(1);
-    expect(rows[0]?.completion_tokens).toBe(5);
-    expect(await spentBy(accountId)).toBe(BigInt((rows[0]?.prompt_tokens ?? 0) * 1_000 + 5 * 2_000));
-  });
+  ])(
+    'of an upstream that %s ends with one error event, cut, and costs what was delivered',
+    async (model, code) => {
+      const { secret, accountId } = await stand.givenKey();
+      const { events, text, cut } = await readStream(await stand.complete(secret, model, { stream: true }));
+      expect(cut).toBe(true);
+      expect(events).not.toContain('[DONE]');
+      expect(events.filter((event) => event.includes('"object":"error"'))).toHaveLength(1);
+      expect(errorOf(events)).toMatchObject({ object: 'error', error: { code, param: null } });
+      for (const canary of UPSTREAM_CANARIES) expect(events.join('')).not.toContain(canary);
+      await stand.expectSettled();
+      const { rows } = await stand.db.pool.query<{ prompt_tokens: number; completion_tokens: number }>(
+        'SELECT prompt_tokens, completion_tokens FROM usage_record WHERE account_id = $1 AND estimated',
+        [accountId],
+      );
+      expect(text).not.toBe('');
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.completion_tokens).toBe(5);
+      expect(await spentBy(accountId)).toBe(BigInt((rows[0]?.prompt_tokens ?? 0) * 1_000 + 5 * 2_000));
+    },
+  );
 
   it.each([
     ['closes', 503],
@@ -199,7 +252,9 @@ describe('a streamed completion', () => {
 
   it('fails over as long as nothing was sent', async () => {
     const { secret } = await stand.givenKey();
-    const { events } = await readStream(await stand.complete(secret, 'failover', { stream: true, max_tokens: 3 }));
+    const { events } = await readStream(
+      await stand.complete(secret, 'failover', { stream: true, max_tokens: 3 }),
+    );
     // The third route answers five tokens and then garbage: from the first of them on, it is this one or none.
     expect(errorOf(events)).toMatchObject({ error: { code: 'service_unavailable' } });
   });
@@ -207,7 +262,12 @@ describe('a streamed completion', () => {
   it('costs a client who leaves what was delivered to him, and the upstream is told', async () => {
     const { secret, accountId } = await stand.givenKey();
     const going = new AbortController();
-    const response = await stand.complete(secret, 'paced', { stream: true, max_tokens: 1_000 }, { signal: going.signal });
+    const response = await stand.complete(
+      secret,
+      'paced',
+      { stream: true, max_tokens: 1_000 },
+      { signal: going.signal },
+    );
     const reader = response.body?.getReader();
     for (let i = 0; i < 6; i++) await reader?.read();
     going.abort();
@@ -244,7 +304,11 @@ describe('a completion that cannot be paid', () => {
     const { secret } = await stand.givenKey(account, key);
     const response = await stand.complete(secret, 'echo');
     const { error } = (await response.json()) as { error: { code: string } };
-    expect([response.status, error.code, response.headers.get('x-should-retry')]).toEqual([429, code, shouldRetry]);
+    expect([response.status, error.code, response.headers.get('x-should-retry')]).toEqual([
+      429,
+      code,
+      shouldRetry,
+    ]);
   });
 });
 

@@ -11,7 +11,11 @@ export interface ModelsDeps {
 }
 
 /** `GET /v1/models`. There is no hold here: the key is looked up in the database each time. */
-export async function handleModels(deps: ModelsDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function handleModels(
+  deps: ModelsDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   const caller = requireAccess(await deps.keys.identifyNow(readApiKeySecret(req)));
   sendJson(res, 200, listModels(deps.catalog.current, caller));
 }

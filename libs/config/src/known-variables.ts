@@ -1,0 +1,67 @@
+/**
+ * Every FAREBOX_* variable that a process of the project reads. A process may be given a variable that only another
+ * one reads; what is in no process's list is most likely a typing error.
+ */
+export const KNOWN_VARIABLES: readonly string[] = [
+  'FAREBOX_ACCOUNT_PORT',
+  'FAREBOX_CATALOG',
+  'FAREBOX_GATEWAY_PORT',
+  'FAREBOX_HOST',
+  'FAREBOX_KEY_PEPPERS',
+  'FAREBOX_LOG_LEVEL',
+  'FAREBOX_PORT',
+  'FAREBOX_RATE_LIMIT_CONCURRENT',
+  'FAREBOX_RATE_LIMIT_REQUESTS',
+  'FAREBOX_RATE_LIMIT_WINDOW',
+  'FAREBOX_SIMULATED_UPSTREAM_URL',
+];
+
+/** Variables of test runs; nobody types them. */
+const TEST_PREFIX = 'FAREBOX_TEST_';
+const PREFIX = 'FAREBOX_';
+
+/** Names at most this many edits apart are taken for the same name, mistyped. */
+const LARGEST_TYPO = 3;
+
+/** One sentence for each FAREBOX_* variable that is set and that nobody reads. Values are never shown. */
+export function warnOfUnknownVariables(setNames: readonly string[], known: ReadonlySet<string>): string[] {
+  return setNames
+    .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.has(name))
+    .sort()
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+      return `${name} is set, but nothing reads a variable of that name.${hint}`;
+    });
+}
+
+function nearestName(name: string, known: ReadonlySet<string>): string | undefined {
+  let nearest: string | undefined;
+  let smallest = LARGEST_TYPO + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate);
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** Levenshtein's distance: insertions, deletions and replacements that turn one text into the other. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, at(previous, column) + 1, at(current, column - 1) + 1));
+    }
+    previous = current;
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
