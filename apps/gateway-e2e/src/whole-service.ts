@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
@@ -63,15 +63,20 @@ export async function startWholeService({
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
   };
   const running: ServiceProcess[] = [];
+  const adminBundle = bundleOf('admin', folder);
 
   const start = (name: string, more: Record<string, string>): ServiceProcess => {
-    const args = [join(workspaceRoot(), 'dist', name, 'main.js')];
-    const service = ServiceProcess.start({ name, args, cwd: folder, env: { ...env, ...more } });
+    const service = ServiceProcess.start({
+      name,
+      args: [bundleOf(name, folder)],
+      cwd: folder,
+      env: { ...env, ...more },
+    });
     running.push(service);
     return service;
   };
   const admin = async (...args: string[]): Promise<Record<string, unknown>> => {
-    const command = [join(workspaceRoot(), 'dist/admin/main.js'), ...args, '--json'];
+    const command = [adminBundle, ...args, '--json'];
     const lines = await runToEnd({ name: `admin ${args.join(' ')}`, args: command, cwd: folder, env });
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   };
@@ -113,6 +118,13 @@ export async function startWholeService({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A copy of an app's bundle outside of the checkout: there is no node_modules there that it could lean on. */
+function bundleOf(name: string, folder: string): string {
+  const copy = join(folder, `${name}.js`);
+  copyFileSync(join(workspaceRoot(), 'dist', name, 'main.js'), copy);
+  return copy;
 }
 
 /** An active account with money, a key and a session, made as an operator and a customer make them. */
