@@ -1,0 +1,102 @@
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { toApiError } from '@farebox/errors';
+import { refuseAmbiguousHeaders } from './ambiguous-headers';
+import { closeGracefully, createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
+import { readJsonBody } from './read-json-body';
+import { createRequestContext } from './request-context';
+import { sendError, sendJson } from './respond';
+
+const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4 };
+
+let server: Server;
+let port: number;
+beforeAll(async () => {
+  const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, requestTimeoutMs: 600 };
+  server = createHttpServer((req, res) => {
+    createRequestContext(req, res);
+    Promise.resolve()
+      .then(() => {
+        refuseAmbiguousHeaders(req);
+        return readJsonBody(req, BODY_LIMITS);
+      })
+      .then((body) => {
+        sendJson(res, 200, body);
+      })
+      .catch((error: unknown) => {
+        sendError(res, toApiError(error));
+      });
+  }, limits);
+  port = await listen(server, { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await closeGracefully(server, 100);
+});
+
+/** Sends bytes and answers with everything that comes back until the other side closes. */
+function exchange(text: string, thenClose = false): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(text);
+      if (thenClose) socket.end();
+    });
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve(received);
+    });
+  });
+}
+
+const head = (headers: string): string =>
+  `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}\r\n`;
+
+function expectEnvelope(answer: string, status: number): void {
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
+  const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { error: object };
+  expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'param', 'type']);
+  expect(answer.toLowerCase()).toContain('x-should-retry: false');
+  expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
+}
+
+describe('a body', () => {
+  it('is read, in one piece or in chunks', async () => {
+    expect(await exchange(`${head('Content-Length: 7\r\n')}{"a":1}`)).toContain('{"a":1}');
+    expect(
+      await exchange(`${head('Transfer-Encoding: chunked\r\n')}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`),
+    ).toContain('{"a":1}');
+  });
+
+  it('over the limit is refused, and not read on', async () => {
+    expectEnvelope(await exchange(head('Content-Length: 1001\r\n')), 413);
+    const chunk = `400\r\n${' '.repeat(0x400)}\r\n`;
+    expectEnvelope(await exchange(head('Transfer-Encoding: chunked\r\n') + chunk), 413);
+  });
+
+  it('nested over the limit is refused', async () => {
+    expect(await exchange(`${head('Content-Length: 8\r\n')}[[[[]]]]`)).toContain('[[[[]]]]');
+    expectEnvelope(await exchange(`${head('Content-Length: 10\r\n')}[[[[[]]]]]`), 400);
+  });
+
+  it('that comes too slowly, or not at all, is refused in time', async () => {
+    expectEnvelope(await exchange(`${head('Content-Length: 7\r\n')}{"a"`), 408);
+  });
+});
+
+describe('HTTP that is none', () => {
+  it.each([
+    ['headers without an end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408],
+    ['folded headers', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400],
+    ['two lengths', head('Content-Length: 1\r\nContent-Length: 2\r\n'), 400],
+    ['a length and chunks', head('Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), 400],
+    ['noise', '\x16\x03\x01\x02\x00\x01', 400],
+  ])('%s is answered in the envelope', async (_name, text, status) => {
+    expectEnvelope(await exchange(text), status);
+  });
+
+  it('does not harm the next request', async () => {
+    await exchange('nonsense\r\n\r\n');
+    expect(await exchange(`${head('Content-Length: 2\r\n')}{}`)).toContain('200 OK');
+  });
+});
