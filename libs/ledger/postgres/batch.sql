@@ -29,7 +29,10 @@ CREATE OR REPLACE FUNCTION ledger_batch(
   OUT resolved uuid[],
   OUT outcomes text[],
   OUT available_nano bigint[]
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+-- Every row is found by its key. A plan that was made while the tables were small must not read them whole later.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
 BEGIN
   PERFORM ledger_lock_accounts(s_account_id || a_account_id);
   IF cardinality(s_hold_id) > 0 THEN

@@ -45,12 +45,12 @@ BEGIN
       FROM resolved GROUP BY account_id
     ) s
     WHERE f.account_id = s.account_id
-    RETURNING f.account_id, f.balance_nano + s.cost_nano AS balance_before_nano, f.last_seq - s.entries AS seq_before
   ), entries AS (
+    -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
     INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
-    SELECT r.id, r.account_id, f.seq_before + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
-           f.balance_before_nano - sum(r.cost_nano) OVER w, v_now
-    FROM resolved r JOIN funds f ON f.account_id = r.account_id
+    SELECT r.id, r.account_id, f.last_seq + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
+           f.balance_nano - sum(r.cost_nano) OVER w, v_now
+    FROM resolved r JOIN account_funds f ON f.account_id = r.account_id
     WHERE r.cost_nano > 0
     WINDOW w AS (PARTITION BY r.account_id ORDER BY r.position)
   ), days AS (

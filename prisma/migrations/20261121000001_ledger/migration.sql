@@ -60,7 +60,10 @@ CREATE TRIGGER price_version_append_only BEFORE UPDATE OR DELETE ON price_versio
 
 -- New entries continue the account's sequence without a gap, carry the balance forward exactly, and end where the
 -- account's funds now stand. Looked at once a statement, so that a batch pays for it once.
-CREATE FUNCTION check_ledger_chain() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION check_ledger_chain() RETURNS trigger LANGUAGE plpgsql
+-- The entry before and the funds are found by their keys, however small the tables were when the plan was made.
+SET enable_seqscan = off
+AS $$
 DECLARE
   v_bad uuid;
 BEGIN
@@ -75,11 +78,13 @@ BEGIN
   )
   SELECT s.account_id INTO v_bad
   FROM step s
-  LEFT JOIN account_funds f ON f.account_id = s.account_id
-  LEFT JOIN ledger_entry p ON s.seq_before IS NULL AND p.account_id = s.account_id AND p.seq = s.seq - 1
-  WHERE s.seq <> coalesce(s.seq_before, p.seq, 0) + 1
-     OR s.balance_after_nano <> coalesce(s.balance_before_nano, p.balance_after_nano, 0) + s.delta_nano
-     OR (s.is_last AND (f.last_seq, f.balance_nano) IS DISTINCT FROM (s.seq, s.balance_after_nano))
+  WHERE s.seq <> coalesce(s.seq_before, (SELECT p.seq FROM ledger_entry p
+                                         WHERE p.account_id = s.account_id AND p.seq = s.seq - 1), 0) + 1
+     OR s.balance_after_nano <> coalesce(s.balance_before_nano, (SELECT p.balance_after_nano FROM ledger_entry p
+                                         WHERE p.account_id = s.account_id AND p.seq = s.seq - 1), 0) + s.delta_nano
+     OR (s.is_last AND NOT EXISTS (SELECT 1 FROM account_funds f
+                                   WHERE f.account_id = s.account_id AND f.last_seq = s.seq
+                                     AND f.balance_nano = s.balance_after_nano))
   LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'the entries of account % do not continue its ledger', v_bad USING ERRCODE = 'integrity_constraint_violation';
@@ -122,7 +127,10 @@ CREATE OR REPLACE FUNCTION ledger_batch(
   OUT resolved uuid[],
   OUT outcomes text[],
   OUT available_nano bigint[]
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+-- Every row is found by its key. A plan that was made while the tables were small must not read them whole later.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
 BEGIN
   PERFORM ledger_lock_accounts(s_account_id || a_account_id);
   IF cardinality(s_hold_id) > 0 THEN
@@ -344,12 +352,12 @@ BEGIN
       FROM resolved GROUP BY account_id
     ) s
     WHERE f.account_id = s.account_id
-    RETURNING f.account_id, f.balance_nano + s.cost_nano AS balance_before_nano, f.last_seq - s.entries AS seq_before
   ), entries AS (
+    -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
     INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
-    SELECT r.id, r.account_id, f.seq_before + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
-           f.balance_before_nano - sum(r.cost_nano) OVER w, v_now
-    FROM resolved r JOIN funds f ON f.account_id = r.account_id
+    SELECT r.id, r.account_id, f.last_seq + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
+           f.balance_nano - sum(r.cost_nano) OVER w, v_now
+    FROM resolved r JOIN account_funds f ON f.account_id = r.account_id
     WHERE r.cost_nano > 0
     WINDOW w AS (PARTITION BY r.account_id ORDER BY r.position)
   ), days AS (
