@@ -1,7 +1,4 @@
-/**
- * Every FAREBOX_* variable that a process of the project reads. A process may be given a variable that only another
- * one reads; what is in no process's list is most likely a typing error.
- */
+/** Every FAREBOX_* variable that an app or the launcher reads: one process may be given what another one needs. */
 export const KNOWN_VARIABLES: readonly string[] = [
   'FAREBOX_ACCOUNT_PORT',
   'FAREBOX_CATALOG',
@@ -13,11 +10,10 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'FAREBOX_RATE_LIMIT_CONCURRENT',
   'FAREBOX_RATE_LIMIT_REQUESTS',
   'FAREBOX_RATE_LIMIT_WINDOW',
-  'FAREBOX_SIMULATED_UPSTREAM_URL',
 ];
 
-/** Variables of test runs; nobody types them. */
-const TEST_PREFIX = 'FAREBOX_TEST_';
+/** Variables of test runs and of the development tools, which start with one of these. */
+const TOOL_PREFIXES = ['FAREBOX_TEST_', 'FAREBOX_EDGE_', 'FAREBOX_SIMULATED_UPSTREAM'];
 const PREFIX = 'FAREBOX_';
 
 /** Names at most this many edits apart are taken for the same name, mistyped. */
@@ -26,13 +22,17 @@ const LARGEST_TYPO = 3;
 /** One sentence for each FAREBOX_* variable that is set and that nobody reads. Values are never shown. */
 export function warnOfUnknownVariables(setNames: readonly string[], known: ReadonlySet<string>): string[] {
   return setNames
-    .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.has(name))
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !isOfTool(name))
     .sort()
     .map((name) => {
       const nearest = nearestName(name, known);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
       return `${name} is set, but nothing reads a variable of that name.${hint}`;
     });
+}
+
+function isOfTool(name: string): boolean {
+  return TOOL_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
 function nearestName(name: string, known: ReadonlySet<string>): string | undefined {

@@ -40,6 +40,7 @@ export function errorMiddleware(log: ErrorLog) {
 
 /** Express's router throws errors of its own with a `status`, for a path whose percent-encoding is broken. */
 function isBadRequestOfExpress(thrown: unknown): boolean {
+  if (thrown instanceof ApiError) return false;
   return (
     thrown instanceof URIError || (thrown instanceof Error && 'status' in thrown && thrown.status === 400)
   );

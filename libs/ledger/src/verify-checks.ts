@@ -19,7 +19,7 @@ export const CHECKS = {
     WHERE balance_after_nano <> balance_before_nano + delta_nano`,
 
   'the balance of an account is the sum of its entries': `
-    SELECT f.account_id, format('balance %s at entry %s, entries say %s at %s', f.balance_nano, f.last_seq,
+    SELECT coalesce(f.account_id, e.account_id) AS account_id, format('balance %s at entry %s, entries say %s at %s', f.balance_nano, f.last_seq,
                                 coalesce(e.sum_nano, 0), coalesce(e.last_seq, 0)) AS detail
     FROM account_funds f
     FULL JOIN (SELECT account_id, max(seq) AS last_seq,

@@ -4,7 +4,8 @@ import { CHECKS } from './verify-checks';
 export interface Difference {
   /** Which of the checks found it. */
   check: string;
-  accountId: string;
+  /** Null where the difference is not one account's. */
+  accountId: string | null;
   detail: string;
 }
 
@@ -36,7 +37,7 @@ export async function verifyLedger(pool: pg.Pool, { onProgress }: VerifyOptions 
     const checks = Object.entries(CHECKS);
     for (const [number, [check, sql]] of checks.entries()) {
       onProgress?.(check, number + 1, checks.length);
-      const { rows } = await client.query<{ account_id: string; detail: string }>(
+      const { rows } = await client.query<{ account_id: string | null; detail: string }>(
         `SELECT account_id::text, detail FROM (${sql}) found LIMIT ${String(DIFFERENCES_PER_CHECK)}`,
       );
       differences.push(...rows.map((row) => ({ check, accountId: row.account_id, detail: row.detail })));

@@ -31,8 +31,9 @@ export async function runService<Config extends { logLevel: LogLevel }>(
     for (const warning of warnings) process.stderr.write(`${warning}\n`);
     const log = createLogger({ service: service.name, level: config.logLevel });
     const running = await service.start(config, log);
-    log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
+    // Before it says that it is ready: whoever waited for that may stop it at once.
     stopOnSignals(running, log);
+    log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
   } catch (error) {
     for (const sentence of describeStartupError(error, service.listenVariable))
       process.stderr.write(`${sentence}\n`);

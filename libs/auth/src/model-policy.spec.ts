@@ -1,0 +1,8 @@
+import { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';
+
+it.each<[ModelPolicy | null]>([[null], [{ mode: 'allow', models: ['a'] }], [{ mode: 'block', models: [] }]])(
+  'the policy %j is the same after it was stored',
+  (policy) => {
+    expect(toModelPolicy(fromModelPolicy(policy))).toEqual(policy);
+  },
+);

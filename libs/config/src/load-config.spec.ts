@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { durationMs, logLevel, port, postgresUrl } from './fields';
+import { keyPeppers } from './key-peppers';
+import { ConfigError, loadConfig, type Environment } from './load-config';
+
+const schema = z.object({
+  DATABASE_URL: postgresUrl(),
+  FAREBOX_KEY_PEPPERS: keyPeppers(),
+  FAREBOX_ACCOUNT_PORT: port().default(8082),
+  FAREBOX_LOG_LEVEL: logLevel().default('info'),
+  FAREBOX_SWEEP_EVERY_MS: durationMs({ min: 1_000, max: 60_000 }).optional(),
+});
+
+const complete: Environment = {
+  DATABASE_URL: 'postgres://farebox:letmein@127.0.0.1/farebox',
+  FAREBOX_KEY_PEPPERS: `1:${'ab'.repeat(32)}`,
+};
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(schema, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('reads what is set and fills in the defaults', () => {
+    const { values, warnings } = loadConfig(schema, {
+      ...complete,
+      FAREBOX_ACCOUNT_PORT: '9000',
+      PATH: '/bin',
+    });
+    expect(values.DATABASE_URL).toBe(complete.DATABASE_URL);
+    expect(values.FAREBOX_ACCOUNT_PORT).toBe(9000);
+    expect(values.FAREBOX_LOG_LEVEL).toBe('info');
+    expect(values.FAREBOX_SWEEP_EVERY_MS).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it('reports every problem at once, one sentence a variable', () => {
+    expect(
+      problemsOf({
+        FAREBOX_KEY_PEPPERS: '1:abc',
+        FAREBOX_ACCOUNT_PORT: '99999',
+        FAREBOX_LOG_LEVEL: 'loud',
+        FAREBOX_SWEEP_EVERY_MS: '5h',
+      }),
+    ).toEqual([
+      'DATABASE_URL is required but not set.',
+      'FAREBOX_KEY_PEPPERS must be written as 1:<64 hex digits>, further ones after a comma (1:…,2:…).',
+      'FAREBOX_ACCOUNT_PORT must be a whole number from 0 to 65535.',
+      'FAREBOX_LOG_LEVEL must be one of debug, info, warn, error, silent.',
+      'FAREBOX_SWEEP_EVERY_MS must be a duration like 1500ms, 30s, 5m or 1h, from 1000 ms to 60000 ms.',
+    ]);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig(schema, { ...complete, FAREBOX_ACCOUNT_PORT: '' }).values.FAREBOX_ACCOUNT_PORT).toBe(
+      8082,
+    );
+    expect(problemsOf({ ...complete, DATABASE_URL: '' })).toEqual(['DATABASE_URL is required but not set.']);
+  });
+
+  it('never shows a value', () => {
+    const secret = 'hunter2hunter2';
+    const names = Object.keys(schema.shape);
+    const problems = problemsOf(Object.fromEntries(names.map((name) => [name, secret])));
+    expect(problems).toHaveLength(names.length);
+    expect(problems.join('\n')).not.toContain(secret);
+  });
+
+  it('warns of variables that nothing reads, and guesses what was meant', () => {
+    const { warnings } = loadConfig(schema, {
+      ...complete,
+      FAREBOX_ACOUNT_PORT: '1',
+      FAREBOX_COLOUR: 'blue',
+      FAREBOX_GATEWAY_PORT: '8081',
+      FAREBOX_TEST_DATABASE_URL: 'postgres://x/y',
+    });
+    expect(warnings).toEqual([
+      'FAREBOX_ACOUNT_PORT is set, but nothing reads a variable of that name. Did you mean FAREBOX_ACCOUNT_PORT?',
+      'FAREBOX_COLOUR is set, but nothing reads a variable of that name.',
+    ]);
+  });
+});

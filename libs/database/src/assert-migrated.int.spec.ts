@@ -1,0 +1,45 @@
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { assertMigrated } from './assert-migrated';
+import { MIGRATION_NAMES } from './migration-names';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+describe('assertMigrated', () => {
+  it('accepts a migrated database, and one that is further on', async () => {
+    await assertMigrated(database.pool);
+    await database.pool.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', '', '29990101_later', now())`,
+    );
+    await assertMigrated(database.pool);
+  });
+
+  it('names what is missing and what to do', async () => {
+    await database.pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [
+      MIGRATION_NAMES[1],
+    ]);
+    await expect(assertMigrated(database.pool)).rejects.toThrow(
+      `The database lacks the migrations ${MIGRATION_NAMES[1] ?? ''}: apply the migrations with "npm run prisma -- migrate deploy".`,
+    );
+  });
+
+  it('refuses an empty database', async () => {
+    await database.pool.query('DROP TABLE _prisma_migrations');
+    await expect(assertMigrated(database.pool)).rejects.toThrow(
+      `lacks the migrations ${MIGRATION_NAMES.join(', ')}`,
+    );
+  });
+
+  it('refuses a migration that failed half-way', async () => {
+    await database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [
+      MIGRATION_NAMES[0],
+    ]);
+    await expect(assertMigrated(database.pool)).rejects.toThrow(
+      `${MIGRATION_NAMES[0] ?? ''} failed half-way`,
+    );
+  });
+});

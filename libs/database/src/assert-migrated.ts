@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import { evidenceOf } from './error-evidence';
+import { MIGRATION_NAMES } from './migration-names';
+
+/** The database is not in the state that this code needs. The message is one sentence for an operator. */
+export class NotMigratedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotMigratedError';
+  }
+}
+
+interface MigrationRow {
+  migration_name: string;
+  state: 'applied' | 'failed';
+}
+
+const UNDEFINED_TABLE = '42P01';
+const REMEDY = 'apply the migrations with "npm run prisma -- migrate deploy"';
+
+/**
+ * Throws `NotMigratedError` where a migration of this code is missing in the database or has failed half-way.
+ * Migrations that this code does not know are no problem: another version of it has been deployed already.
+ */
+export async function assertMigrated(pool: Pool): Promise<void> {
+  const rows = await readMigrations(pool);
+  const failed = rows.find((row) => row.state === 'failed');
+  if (failed) {
+    throw new NotMigratedError(
+      `The migration ${failed.migration_name} failed half-way: repair it, then ${REMEDY}.`,
+    );
+  }
+  const applied = new Set(rows.map((row) => row.migration_name));
+  const missing = MIGRATION_NAMES.filter((name) => !applied.has(name));
+  if (missing.length > 0) {
+    throw new NotMigratedError(`The database lacks the migrations ${missing.join(', ')}: ${REMEDY}.`);
+  }
+}
+
+async function readMigrations(pool: Pool): Promise<MigrationRow[]> {
+  try {
+    const { rows } = await pool.query<MigrationRow>(
+      `SELECT migration_name, CASE WHEN finished_at IS NULL THEN 'failed' ELSE 'applied' END AS state
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+    );
+    return rows;
+  } catch (error) {
+    if (evidenceOf(error).codes.includes(UNDEFINED_TABLE)) return [];
+    throw error;
+  }
+}

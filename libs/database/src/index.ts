@@ -1,0 +1,6 @@
+export { assertMigrated, NotMigratedError } from './assert-migrated';
+export { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './database-errors';
+export { createPool, type PoolOptions } from './pool';
+export { createPrismaClient } from './prisma-client';
+export { withTransaction } from './transaction';
+export type { Account, ApiKey, Cohort, InviteStatus, PrismaClient } from './generated/client';

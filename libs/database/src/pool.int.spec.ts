@@ -1,0 +1,120 @@
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import type { Pool } from 'pg';
+import { isDatabaseUnavailable } from './database-errors';
+import { createPool } from './pool';
+import { createPrismaClient } from './prisma-client';
+
+let database: TestDatabase;
+let pool: Pool;
+let lost: Error[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // A server whose default is not UTC, as most laptops are.
+  const name = new URL(database.url).pathname.slice(1);
+  await database.pool.query(`ALTER DATABASE ${name} SET timezone = 'America/St_Johns'`);
+});
+afterAll(() => database.drop());
+
+beforeEach(() => {
+  lost = [];
+  pool = createPool({
+    url: database.url,
+    max: 3,
+    applicationName: 'pool-test',
+    statementTimeoutMs: 400,
+    connectTimeoutMs: 300,
+    onConnectionLost: (error) => lost.push(error),
+  });
+});
+afterEach(() => pool.end());
+
+async function killAllOf(pid: number): Promise<void> {
+  await database.pool.query('SELECT pg_terminate_backend($1, 2000)', [pid]);
+}
+
+async function ownPid(queryable: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await queryable.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
+}
+
+describe('values', () => {
+  it('come back exact', async () => {
+    const { rows } = await pool.query(
+      `SELECT 9223372036854775807::int8 AS big, ARRAY[1, NULL, -2]::int8[] AS bigs, '2026-03-29'::date AS day,
+              ARRAY['2026-03-29']::date[] AS days, '2026-03-29T01:30:00Z'::timestamptz AS at, count(*) AS count
+       FROM generate_series(1, 3)`,
+    );
+    expect(rows).toEqual([
+      {
+        big: 9223372036854775807n,
+        bigs: [1n, null, -2n],
+        day: '2026-03-29',
+        days: ['2026-03-29'],
+        at: new Date('2026-03-29T01:30:00Z'),
+        count: 3n,
+      },
+    ]);
+  });
+
+  it('agree between pg and Prisma where the database has another time zone', async () => {
+    const prisma = createPrismaClient(pool);
+    const expiresAt = new Date('2026-11-21T04:05:06.789Z');
+    await prisma.account.create({
+      data: {
+        id: '01990000-0000-7000-8000-000000000001',
+        email: 'tz@example.com',
+        name: 'TZ',
+        createdAt: expiresAt,
+      },
+    });
+    const { rows } = await pool.query('SELECT created_at FROM account');
+    expect(rows).toEqual([{ created_at: expiresAt }]);
+    expect(await prisma.account.findFirst()).toMatchObject({ createdAt: expiresAt });
+  });
+
+  it('keeps the options that the URL brings', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c work_mem=5MB');
+    const other = createPool({ url: url.href, max: 1, applicationName: 'pool-test' });
+    const { rows } = await other.query(
+      `SELECT current_setting('work_mem') AS memory, current_setting('TimeZone') AS zone`,
+    );
+    expect(rows).toEqual([{ memory: '5MB', zone: 'UTC' }]);
+    await other.end();
+  });
+});
+
+describe('a connection that dies', () => {
+  it('while idle is reported and replaced', async () => {
+    await killAllOf(await ownPid(pool));
+    while (lost.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('between two statements of a transaction fails the next one, not the process', async () => {
+    const client = await pool.connect();
+    const pid = await ownPid(client);
+    await client.query('BEGIN');
+    await killAllOf(pid);
+    const failure = await client.query('SELECT 1').catch((error: unknown) => error);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    client.release(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('limits', () => {
+  it('a statement that runs too long is cancelled', async () => {
+    const failure = await pool.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: '57014' });
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
+  it('a wait for a free connection ends', async () => {
+    const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+    const failure = await pool.query('SELECT 1').catch((error: unknown) => error);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    for (const client of clients) client.release();
+  });
+});

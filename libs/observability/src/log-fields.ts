@@ -1,0 +1,69 @@
+/**
+ * Everything that a log record may carry, and of what kind. The set is closed: a key that is not here, or a value of
+ * another kind, is dropped before it is written, so that no header, prompt or secret reaches a log by accident.
+ * Add a field here when an operator needs it, never one that holds what a customer wrote or a credential.
+ */
+export const LOG_FIELDS = {
+  /** What happened, in snake_case, for machines: `ready`, `request_completed`. */
+  event: 'text',
+  request_id: 'text',
+  account_id: 'text',
+  /** The public id of an API key, never the key. */
+  api_key_id: 'text',
+  device_id: 'text',
+  hold_id: 'text',
+  review_id: 'text',
+  transaction_id: 'text',
+  upstream_id: 'text',
+  upstream_status: 'number',
+  model: 'text',
+  /** The pattern of the route, not the path that was asked for. */
+  route: 'text',
+  method: 'text',
+  status: 'number',
+  /** The public error code. */
+  code: 'text',
+  outcome: 'text',
+  reason: 'text',
+  error: 'error',
+  duration_ms: 'number',
+  first_token_ms: 'number',
+  wait_ms: 'number',
+  attempt: 'number',
+  count: 'number',
+  stream: 'flag',
+  prompt_tokens: 'number',
+  completion_tokens: 'number',
+  /** The tokens were counted here, not reported by the upstream. */
+  estimated: 'flag',
+  amount_nano: 'amount',
+  held_nano: 'amount',
+  queue: 'text',
+  job: 'text',
+  job_id: 'text',
+  instance_id: 'text',
+  version: 'text',
+  signal: 'text',
+  /** The address that the process itself listens on. */
+  host: 'text',
+  port: 'number',
+} as const satisfies Record<string, FieldKind>;
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'amount' | 'error';
+
+interface FieldValues {
+  text: string | null;
+  number: number | bigint;
+  flag: boolean;
+  /** Nano-dollars. Written as a string: JSON readers lose whole numbers over 2^53. */
+  amount: bigint | string;
+  /** Anything that was thrown. Its name, code, message, stack and causes are written, scrubbed. */
+  error: unknown;
+}
+
+export type LogField = keyof typeof LOG_FIELDS;
+
+/** The fields of one log record, or of every record of a child logger. */
+export type LogFields = {
+  readonly [Field in LogField]?: FieldValues[(typeof LOG_FIELDS)[Field]] | undefined;
+};

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { scrub } from './scrub';
+
+const clean = (text: string): string => scrub(text, 1_000);
+
+describe('scrub', () => {
+  it.each([
+    ['key ak-7Hq2LmX9 is bad', 'key [secret] is bad'],
+    ['session=st-a_b-c-d1;', 'session=[secret];'],
+    ['Incorrect API key: sk-proj-abc_DEF.', 'Incorrect API key: [secret]'],
+    ['{"authorization":"Bearer ey.J0.x"}', '{"authorization":"Bearer [secret]'],
+    ['bearer   abc', 'bearer   [secret]'],
+    ['connect postgres://farebox:hunter2@db:5432/x', 'connect postgres://[secret]@db:5432/x'],
+    ['redis://:p@ss/w:rd@cache', 'redis://[secret]@cache'],
+    ['host=db password=hunter2 user=x', 'host=db password=[secret] user=x'],
+    ['{"password": "hunter2"}', '{"password": [secret]'],
+    [`pepper 1:${'0f'.repeat(32)} is short`, 'pepper 1:[secret] is short'],
+    ['Unexpected token \'T\', "Tell me\na secret" is not valid JSON', 'The text is not valid JSON'],
+  ])('%j', (text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
+  it.each([
+    'the task-list of at-least-once delivery',
+    'req_01jd0000000000000000000000',
+    '3f0e8c1a-0b7e-7c3d-9a51-d1c2b3a4f5e6',
+    'http://127.0.0.1:8090/v1/models',
+    'connect ECONNREFUSED 127.0.0.1:5432',
+  ])('leaves %j alone', (text) => {
+    expect(clean(text)).toBe(text);
+  });
+
+  it('finds a key wherever it stands', () => {
+    const around = fc.string({ unit: fc.constantFrom(' ', '/', '"', '=', ':', '_', '-', '.', '\n', 'é') });
+    const body = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_'), minLength: 20, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        around,
+        fc.constantFrom('ak-', 'st-', 'sk-'),
+        body,
+        around,
+        (before, prefix, key, after) => {
+          expect(clean(`${before}${prefix}${key}${after}`)).not.toContain(key.slice(4));
+        },
+      ),
+    );
+  });
+
+  it('leaves no part of a secret where a long text is cut', () => {
+    for (let length = 4_040; length < 4_110; length += 1) {
+      const text = `${'x'.repeat(length)} postgres://user:hunter2hunter2@db`;
+      expect(clean(text)).not.toContain('hunter');
+      expect(scrub(text, 10_000)).not.toContain('hunter');
+    }
+  });
+
+  it('cuts to the length that is asked for', () => {
+    expect(scrub('x'.repeat(300), 256)).toBe(`${'x'.repeat(256)}…`);
+  });
+
+  it('takes no long time for a hostile text', () => {
+    const hostile = [
+      '://'.repeat(400_000),
+      'bearer '.repeat(200_000),
+      'ak-'.repeat(400_000),
+      ' '.repeat(1_000_000),
+    ];
+    for (const text of hostile) expect(clean(text).length).toBeLessThanOrEqual(1_001);
+  });
+});

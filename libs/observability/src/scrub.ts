@@ -1,0 +1,45 @@
+const SECRET = '[secret]';
+
+/** Longer texts are cut before they are searched: every pattern below is linear only in a bounded text. */
+const LONGEST_SCRUBBED = 4_096;
+
+/** Each pattern needs one of these, or 64 characters: so ids, routes and model names are passed at once. */
+const SHORTEST_HASH = 64;
+const MAY_BEGIN_SECRET = /[kKtT]-|[:=\s]/;
+/** True for every text that a pattern below would change. */
+const MAY_HOLD_SECRET =
+  /(?:ak|st|sk)-|:\/\/|bearer|password|passwd|secret|pepper|token=|key=|[0-9a-f]{64}|valid JSON/i;
+
+const REPLACEMENTS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // API keys, session tokens and upstream keys.
+  [/(?<![A-Za-z0-9])(?:ak|st|sk)-[\w.~+/=-]{4,}/gi, SECRET],
+  [/\b(bearer\s+)\S+/gi, `$1${SECRET}`],
+  // user:password@ of a URL, up to the last @: a password may hold one.
+  [/:\/\/[^\s"'<>]*@/g, `://${SECRET}@`],
+  [/((?:password|passwd|secret|pepper)s?["']?\s*[:=]\s*|(?:token|key)=)\S+/gi, `$1${SECRET}`],
+  // Peppers and hashes of credentials.
+  [/(?<![0-9a-f])[0-9a-f]{64,}/gi, SECRET],
+  // JSON.parse quotes the text that it could not read, which may be a prompt.
+  [/^[\s\S]*?(?=is not valid JSON)/, 'The text '],
+];
+
+/** Cuts at a space, so that no part of a secret is left where a pattern would not know it. */
+function boundForSearch(text: string): string {
+  if (text.length <= LONGEST_SCRUBBED) return text;
+  const cut = text.slice(0, LONGEST_SCRUBBED);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), cut.lastIndexOf('\n'), 0))}…`;
+}
+
+function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+/** Takes out of a text what looks like a credential, and cuts it to `longest` characters. */
+export function scrub(text: string, longest: number): string {
+  if (text.length < SHORTEST_HASH && !MAY_BEGIN_SECRET.test(text)) return shorten(text, longest);
+  let clean = boundForSearch(text);
+  if (MAY_HOLD_SECRET.test(clean)) {
+    for (const [pattern, replacement] of REPLACEMENTS) clean = clean.replace(pattern, replacement);
+  }
+  return shorten(clean, longest);
+}

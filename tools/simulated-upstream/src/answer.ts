@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { CANARY } from './canaries';
+import { tokenLimitOf, type ChatRequest } from './chat-request';
+import { composeContent, type Content } from './content';
+import { countPromptTokens } from './tokens';
+
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+/** A whole answer, before it is decided how, and how much of it, is sent. */
+export interface Answer {
+  id: string;
+  model: string;
+  fingerprint: string;
+  choices: Content[];
+  usage: Usage;
+}
+
+export interface AnswerOptions {
+  /** Exactly as many tokens as the request allows. */
+  toLimit: boolean;
+  /** Text with characters of two, three and four bytes. */
+  beyondAscii: boolean;
+}
+
+/** The same in every answer, so that the same request gives the same bytes: 2026-01-01T00:00:00Z. */
+export const CREATED = 1_767_225_600;
+
+function digestOf(request: ChatRequest): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 24);
+}
+
+/** The answer to a request; a function of the request alone. */
+export function composeAnswer(request: ChatRequest, options: AnswerOptions): Answer {
+  const limit = tokenLimitOf(request);
+  const choices = Array.from({ length: request.n ?? 1 }, (_, index) =>
+    composeContent(request, { ...options, index, limit }),
+  );
+  const promptTokens = countPromptTokens(request);
+  const completionTokens = choices.reduce((sum, choice) => sum + choice.tokens, 0);
+  return {
+    id: `${CANARY.completionId}${digestOf(request)}`,
+    model: `${request.model}${CANARY.modelAlias}`,
+    fingerprint: `${CANARY.fingerprint}_7c1f`,
+    choices,
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+  };
+}
+
+/** The usage as a behaviour reports it. */
+export function reportedUsage(usage: Usage, report: 'tenfold' | 'none' | undefined): Usage | undefined {
+  if (report === 'none') return undefined;
+  if (report === undefined) return usage;
+  return {
+    prompt_tokens: usage.prompt_tokens * 10,
+    completion_tokens: usage.completion_tokens * 10,
+    total_tokens: usage.total_tokens * 10,
+  };
+}

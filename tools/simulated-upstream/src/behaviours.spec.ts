@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SIMULATED_MODELS, TOKENS_BEFORE_FAULT } from './behaviours';
+import { UPSTREAM_CANARIES } from './canaries';
+import { startSimulatedUpstream, type SimulatedUpstream } from './server';
+import { chatBody, chunksOf, eventsOf, postChat, rawTransferChunks, readToBreak, until } from './spec-client';
+
+interface Completion {
+  choices: { message: { content: string }; finish_reason: string | null }[];
+  usage?: Record<string, number>;
+}
+
+let upstream: SimulatedUpstream;
+beforeAll(async () => {
+  upstream = await startSimulatedUpstream();
+});
+afterAll(() => upstream.close());
+
+const streamBody = (model: string, fields: Record<string, unknown> = {}): Record<string, unknown> =>
+  chatBody(model, { stream: true, ...fields });
+const ask = (model: string): Promise<Response> => postChat(upstream, chatBody(model));
+const askStream = (model: string): Promise<Response> => postChat(upstream, streamBody(model));
+const complete = async (model: string): Promise<Completion> =>
+  (await (await ask(model)).json()) as Completion;
+const contentPieces = (text: string): string[] =>
+  chunksOf(text)
+    .map(({ choices }) => choices[0]?.delta.content ?? '')
+    .filter((piece) => piece !== '');
+
+describe('usage', () => {
+  const withUsage = { stream_options: { include_usage: true } };
+
+  it('is ten times the truth as sim-wrong-usage', async () => {
+    const right = (await complete('sim-echo')).usage ?? {};
+    const tenfold = Object.fromEntries(Object.entries(right).map(([key, count]) => [key, count * 10]));
+    expect((await complete('sim-wrong-usage')).usage).toEqual(tenfold);
+    const text = await (await postChat(upstream, streamBody('sim-wrong-usage', withUsage))).text();
+    expect(chunksOf(text).at(-1)?.usage).toEqual(tenfold);
+  });
+
+  it('is left out as sim-no-usage, also where it is asked for', async () => {
+    expect(await complete('sim-no-usage')).not.toHaveProperty('usage');
+    const text = await (await postChat(upstream, streamBody('sim-no-usage', withUsage))).text();
+    expect(text).not.toContain('"usage"');
+    expect(eventsOf(text).at(-1)).toBe('[DONE]');
+  });
+});
+
+describe('a stream that goes wrong', () => {
+  it('stalls after the first tokens, until the client leaves', async () => {
+    const leave = new AbortController();
+    await postChat(upstream, streamBody('sim-stalls'), { signal: leave.signal });
+    const last = () => upstream.requests().at(-1);
+    await until(() => last()?.tokensSent === TOKENS_BEFORE_FAULT);
+    expect(last()).toMatchObject({ finished: false, aborted: false });
+    leave.abort();
+    await until(() => last()?.aborted === true);
+    expect(last()?.tokensSent).toBe(TOKENS_BEFORE_FAULT);
+  });
+
+  it('breaks off after the first tokens', async () => {
+    const { text, broke } = await readToBreak(await askStream('sim-breaks'));
+    expect(broke).toBe(true);
+    expect(contentPieces(text)).toHaveLength(TOKENS_BEFORE_FAULT);
+    expect(upstream.requests().at(-1)).toMatchObject({ aborted: false });
+  });
+
+  it('ends early, cleanly, without finish reason and [DONE]', async () => {
+    const { text, broke } = await readToBreak(await askStream('sim-ends-early'));
+    expect(broke).toBe(false);
+    expect(contentPieces(text)).toHaveLength(TOKENS_BEFORE_FAULT);
+    expect(chunksOf(text).every(({ choices }) => choices[0]?.finish_reason === null)).toBe(true);
+    expect(text).not.toContain('[DONE]');
+  });
+
+  it('has garbage in the middle and goes on', async () => {
+    const events = eventsOf(await (await askStream('sim-garbage')).text());
+    const broken = events.findIndex((data) => data !== '[DONE]' && !isJson(data));
+    expect(broken).toBe(1 + TOKENS_BEFORE_FAULT);
+    expect(events.at(-1)).toBe('[DONE]');
+  });
+
+  it('has an error in the middle', async () => {
+    const events = eventsOf(await (await askStream('sim-error-midstream')).text());
+    expect(events).toHaveLength(1 + TOKENS_BEFORE_FAULT + 2);
+    expect(JSON.parse(events.at(-2) ?? '')).toHaveProperty('error.message');
+  });
+
+  it('is HTML', async () => {
+    const response = await askStream('sim-html');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html');
+  });
+});
+
+describe('an answer in one piece that goes wrong', () => {
+  it('stalls halfway', async () => {
+    const leave = new AbortController();
+    const response = await postChat(upstream, chatBody('sim-stalls'), { signal: leave.signal });
+    expect(response.status).toBe(200);
+    leave.abort();
+    await until(() => upstream.requests().at(-1)?.aborted === true);
+  });
+
+  it('breaks off halfway', async () => {
+    expect((await readToBreak(await ask('sim-breaks'))).broke).toBe(true);
+  });
+
+  it('has no finish reason', async () => {
+    const answer = await complete('sim-ends-early');
+    expect(answer.choices[0]?.finish_reason).toBeNull();
+    expect(answer).not.toHaveProperty('usage');
+  });
+
+  it('is not JSON', async () => {
+    const response = await ask('sim-garbage');
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(isJson(await response.text())).toBe(false);
+  });
+
+  it('is an error under status 200', async () => {
+    const response = await ask('sim-error-midstream');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toHaveProperty('error.message');
+  });
+});
+
+describe('before an answer', () => {
+  it('sim-slow-<ms> waits before the first byte, and stops waiting when the client leaves', async () => {
+    const leave = new AbortController();
+    const isAnswered = jest.fn();
+    const slow = postChat(upstream, chatBody('sim-slow-600000'), { signal: leave.signal });
+    const settled = slow.then(isAnswered, () => undefined);
+    const ofSlow = () => upstream.requests().find(({ body }) => (body as Body).model === 'sim-slow-600000');
+    await until(() => ofSlow() !== undefined);
+    await ask('sim-echo');
+    expect(isAnswered).not.toHaveBeenCalled();
+    leave.abort();
+    await settled;
+    await until(() => ofSlow()?.aborted === true);
+    expect(ofSlow()?.tokensSent).toBe(0);
+  });
+
+  it('sim-slow-<ms> then answers', async () => {
+    const slow = await complete('sim-slow-20');
+    expect(slow.choices).toEqual((await complete('sim-echo')).choices);
+  });
+
+  it('sim-closes cuts the connection', async () => {
+    await expect(ask('sim-closes')).rejects.toThrow();
+  });
+
+  it.each([400, 401, 403, 404, 422, 429, 500, 503])('sim-refuses-%i refuses', async (status) => {
+    const response = await ask(`sim-refuses-${String(status)}`);
+    expect(response.status).toBe(status);
+    expect(response.headers.has('retry-after')).toBe(status === 429 || status === 503);
+    const { error } = (await response.json()) as { error: { param: string | null; message: string } };
+    expect(error.param === 'messages').toBe(status === 400);
+    expect(UPSTREAM_CANARIES.some((canary) => error.message.includes(canary))).toBe(true);
+  });
+});
+
+describe('sim-huge', () => {
+  it.each([true, false])('does not end, streaming: %s', async (stream) => {
+    const leave = new AbortController();
+    const body = chatBody('sim-huge', { stream, max_tokens: 5 });
+    const response = await postChat(upstream, body, { signal: leave.signal });
+    let bytes = 0;
+    for await (const part of response.body ?? []) {
+      bytes += (part as Uint8Array).length;
+      if (bytes > 2_000_000) break;
+    }
+    leave.abort();
+    await until(() => upstream.requests().at(-1)?.aborted === true);
+    expect(bytes).toBeGreaterThan(2_000_000);
+  });
+});
+
+describe('sim-split', () => {
+  it('cuts characters and line ends apart, and is still the whole answer', async () => {
+    const chunks = await rawTransferChunks(upstream, streamBody('sim-split'));
+    const bytes = Buffer.concat(chunks);
+    expect(chunks.every((chunk) => chunk.length <= 29)).toBe(true);
+    expect(chunks.some((chunk) => (chunk[0] ?? 0) >> 6 === 0b10)).toBe(true);
+    expect(chunks.some((chunk) => chunk.at(-1) === 0x0d)).toBe(true);
+
+    const events = bytes
+      .toString()
+      .split('\r\n\r\n')
+      .map(toEventData)
+      .filter((data) => data !== '');
+    const texts = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as Chunk);
+    const said = texts.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    expect(said).toContain('Zürich, 東京, 🙂🚀');
+    expect(said).toBe((await complete('sim-split')).choices[0]?.message.content);
+    expect(events.at(-1)).toBe('[DONE]');
+    expect(bytes.toString()).toMatch(/^: /m);
+    expect(bytes.toString()).toMatch(/data:.*\r\ndata:/);
+  });
+});
+
+describe('canaries', () => {
+  it('are all in what the upstream sends', async () => {
+    const responses = [
+      await ask('sim-echo'),
+      await ask('sim-refuses-401'),
+      await fetch(`${upstream.url}/models`),
+    ];
+    const seen = await Promise.all(
+      responses.map(async (response) => JSON.stringify([...response.headers]) + (await response.text())),
+    );
+    expect(UPSTREAM_CANARIES.filter((canary) => !seen.join().includes(canary))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it('names every model, and no other', () => {
+    const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
+    const named = [...readme.matchAll(/^\| `(sim-[\w-]+)`/gm)].map((match) => match[1]);
+    const refusals = SIMULATED_MODELS.filter((model) => model.startsWith('sim-refuses-'));
+    expect(refusals.every((model) => readme.includes(model.slice('sim-refuses-'.length)))).toBe(true);
+    expect(named.sort()).toEqual(SIMULATED_MODELS.filter((model) => !refusals.includes(model)).sort());
+  });
+});
+
+interface Body {
+  model?: string;
+}
+type Chunk = ReturnType<typeof chunksOf>[number];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The data of one event by the standard: its data lines, joined by line feeds. */
+function toEventData(event: string): string {
+  return event
+    .split('\r\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).replace(/^ /, ''))
+    .join('\n');
+}

@@ -1,0 +1,64 @@
+/** What goes wrong after the first few tokens. */
+export type Fault = 'stalls' | 'breaks' | 'ends-early' | 'garbage' | 'error-midstream';
+
+export type Behaviour =
+  | {
+      kind: 'answers';
+      /** Wait before the first byte. */
+      delayMs?: number;
+      /** A stream comes at the set pace, not at once. */
+      paced?: true;
+      /** Exactly as many tokens as the request allows. */
+      length?: 'limit';
+      usage?: 'tenfold' | 'none';
+      /** Server-sent events in the most awkward form that is still valid. */
+      framing?: 'split';
+      fault?: Fault;
+    }
+  | { kind: 'refuses'; status: number }
+  | { kind: 'closes' }
+  | { kind: 'html' }
+  | { kind: 'endless' };
+
+/** Tokens that are sent before a fault. */
+export const TOKENS_BEFORE_FAULT = 5;
+const DEFAULT_DELAY_MS = 2_000;
+const LONGEST_DELAY_MS = 600_000;
+
+/** Each model by its full name. */
+const BY_NAME: Readonly<Record<string, Behaviour>> = {
+  'sim-echo': { kind: 'answers' },
+  'sim-small': { kind: 'answers' },
+  'sim-paced': { kind: 'answers', paced: true },
+  'sim-slow': { kind: 'answers', delayMs: DEFAULT_DELAY_MS },
+  'sim-long': { kind: 'answers', length: 'limit' },
+  'sim-huge': { kind: 'endless' },
+  'sim-split': { kind: 'answers', framing: 'split' },
+  'sim-wrong-usage': { kind: 'answers', usage: 'tenfold' },
+  'sim-no-usage': { kind: 'answers', usage: 'none' },
+  'sim-stalls': { kind: 'answers', fault: 'stalls' },
+  'sim-breaks': { kind: 'answers', fault: 'breaks' },
+  'sim-ends-early': { kind: 'answers', fault: 'ends-early' },
+  'sim-garbage': { kind: 'answers', fault: 'garbage' },
+  'sim-error-midstream': { kind: 'answers', fault: 'error-midstream' },
+  'sim-html': { kind: 'html' },
+  'sim-closes': { kind: 'closes' },
+  ...Object.fromEntries(
+    [400, 401, 403, 404, 422, 429, 500, 503].map((status): [string, Behaviour] => [
+      `sim-refuses-${String(status)}`,
+      { kind: 'refuses', status },
+    ]),
+  ),
+};
+
+const SLOW = /^sim-slow-(\d{1,6})$/;
+
+/** The models that `GET /v1/models` lists. `sim-slow-<ms>` is understood as well. */
+export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
+
+/** How a model behaves; `undefined` where there is no such model. */
+export function behaviourOf(model: string): Behaviour | undefined {
+  if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
+  const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);
+  return delayMs <= LONGEST_DELAY_MS ? { kind: 'answers', delayMs } : undefined;
+}

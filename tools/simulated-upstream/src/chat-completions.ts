@@ -1,0 +1,83 @@
+import { composeAnswer, reportedUsage } from './answer';
+import { behaviourOf, type Behaviour } from './behaviours';
+import { CANARY } from './canaries';
+import { readChatRequest, type ChatRequest } from './chat-request';
+import { sendEndlessAnswer } from './endless-answer';
+import type { Exchange } from './exchange';
+import { refuse, refuseWithCanaries } from './refusal';
+import { streamAnswer } from './stream-answer';
+import { sendCompletion, WHOLE_FAULTS } from './whole-answer';
+
+export interface Pace {
+  tokensPerSecond: number;
+}
+
+type Answering = Extract<Behaviour, { kind: 'answers' }>;
+
+async function answer(
+  exchange: Exchange,
+  request: ChatRequest,
+  behaviour: Answering,
+  pace: Pace,
+): Promise<void> {
+  const split = behaviour.framing === 'split';
+  await exchange.wait(behaviour.delayMs ?? 0);
+  const composed = composeAnswer(request, { toLimit: behaviour.length === 'limit', beyondAscii: split });
+  const usage = reportedUsage(composed.usage, behaviour.usage);
+
+  if (request.stream) {
+    await streamAnswer(exchange, composed, {
+      usage: request.stream_options?.include_usage ? usage : undefined,
+      tokensPerSecond: behaviour.paced && pace.tokensPerSecond,
+      split,
+      fault: behaviour.fault,
+    });
+  } else if (behaviour.fault) await WHOLE_FAULTS[behaviour.fault](exchange, composed);
+  else sendCompletion(exchange, composed, usage);
+}
+
+function sendHtml(exchange: Exchange): void {
+  exchange.begin(200, { 'content-type': 'text/html' });
+  exchange.end(`<!doctype html><title>${CANARY.host}</title><p>${CANARY.owner}: be right back.</p>`);
+}
+
+async function behave(
+  exchange: Exchange,
+  request: ChatRequest,
+  behaviour: Behaviour,
+  pace: Pace,
+): Promise<void> {
+  switch (behaviour.kind) {
+    case 'answers':
+      await answer(exchange, request, behaviour, pace);
+      return;
+    case 'refuses':
+      refuseWithCanaries(exchange, behaviour.status);
+      return;
+    case 'closes':
+      await exchange.destroy();
+      return;
+    case 'html':
+      sendHtml(exchange);
+      return;
+    case 'endless':
+      await sendEndlessAnswer(exchange, request);
+      return;
+  }
+}
+
+/** `POST /v1/chat/completions`: the model's name decides how it behaves. */
+export async function handleChatCompletion(exchange: Exchange, pace: Pace): Promise<void> {
+  const read = readChatRequest(exchange.received.body);
+  if ('problem' in read) {
+    refuse(exchange, { status: 400, ...read.problem });
+    return;
+  }
+  const behaviour = behaviourOf(read.request.model);
+  if (!behaviour) {
+    const message = `The model '${read.request.model}' does not exist on ${CANARY.host}.`;
+    refuse(exchange, { status: 404, message, code: 'model_not_found', param: 'model' });
+    return;
+  }
+  await behave(exchange, read.request, behaviour, pace);
+}

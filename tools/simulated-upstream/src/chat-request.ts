@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const messageSchema = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z
+    .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
+    .nullish(),
+  name: z.string().optional(),
+  tool_calls: z.array(z.unknown()).optional(),
+});
+
+const toolSchema = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1), parameters: z.unknown().optional() }),
+});
+
+const toolChoiceSchema = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+]);
+
+const responseFormatSchema = z.union([
+  z.looseObject({ type: z.enum(['text', 'json_object']) }),
+  z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ schema: z.unknown() }) }),
+]);
+
+const tokenLimit = z.int().min(1).nullish();
+
+/** The fields of a chat completion request that change the answer. All others are accepted and recorded. */
+const chatRequestSchema = z.looseObject({
+  model: z.string().min(1),
+  messages: z.array(messageSchema).min(1),
+  max_tokens: tokenLimit,
+  max_completion_tokens: tokenLimit,
+  n: z.int().min(1).max(128).nullish(),
+  seed: z.int().nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  tools: z.array(toolSchema).optional(),
+  tool_choice: toolChoiceSchema.optional(),
+  response_format: responseFormatSchema.optional(),
+});
+
+export type ChatRequest = z.infer<typeof chatRequestSchema>;
+export type Message = ChatRequest['messages'][number];
+export type Tool = NonNullable<ChatRequest['tools']>[number];
+
+export type ReadResult = { request: ChatRequest } | { problem: { message: string; param: string | null } };
+
+/** Checks a parsed body as far as the answer depends on it. */
+export function readChatRequest(body: unknown): ReadResult {
+  const result = chatRequestSchema.safeParse(body);
+  if (result.success) return { request: result.data };
+  const [issue] = result.error.issues;
+  const param = issue?.path.map(String).join('.') ?? '';
+  return {
+    problem: { message: issue?.message ?? 'The body is not a chat request.', param: param || null },
+  };
+}
+
+/** The token limit of a request, under either of its names. */
+export function tokenLimitOf(request: ChatRequest): number | undefined {
+  return request.max_completion_tokens ?? request.max_tokens ?? undefined;
+}

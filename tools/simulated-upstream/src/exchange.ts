@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { CANARY_HEADERS } from './canaries';
+import type { ReceivedRequest } from './request-log';
+
+/** Sizes of consecutive writes that cut through lines, line ends and characters. */
+const ODD_SIZES = [1, 2, 3, 1, 5, 7, 1, 4, 11, 1, 13, 6, 29];
+
+/**
+ * One request and its response. Every method that waits rejects with an `AbortError` once the client is gone, so an
+ * answer needs no check of its own; the server catches it.
+ */
+export class Exchange {
+  readonly received: ReceivedRequest;
+  /** Aborted when the connection of this response is closed, by either side. */
+  readonly gone: AbortSignal;
+  readonly #response: ServerResponse;
+  #closedByUs = false;
+
+  constructor(received: ReceivedRequest, response: ServerResponse) {
+    const closed = new AbortController();
+    this.received = received;
+    this.gone = closed.signal;
+    this.#response = response;
+    response.on('close', () => {
+      received.finished = response.writableFinished || this.#closedByUs;
+      received.aborted = !received.finished;
+      closed.abort();
+    });
+  }
+
+  begin(status: number, headers: Record<string, string | number>): void {
+    this.gone.throwIfAborted();
+    this.#response.writeHead(status, { ...CANARY_HEADERS, ...headers });
+  }
+
+  /** Writes, and waits while the client reads too slowly. */
+  async write(bytes: string | Buffer): Promise<void> {
+    this.gone.throwIfAborted();
+    if (!this.#response.write(bytes)) await once(this.#response, 'drain', { signal: this.gone });
+  }
+
+  /** Writes a few bytes at a time, each in a chunk of its own. */
+  async writeInOddPieces(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    for (let start = 0, turn = 0; start < bytes.length; turn += 1) {
+      const size = ODD_SIZES[turn % ODD_SIZES.length] ?? 1;
+      await this.write(bytes.subarray(start, start + size));
+      await setImmediate(undefined, { signal: this.gone });
+      start += size;
+    }
+  }
+
+  /** Waits, 0 for not at all. */
+  async wait(durationMs: number): Promise<void> {
+    if (durationMs > 0) await setTimeout(durationMs, undefined, { signal: this.gone });
+  }
+
+  /** Sends nothing more, until the client gives up or the server closes. */
+  async stall(): Promise<void> {
+    if (!this.gone.aborted) await once(this.gone, 'abort');
+  }
+
+  end(bytes = ''): void {
+    this.#response.end(bytes);
+  }
+
+  /** Cuts the connection after what has been written so far. */
+  async destroy(): Promise<void> {
+    this.#closedByUs = true;
+    while (this.#response.writableLength > 0) await setImmediate(undefined, { signal: this.gone });
+    this.#response.destroy();
+  }
+
+  /** A whole JSON answer with its length. */
+  sendJson(status: number, body: unknown, headers: Record<string, string | number> = {}): void {
+    const text = JSON.stringify(body);
+    this.begin(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    });
+    this.end(text);
+  }
+}

@@ -1,0 +1,86 @@
+import { CREATED, type Answer, type Usage } from './answer';
+import { TOKENS_BEFORE_FAULT, type Fault } from './behaviours';
+import { CANARY } from './canaries';
+import type { Content } from './content';
+import type { Exchange } from './exchange';
+import { errorBody } from './refusal';
+
+function toMessage({ pieces, toolCall }: Content): object {
+  const text = pieces.join('');
+  if (!toolCall) return { role: 'assistant', content: text, refusal: null };
+  const { id, name } = toolCall;
+  return {
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    tool_calls: [{ id, type: 'function', function: { name, arguments: text } }],
+  };
+}
+
+/** The answer as a `chat.completion` object. */
+export function toCompletion(answer: Answer, usage: Usage | undefined): object {
+  return {
+    id: answer.id,
+    object: 'chat.completion',
+    created: CREATED,
+    model: answer.model,
+    choices: answer.choices.map((content) => ({
+      index: content.index,
+      message: toMessage(content),
+      logprobs: null,
+      finish_reason: content.finishReason,
+    })),
+    ...(usage && { usage }),
+    service_tier: 'default',
+    system_fingerprint: answer.fingerprint,
+  };
+}
+
+function tokensOf(answer: Answer): number {
+  return answer.choices.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** The first tokens of each choice, and no reason why they end there. */
+function toUnfinishedCompletion(answer: Answer): object {
+  const choices = answer.choices.map((content) => ({
+    ...content,
+    pieces: content.pieces.slice(0, TOKENS_BEFORE_FAULT),
+    finishReason: null,
+  }));
+  return toCompletion({ ...answer, choices }, undefined);
+}
+
+/** Half of the declared length. */
+async function sendHalf(exchange: Exchange, body: object): Promise<void> {
+  const text = JSON.stringify(body);
+  exchange.begin(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  await exchange.write(text.slice(0, text.length / 2));
+}
+
+/** How an answer in one piece goes wrong. */
+export const WHOLE_FAULTS: Record<Fault, (exchange: Exchange, answer: Answer) => Promise<void> | void> = {
+  stalls: async (exchange, answer) => {
+    await sendHalf(exchange, toCompletion(answer, answer.usage));
+    await exchange.stall();
+  },
+  breaks: async (exchange, answer) => {
+    await sendHalf(exchange, toCompletion(answer, answer.usage));
+    await exchange.destroy();
+  },
+  'ends-early': (exchange, answer) => {
+    exchange.sendJson(200, toUnfinishedCompletion(answer));
+  },
+  garbage: (exchange, answer) => {
+    exchange.begin(200, { 'content-type': 'application/json' });
+    exchange.end(`{"id":"${answer.id}","object":"chat.completion","choices":[{"message":${CANARY.host}`);
+  },
+  'error-midstream': (exchange) => {
+    const message = `The engine on ${CANARY.host} failed.`;
+    exchange.sendJson(200, errorBody({ message, type: `${CANARY.errorName}_error`, code: CANARY.errorName }));
+  },
+};
+
+export function sendCompletion(exchange: Exchange, answer: Answer, usage: Usage | undefined): void {
+  exchange.received.tokensSent = tokensOf(answer);
+  exchange.sendJson(200, toCompletion(answer, usage));
+}
