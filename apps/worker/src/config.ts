@@ -18,7 +18,11 @@ const variables = z.object({
 export function readConfig(environment: Environment): { config: WorkerConfig; warnings: string[] } {
   const { values, warnings } = loadConfig(variables, environment);
   return {
-    config: { databaseUrl: values.DATABASE_URL, redisUrl: values.REDIS_URL, logLevel: values.FAREBOX_LOG_LEVEL },
+    config: {
+      databaseUrl: values.DATABASE_URL,
+      redisUrl: values.REDIS_URL,
+      logLevel: values.FAREBOX_LOG_LEVEL,
+    },
     warnings,
   };
 }

@@ -1,0 +1,208 @@
+import { createKeyHasher, findApiKey } from '@farebox/auth';
+import { apiKeyList } from '@farebox/contracts';
+import { fromPublicId } from '@farebox/ids';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from './key-holder';
+
+let stand: AccountStand;
+let ada: Customer;
+let keys: KeyHolder;
+const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 0x5a) }]);
+
+beforeAll(async () => {
+  stand = await openAccountStand();
+});
+beforeEach(async () => {
+  ada = await stand.givenCustomer();
+  keys = keyHolder(ada);
+});
+afterAll(() => stand.close());
+
+const invalid = (param: string) => ({ status: 400, code: 'invalid_request_error', param }) as const;
+
+describe('POST /v1/api-keys', () => {
+  it('creates a key that identifies its account', async () => {
+    const before = nowSeconds();
+    const created = await keys.create();
+    expect(created).toMatchObject({
+      object: 'api_key',
+      name: 'laptop',
+      hint: created.key.slice(-4),
+      status: 'active',
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      monthly_spend_limit: null,
+      monthly_spend: '0.000000000',
+      currency: 'usd',
+      model_policy: null,
+    });
+    expect(created.created_at).toBeGreaterThanOrEqual(before - 5);
+    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({
+      accountId: ada.accountId,
+      apiKeyId: fromPublicId('key', created.key_public_id),
+      status: 'active',
+    });
+  });
+
+  it('keeps every setting', async () => {
+    const settings = {
+      name: 'ci 🔑',
+      monthly_spend_limit: '12.5',
+      expires_at: nowSeconds() + 3_600,
+      model_policy: { mode: 'allow', models: ['gpt-a', 'gpt-b'] },
+    };
+    const created = await keys.create(settings);
+    expect(created).toMatchObject({ ...settings, monthly_spend_limit: '12.500000000' });
+    expect(await keys.get(created.key_public_id)).toEqual(withoutSecret(created));
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', {}, 'name'],
+    ['a name of another type', { name: 7 }, 'name'],
+    ['an unknown field', { name: 'x', limit: '5' }, 'limit'],
+    ['a limit that is a number', { name: 'x', monthly_spend_limit: 5 }, 'monthly_spend_limit'],
+    ['a limit of nothing', { name: 'x', monthly_spend_limit: '0' }, 'monthly_spend_limit'],
+    ['an expiry in the past', { name: 'x', expires_at: 1_700_000_000 }, 'expires_at'],
+    ['an expiry beyond 2^53', { name: 'x', expires_at: 2 ** 53 + 2 }, 'expires_at'],
+    ['an unknown mode', { name: 'x', model_policy: { mode: 'deny', models: [] } }, 'model_policy.mode'],
+    [
+      'a model that is no text',
+      { name: 'x', model_policy: { mode: 'allow', models: [1] } },
+      'model_policy.models[0]',
+    ],
+  ])('refuses %s', async (_, body, param) => {
+    expectError(await ada.send('POST', '/v1/api-keys', { body }), invalid(param));
+    expect((await ada.send('GET', '/v1/api-keys')).json).toMatchObject({ data: [] });
+  });
+
+  it('stops at a thousand live keys', async () => {
+    await stand.pool.query(
+      `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
+       SELECT gen_random_uuid(), $1, 'bulk', uuid_send(gen_random_uuid()), 1, 'bulk' FROM generate_series(1, 999)`,
+      [ada.accountId],
+    );
+    const last = await keys.create();
+    const refused = await ada.send('POST', '/v1/api-keys', { body: { name: 'one too many' } });
+    expectError(refused, { status: 400, code: 'invalid_request_error' });
+    await keys.revoke(last.key_public_id);
+    await keys.create();
+  });
+});
+
+describe('GET /v1/api-keys', () => {
+  const list = async (query = '') => apiKeyList.parse((await ada.send('GET', `/v1/api-keys${query}`)).json);
+
+  it('is empty at first', async () => {
+    expect(await list()).toEqual({
+      object: 'list',
+      data: [],
+      first_id: null,
+      last_id: null,
+      has_more: false,
+    });
+  });
+
+  it('lists the own keys, newest first, without their secrets', async () => {
+    const stranger = await stand.givenCustomer();
+    await keyHolder(stranger).create({ name: 'foreign' });
+    const created = [
+      await keys.create({ name: 'a' }),
+      await keys.create({ name: 'b' }),
+      await keys.create({ name: 'c' }),
+    ];
+    expect((await list()).data).toEqual(created.reverse().map(withoutSecret));
+  });
+
+  it('is read page by page', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await keys.create({ name });
+    const names: string[] = [];
+    const flags: boolean[] = [];
+    for (let query: string | null = '?limit=2'; query !== null;) {
+      const page = await list(query);
+      names.push(...page.data.map((record) => record.name));
+      flags.push(page.has_more);
+      expect([page.first_id, page.last_id]).toEqual([
+        page.data[0]?.key_public_id,
+        page.data.at(-1)?.key_public_id,
+      ]);
+      query = page.has_more ? `?limit=2&after=${String(page.last_id)}` : null;
+    }
+    expect(names).toEqual(['e', 'd', 'c', 'b', 'a']);
+    expect(flags).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['?limit=0', 'limit'],
+    ['?limit=-1', 'limit'],
+    ['?limit=101', 'limit'],
+    ['?limit=1000000000', 'limit'],
+    ['?limit=[]', 'limit'],
+    ['?limit=1&limit=2', 'limit'],
+    ['?limit[]=1', 'limit[]'],
+    ['?after=key_tampered', 'after'],
+    ['?after=%00', 'after'],
+    ['?order=asc', 'order'],
+    ['?__proto__=1', '__proto__'],
+  ])('refuses %s', async (query, param) => {
+    expectError(await ada.send('GET', `/v1/api-keys${query}`), invalid(param));
+  });
+
+  it('refuses the id of a foreign key as cursor', async () => {
+    const foreign = await keyHolder(await stand.givenCustomer()).create({ name: 'foreign' });
+    expectError(await ada.send('GET', `/v1/api-keys?after=${foreign.key_public_id}`), invalid('after'));
+  });
+});
+
+describe('a key that is not there', () => {
+  it('answers the same, byte for byte, whether it is missing, foreign or no id at all', async () => {
+    const foreign = await keyHolder(await stand.givenCustomer()).create({ name: 'foreign' });
+    const ids = [
+      foreign.key_public_id,
+      'key_01jd0000000000000000000000',
+      'key_',
+      'x',
+      '%00',
+      '%F0%9F%94%91',
+      "key_'%20OR%201=1--",
+      foreign.key_public_id.toUpperCase(),
+      'k'.repeat(8_000),
+    ];
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const) {
+      const answers = [];
+      for (const id of ids) answers.push(await ada.send(method, `/v1/api-keys/${id}${suffix}`));
+      for (const answer of answers) {
+        expectError(answer, { status: 404, code: 'api_key_not_found', param: 'key_public_id' });
+      }
+      expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    }
+    expect(await findApiKey(stand.pool, hasher, foreign.key)).toMatchObject({ status: 'active', version: 1 });
+  });
+});
+
+describe('what a key used', () => {
+  it('is shown for the current month, with the last use', async () => {
+    const { key_public_id } = await keys.create();
+    const addMonth = (month: string, spentNano: number, usedAt: string): Promise<unknown> =>
+      stand.pool.query(
+        `INSERT INTO api_key_month (api_key_id, month, spent_nano, last_used_at)
+         VALUES ($1, (date_trunc('month', now() AT TIME ZONE 'UTC') + $2::interval)::date, $3, $4)`,
+        [fromPublicId('key', key_public_id), month, spentNano, usedAt],
+      );
+    await addMonth('-1 month', 7_000, '2026-01-01T00:00:00Z');
+    expect(await keys.get(key_public_id)).toMatchObject({
+      monthly_spend: '0.000000000',
+      last_used_at: 1_767_225_600,
+    });
+    await addMonth('0', 10_500, '2026-02-01T00:00:00Z');
+    expect(await keys.get(key_public_id)).toMatchObject({
+      monthly_spend: '0.000010500',
+      last_used_at: 1_769_904_000,
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/contracts';
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { topUp } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { givenApiKey } from '@farebox/testing';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+
+let stand: AccountStand;
+let ada: Customer;
+
+beforeAll(async () => {
+  stand = await openAccountStand();
+});
+beforeEach(async () => {
+  ada = await stand.givenCustomer();
+});
+afterAll(() => stand.close());
+
+let reference = 0;
+const fund = (amountNano: bigint, { accountId } = ada) =>
+  topUp(stand.pool, {
+    accountId,
+    amountNano: toNanoUsd(amountNano),
+    method: 'manual',
+    reference: `wire-${String(++reference)}`,
+  });
+
+async function transactions(query = '') {
+  const answer = await ada.send('GET', `/v1/billing/transactions${query}`);
+  expect(answer.status).toBe(200);
+  return transactionList.parse(answer.json);
+}
+
+/** A request that was admitted under the real ledger functions; charged where a cost is given. */
+async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
+  const [holdId, gatewayId] = [uuidV7(), uuidV7()];
+  const apiKeyId = await givenApiKey(stand.pool, ada.accountId);
+  await stand.pool.query(
+    `INSERT INTO gateway_instance (id, lease_expires_at) VALUES ($1, now() + interval '1 minute')`,
+    [gatewayId],
+  );
+  const { rows } = await stand.pool.query<{ outcomes: string[] }>(
+    `SELECT outcomes FROM ledger_admit($1, ARRAY[$2::uuid], ARRAY[$3::uuid], ARRAY[$4::uuid], ARRAY[1],
+                                       ARRAY[$5::bigint], ARRAY['m'], ARRAY[gen_random_uuid()], ARRAY['req_1'])`,
+    [gatewayId, holdId, ada.accountId, apiKeyId, holdNano],
+  );
+  expect(rows[0]?.outcomes).toEqual(['admitted']);
+  if (costNano !== undefined) {
+    await stand.pool.query(
+      `SELECT ledger_settle(ARRAY[$1::uuid], ARRAY[$2::uuid], ARRAY[$3::bigint], ARRAY[1], ARRAY[1],
+                            ARRAY['completed'], ARRAY[false], ARRAY[false], ARRAY[1], ARRAY[NULL::int])`,
+      [holdId, ada.accountId, costNano],
+    );
+  }
+  return holdId;
+}
+
+describe('GET /v1/billing/balance', () => {
+  const balance = async () => balanceRecord.parse((await ada.send('GET', '/v1/billing/balance')).json);
+
+  it('is zero for a new account', async () => {
+    expect(await balance()).toEqual({
+      object: 'balance',
+      currency: 'usd',
+      balance: '0.000000000',
+      held: '0.000000000',
+      available: '0.000000000',
+    });
+  });
+
+  it('shows what was paid in, and what is held of it', async () => {
+    await fund(25_000_000_000n);
+    await runRequest(1_500_000_001n);
+    expect(await balance()).toMatchObject({
+      balance: '25.000000000',
+      held: '1.500000001',
+      available: '23.499999999',
+    });
+  });
+});
+
+describe('GET /v1/billing/transactions', () => {
+  it('is empty for a new account', async () => {
+    expect(await transactions()).toEqual({
+      object: 'list',
+      data: [],
+      first_id: null,
+      last_id: null,
+      has_more: false,
+    });
+  });
+
+  it('shows each entry with its sign and the balance after it, newest first', async () => {
+    const { fundingId } = await fund(25_000_000_000n);
+    const holdId = await runRequest(2_000_000n, 10_500n);
+    const { data } = await transactions();
+    expect(data).toEqual([
+      {
+        object: 'transaction',
+        id: toPublicId('txn', holdId),
+        type: 'charge',
+        amount: '-0.000010500',
+        currency: 'usd',
+        balance_after: '24.999989500',
+        refunded_transaction_id: null,
+        created_at: expect.any(Number) as number,
+      },
+      {
+        object: 'transaction',
+        id: toPublicId('txn', fundingId),
+        type: 'top_up',
+        amount: '25.000000000',
+        currency: 'usd',
+        balance_after: '25.000000000',
+        refunded_transaction_id: null,
+        created_at: expect.any(Number) as number,
+      },
+    ]);
+  });
+
+  it('shows the own entries only', async () => {
+    await fund(1n, await stand.givenCustomer());
+    expect((await transactions()).data).toEqual([]);
+  });
+
+  it('is read page by page, without a gap and without a repetition', async () => {
+    for (let amount = 1n; amount <= 5n; amount++) await fund(amount);
+    const seen: TransactionRecord[] = [];
+    let query: string | null = '?limit=2';
+    while (query !== null) {
+      const page = await transactions(query);
+      seen.push(...page.data);
+      query = page.has_more ? `?limit=2&after=${String(page.last_id)}` : null;
+    }
+    expect(seen.map((record) => record.amount)).toEqual(
+      ['5', '4', '3', '2', '1'].map((n) => `0.00000000${n}`),
+    );
+  });
+
+  it('is filtered by type', async () => {
+    await fund(5_000_000n);
+    await runRequest(10n, 3n);
+    const types = async (query: string) => (await transactions(query)).data.map((record) => record.type);
+    expect(await types('?type=top_up')).toEqual(['top_up']);
+    expect(await types('?type=charge')).toEqual(['charge']);
+    expect(await types('?type=refund')).toEqual([]);
+  });
+
+  it.each([
+    ['?type=gift', 'type'],
+    ['?type=top_up&type=charge', 'type'],
+    ['?limit=0', 'limit'],
+    ['?limit=101', 'limit'],
+    ['?after=txn_', 'after'],
+    ['?after=txn_01jd0000000000000000000000', 'after'],
+    ['?page=2', 'page'],
+  ])('refuses %s', async (query, param) => {
+    const answer = await ada.send('GET', `/v1/billing/transactions${query}`);
+    expectError(answer, { status: 400, code: 'invalid_request_error', param });
+  });
+
+  it('refuses the id of a foreign entry as cursor', async () => {
+    const { fundingId } = await fund(1n, await stand.givenCustomer());
+    const answer = await ada.send('GET', `/v1/billing/transactions?after=${toPublicId('txn', fundingId)}`);
+    expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
+  });
+});

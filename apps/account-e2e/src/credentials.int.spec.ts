@@ -1,0 +1,131 @@
+import { createApiKeySecret, createSessionToken } from '@farebox/auth';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { EVERY_ENDPOINT } from './every-endpoint';
+import { expectError } from './expect-error';
+
+let stand: AccountStand;
+let ada: Customer;
+
+beforeAll(async () => {
+  stand = await openAccountStand();
+  ada = await stand.givenCustomer();
+});
+afterAll(() => stand.close());
+
+const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
+const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
+const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
+
+describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
+  it('needs a credential', async () => {
+    expectError(await stand.send(method, path), UNAUTHENTICATED);
+  });
+
+  it('refuses an API key, by design', async () => {
+    const headers = { authorization: `Bearer ${createApiKeySecret()}` };
+    expectError(await stand.send(method, path, { headers }), UNAUTHENTICATED);
+  });
+
+  it('refuses an account without access, before it looks at the body', async () => {
+    for (const inviteStatus of ['none', 'invited', 'suspended'] as const) {
+      const outsider = await stand.givenCustomer({ inviteStatus });
+      expectError(await outsider.send(method, path, { body: '{ not json' }), NO_ACCESS);
+      const cookie = `service_token=${outsider.sessionToken}`;
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+      expectError(await stand.send(method, path, { headers }), NO_ACCESS);
+    }
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    ['Basic', () => 'Basic c3QtMTpzdC0x'],
+    ['an empty Bearer', () => 'Bearer '],
+    ['no scheme', () => ada.sessionToken],
+    ['an invented token', () => `Bearer ${createSessionToken()}`],
+    ['a shortened token', () => `Bearer ${ada.sessionToken.slice(0, -1)}`],
+    ['an SQL quote', () => `Bearer st-' OR '1'='1`],
+    ['10 KB', () => `Bearer st-${'a'.repeat(10_240)}`],
+  ])('is not %s', async (_, authorization) => {
+    const headers = { authorization: authorization() };
+    expectError(await stand.send('GET', '/v1/billing/balance', { headers }), UNAUTHENTICATED);
+  });
+
+  it('is not taken from the query', async () => {
+    const path = `/v1/billing/balance?token=${ada.sessionToken}&service_token=${ada.sessionToken}`;
+    expectError(await stand.send('GET', path), UNAUTHENTICATED);
+  });
+
+  it('ends with its time and with its revocation', async () => {
+    for (const ending of ['expires_at = now()', 'idle_expires_at = now()', 'revoked_at = now()']) {
+      const customer = await stand.givenCustomer();
+      expect((await customer.send('GET', '/v1/billing/balance')).status).toBe(200);
+      await stand.pool.query(`UPDATE account_session SET ${ending} WHERE account_id = $1`, [
+        customer.accountId,
+      ]);
+      expectError(await customer.send('GET', '/v1/billing/balance'), UNAUTHENTICATED);
+    }
+  });
+
+  it('loses its access with the very next request after a suspension', async () => {
+    const customer = await stand.givenCustomer();
+    expect((await customer.send('GET', '/v1/billing/balance')).status).toBe(200);
+    await stand.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [
+      customer.accountId,
+    ]);
+    expectError(await customer.send('GET', '/v1/billing/balance'), NO_ACCESS);
+  });
+
+  it('is not two Authorization headers', async () => {
+    const headers = ['host', 'x', 'authorization', `Bearer ${ada.sessionToken}`];
+    const twice = [...headers, 'authorization', `Bearer ${createSessionToken()}`];
+    expectError(await stand.send('GET', '/v1/billing/balance', { headers: twice }), BAD_REQUEST);
+  });
+});
+
+describe('the cookie', () => {
+  const cookie = (): string => `theme=dark; service_token=${ada.sessionToken}`;
+
+  it('opens reading without an origin', async () => {
+    expect((await stand.send('GET', '/v1/billing/balance', { headers: { cookie: cookie() } })).status).toBe(
+      200,
+    );
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no origin', {}],
+    ['a foreign origin', { origin: 'https://evil.example' }],
+    ['the origin null', { origin: 'null' }],
+    ['another port', { origin: 'http://farebox.test:8443' }],
+    ['a host that only begins the same', { origin: 'http://farebox.test.evil.example' }],
+    ['a cross-site fetch', { origin: 'http://farebox.test', 'sec-fetch-site': 'cross-site' }],
+    ['a same-site fetch', { 'sec-fetch-site': 'same-site' }],
+  ])('does not write with %s', async (_, origin) => {
+    const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
+    expectError(await stand.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } }), UNAUTHENTICATED);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['the same origin', { origin: 'https://farebox.test' }],
+    ['a same-origin fetch', { 'sec-fetch-site': 'same-origin' }],
+    ['both', { origin: 'https://farebox.test', 'sec-fetch-site': 'same-origin' }],
+  ])('writes with %s', async (_, origin) => {
+    const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
+    expect((await stand.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } })).status).toBe(201);
+  });
+
+  it('that disagrees with the bearer is refused, and one that agrees is not', async () => {
+    const other = await stand.givenCustomer();
+    const headers = { cookie: `service_token=${other.sessionToken}` };
+    expectError(await ada.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
+    const same = { cookie: cookie() };
+    expect((await ada.send('GET', '/v1/billing/balance', { headers: same })).status).toBe(200);
+    // The bearer carries the write: no foreign page can send it.
+    expect((await ada.send('POST', '/v1/api-keys', { headers: same, body: { name: 'x' } })).status).toBe(201);
+  });
+
+  it('with two values is refused', async () => {
+    const headers = { cookie: `${cookie()}; service_token=${createSessionToken()}` };
+    expectError(await stand.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
+  });
+});

@@ -1,0 +1,138 @@
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { environmentFor, runUntilExit, startAccountProcess } from './account-process';
+import { openAccountStand } from './account-stand';
+import { openDatabaseProxy, type DatabaseProxy } from './database-proxy';
+import { expectError } from './expect-error';
+import { httpClient } from './http-client';
+
+/** What a test has opened, closed after it in reverse order, also where it failed. */
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function openStand(options?: Parameters<typeof openAccountStand>[0]) {
+  const stand = await openAccountStand(options);
+  opened.push(() => stand.close());
+  return stand;
+}
+
+async function startOn(database: TestDatabase, additional?: Record<string, string>) {
+  const service = await startAccountProcess(database.url, additional);
+  opened.push(() => service.stop());
+  return service;
+}
+
+describe('a running service', () => {
+  it('says that it lives and that it can serve, without a credential', async () => {
+    const stand = await openStand();
+    expect((await stand.send('GET', '/healthz')).status).toBe(200);
+    expect((await stand.send('GET', '/readyz')).status).toBe(200);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops cleanly on %s', async (signal) => {
+    const stand = await openStand();
+    expect(await stand.process.stop(signal)).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('answers 503 and is not ready while the database is away, and serves again when it is back', async () => {
+    let proxy: DatabaseProxy | undefined;
+    const stand = await openStand({
+      urlForService: async (databaseUrl) => {
+        proxy = await openDatabaseProxy(databaseUrl);
+        opened.push(proxy.close);
+        return proxy.url;
+      },
+    });
+    const customer = await stand.givenCustomer();
+    expect((await customer.send('GET', '/v1/api-keys')).status).toBe(200);
+
+    await proxy?.cut();
+    const refused = await customer.send('GET', '/v1/api-keys');
+    expectError(refused, { status: 503, code: 'service_unavailable' });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await stand.send('GET', '/readyz')).status).toBe(503);
+    expect((await stand.send('GET', '/healthz')).status).toBe(200);
+
+    await proxy?.mend();
+    expect((await customer.send('GET', '/v1/api-keys')).status).toBe(200);
+    expect((await stand.send('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('logs one line a request, without secrets', async () => {
+    const stand = await openStand();
+    const customer = await stand.givenCustomer();
+    const created = await customer.send('POST', '/v1/api-keys', { body: { name: 'private name' } });
+    const { key, key_public_id } = created.json as { key: string; key_public_id: string };
+    await customer.send('GET', `/v1/api-keys/${key_public_id}?probe=${key}`);
+    await stand.process.stop();
+
+    const records = stand.process.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.filter((record) => record.event === 'request_completed')).toMatchObject([
+      { method: 'POST', route: '/v1/api-keys', status: 201, outcome: 'answered' },
+      { method: 'GET', route: '/v1/api-keys/:key_public_id', status: 200, outcome: 'answered' },
+    ]);
+    const text = stand.process.log.join('\n');
+    for (const secret of [key, customer.sessionToken, 'private name']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('a service that cannot start', () => {
+  let database: TestDatabase;
+  let good: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    good = environmentFor(database.url);
+  });
+  afterAll(() => database.drop());
+
+  it('names every problem of its environment, and shows no value', async () => {
+    const { code, stderr } = await runUntilExit({
+      DATABASE_URL: 'mysql://u:hunter2@h/d',
+      FAREBOX_KEY_PEPPERS: '1:hunter2',
+    });
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual([
+      'DATABASE_URL must be a URL like postgres://user:password@host:5432/database.',
+      'FAREBOX_KEY_PEPPERS must be written as 1:<64 hex digits>, further ones after a comma (1:…,2:…).',
+    ]);
+  });
+
+  it('says that the database is not there', async () => {
+    const { code, stderr } = await runUntilExit({
+      ...good,
+      DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe('The database of DATABASE_URL cannot be reached (ECONNREFUSED).\n');
+  });
+
+  it('says that migrations are missing', async () => {
+    await database.pool.query('ALTER TABLE _prisma_migrations RENAME TO hidden');
+    const { code, stderr } = await runUntilExit(good);
+    await database.pool.query('ALTER TABLE hidden RENAME TO _prisma_migrations');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database lacks the migrations .*: apply the migrations with ".*"\.\n$/);
+  });
+
+  it('says that its port is in use', async () => {
+    const first = await startOn(database);
+    const { code, stderr } = await runUntilExit({ ...good, FAREBOX_ACCOUNT_PORT: String(first.port) });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'The address is in use by another process: set FAREBOX_ACCOUNT_PORT to a free port.\n',
+    );
+    expect((await httpClient(first.port)('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('warns of a variable that nothing reads, and starts', async () => {
+    const service = await startOn(database, { FAREBOX_ACOUNT_PORT: '1' });
+    const { code, stderr } = await service.stop();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'FAREBOX_ACOUNT_PORT is set, but nothing reads a variable of that name. Did you mean FAREBOX_ACCOUNT_PORT?\n',
+    });
+  });
+});

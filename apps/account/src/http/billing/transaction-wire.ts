@@ -1,0 +1,19 @@
+import { toUnixSeconds, type TransactionRecord } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { LedgerEntry } from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd } from '@farebox/money';
+
+/** A ledger entry as its account sees it: what left the customer's book is negative. */
+export function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
+  const amountNano = entry.toBook === 'customer' ? entry.amountNano : toNanoUsd(0n - entry.amountNano);
+  return {
+    object: 'transaction',
+    id: toPublicId('txn', entry.id),
+    type: entry.kind,
+    amount: toDecimalUsd(amountNano),
+    currency: 'usd',
+    balance_after: toDecimalUsd(entry.balanceAfterNano),
+    refunded_transaction_id: entry.refundedEntryId === null ? null : toPublicId('txn', entry.refundedEntryId),
+    created_at: toUnixSeconds(entry.createdAt),
+  };
+}

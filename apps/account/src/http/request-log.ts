@@ -1,0 +1,32 @@
+import type { Logger } from '@farebox/observability';
+import { toPublicId } from '@farebox/ids';
+import type { NextFunction, Request, Response } from 'express';
+import type { Locals } from './serve-endpoint';
+
+/** One line a request, when its answer is out or its client is gone. Names the route, never the path or a header. */
+export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now) {
+  return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
+    res.once('close', () => {
+      const { requestId, startedAtMs, accountId } = res.locals;
+      const fields = {
+        event: 'request_completed',
+        request_id: requestId,
+        account_id: accountId === undefined ? undefined : toPublicId('acct', accountId),
+        method: req.method,
+        route: routeOf(req),
+        status: res.statusCode,
+        outcome: res.writableFinished ? 'answered' : 'client_gone',
+        duration_ms: nowMs() - startedAtMs,
+      };
+      log.info(fields, 'request completed');
+    });
+    next();
+  };
+}
+
+/** The pattern that matched, e.g. `/v1/api-keys/:key_public_id`. Express sets it while it routes. */
+function routeOf(req: { route?: unknown }): string | undefined {
+  const { route } = req;
+  if (typeof route !== 'object' || route === null || !('path' in route)) return undefined;
+  return typeof route.path === 'string' ? route.path : undefined;
+}

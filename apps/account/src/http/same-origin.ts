@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch-site'?: unknown };
+
+/**
+ * Whether a browser says that a request comes from a page of this very host. A proxy in front must pass `Host` on.
+ * Where a browser sends both headers they must agree; `null`, another host and neither header are refused.
+ */
+export function isSameOrigin(headers: OriginHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (headers.origin === undefined) return site === 'same-origin';
+  return headers.host !== undefined && isOriginOf(headers.origin, headers.host);
+}
+
+/** The scheme is the origin's own word: this process sees none behind a proxy that ends TLS. */
+function isOriginOf(origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
+  const own = `${url.protocol}//${host}`;
+  return url.origin === origin.toLowerCase() && URL.canParse(own) && new URL(own).origin === url.origin;
+}

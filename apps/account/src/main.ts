@@ -1,0 +1,25 @@
+import { closeGracefully, createHttpServer, listen } from '@farebox/http';
+import { runService } from '@farebox/runtime';
+import { compose } from './compose';
+import { readConfig } from './config';
+
+const DRAIN_DEADLINE_MS = 10_000;
+
+void runService({
+  name: 'account',
+  listenVariable: 'FAREBOX_ACCOUNT_PORT',
+  readConfig,
+  async start(config, log) {
+    const account = await compose(config, log);
+    const server = createHttpServer(account.app);
+    const port = await listen(server, config);
+    return {
+      address: { host: config.host, port },
+      async stop() {
+        account.beginDrain();
+        await closeGracefully(server, DRAIN_DEADLINE_MS);
+        await account.close();
+      },
+    };
+  },
+});

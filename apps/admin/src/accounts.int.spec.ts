@@ -1,0 +1,250 @@
+import { openAdminStand, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let number = 0;
+
+beforeAll(async () => {
+  stand = await openAdminStand();
+});
+afterAll(() => stand.close());
+
+const nobody = 'acct_01jd0000000000000000000000';
+
+async function createAccount(): Promise<string> {
+  const email = `ada${String(++number)}@example.com`;
+  const { account_id } = await stand.adminJson('account', 'create', '--email', email, '--name', 'Ada');
+  return String(account_id);
+}
+
+const show = (id: string) => stand.adminJson('account', 'show', id);
+
+describe('account create', () => {
+  it('answers with the id alone, for scripts', async () => {
+    const answer = await stand.adminJson(
+      'account',
+      'create',
+      '--email',
+      'grace@example.com',
+      '--name',
+      'Grace',
+    );
+    expect(answer).toEqual({ account_id: expect.stringMatching(/^acct_[0-9a-z]{26}$/) as string });
+    expect(await show(String(answer.account_id))).toMatchObject({
+      email: 'grace@example.com',
+      name: 'Grace',
+      invite_status: 'invited',
+      cohort: 'beta',
+      balance: '0.000000000',
+      available: '0.000000000',
+      daily_request_cap: 10_000,
+      daily_spend_cap: '100.000000000',
+      live_api_keys: 0,
+    });
+  });
+
+  it('may be run twice, in any case of letters', async () => {
+    const first = await stand.adminJson(
+      'account',
+      'create',
+      '--email',
+      'twice@example.com',
+      '--name',
+      'Twice',
+    );
+    const second = await stand.adminJson(
+      'account',
+      'create',
+      '--email',
+      'Twice@Example.com',
+      '--name',
+      'Twice',
+    );
+    expect(second).toEqual(first);
+  });
+
+  it('does not take an e-mail for another name', async () => {
+    await stand.adminJson('account', 'create', '--email', 'taken@example.com', '--name', 'Taken');
+    const { exitCode, out, err } = await stand.admin(
+      'account',
+      'create',
+      '--email',
+      'taken@example.com',
+      '--name',
+      'Eve',
+    );
+    expect({ exitCode, out, err }).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'The e-mail taken@example.com belongs to an account with the name "Taken" already.\n',
+    });
+  });
+
+  it('at the same moment makes one account', async () => {
+    const create = () =>
+      stand.adminJson('account', 'create', '--email', 'race@example.com', '--name', 'Race');
+    const answers = await Promise.all([create(), create(), create()]);
+    expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1);
+  });
+
+  it.each([
+    ['no e-mail', ['--name', 'x']],
+    ['no name', ['--email', 'x@example.com']],
+    ['something that is no e-mail', ['--email', 'example.com', '--name', 'x']],
+    ['an empty name', ['--email', 'x@example.com', '--name', ' ']],
+    ['an unknown option', ['--email', 'x@example.com', '--name', 'x', '--colour', 'red']],
+    ['an argument too many', ['--email', 'x@example.com', '--name', 'x', 'y']],
+  ])('refuses %s as wrong usage', async (_, args) => {
+    const { exitCode, out, err } = await stand.admin('account', 'create', ...args);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toMatch(/^error: .+\nAdd --help for the usage and examples\.\n$/);
+  });
+});
+
+describe('account activate and suspend', () => {
+  it('go along the invite states, and may be repeated', async () => {
+    const id = await createAccount();
+    for (const [command, status] of [
+      ['activate', 'active'],
+      ['activate', 'active'],
+      ['suspend', 'suspended'],
+      ['suspend', 'suspended'],
+      ['activate', 'active'],
+    ] as const) {
+      expect(await stand.adminJson('account', command, id)).toEqual({
+        account_id: id,
+        invite_status: status,
+      });
+      expect(await show(id)).toMatchObject({ invite_status: status });
+    }
+  });
+
+  it('do not suspend who has no access yet', async () => {
+    const { exitCode, err } = await stand.admin('account', 'suspend', await createAccount());
+    expect(exitCode).toBe(1);
+    expect(err).toBe('An account whose invite status is "invited" has no access to suspend.\n');
+  });
+});
+
+describe('account fund', () => {
+  const fund = (id: string, amount: string, reference: string) =>
+    stand.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--json');
+
+  it('credits once for each reference', async () => {
+    const id = await createAccount();
+    const [first, again] = [await fund(id, '25.00', 'wire-17'), await fund(id, '25', 'wire-17')];
+    expect(JSON.parse(first.out)).toEqual({
+      account_id: id,
+      funding_id: expect.stringMatching(/^fund_[0-9a-z]{26}$/) as string,
+      amount: '25.000000000',
+      currency: 'usd',
+      balance_after: '25.000000000',
+      created: true,
+    });
+    expect([again.exitCode, JSON.parse(again.out)]).toEqual([
+      0,
+      { ...(JSON.parse(first.out) as object), created: false },
+    ]);
+    expect(await show(id)).toMatchObject({ balance: '25.000000000', available: '25.000000000' });
+  });
+
+  it('credits what a float would lose', async () => {
+    const id = await createAccount();
+    await fund(id, '9000000.000000001', 'large');
+    await fund(id, '0.1', 'tenth');
+    await fund(id, '0.2', 'fifth');
+    expect(await show(id)).toMatchObject({ balance: '9000000.300000001' });
+  });
+
+  it('refuses a reference of another amount or another account', async () => {
+    const id = await createAccount();
+    await fund(id, '1', 'wire-18');
+    for (const other of [await fund(id, '2', 'wire-18'), await fund(await createAccount(), '1', 'wire-18')]) {
+      expect(other).toEqual({
+        exitCode: 1,
+        out: '',
+        err: 'The reference wire-18 was used for another account or another amount.\n',
+      });
+    }
+    expect(await show(id)).toMatchObject({ balance: '1.000000000' });
+  });
+
+  it.each(['0', '0.00', '-5', '1,00', '1e3', '0.0000000001', 'five', ''])(
+    'refuses the amount "%s"',
+    async (amount) => {
+      const { exitCode, out } = await fund(await createAccount(), amount, `refused-${amount}`);
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    },
+  );
+
+  it('knows no account that is not there', async () => {
+    expect(await fund(nobody, '1', 'lost')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `There is no account ${nobody}.\n`,
+    });
+  });
+});
+
+describe('account caps', () => {
+  it('sets one, the other, both, and takes them away', async () => {
+    const id = await createAccount();
+    const caps = (...args: string[]) => stand.adminJson('account', 'caps', id, ...args);
+    expect(await caps('--daily-requests', '100', '--daily-spend', '5.00')).toEqual({
+      account_id: id,
+      daily_request_cap: 100,
+      daily_spend_cap: '5.000000000',
+      own_caps: { requests: true, spend: true },
+    });
+    expect(await caps('--daily-requests', '0')).toMatchObject({
+      daily_request_cap: 0,
+      daily_spend_cap: '5.000000000',
+    });
+    expect(await caps('--daily-spend', 'default')).toMatchObject({
+      daily_request_cap: 0,
+      daily_spend_cap: '100.000000000',
+    });
+    expect(await caps('--daily-requests', 'default')).toMatchObject({
+      own_caps: { requests: false, spend: false },
+    });
+  });
+
+  it.each([
+    '',
+    '--daily-requests -1',
+    '--daily-requests 1.5',
+    '--daily-requests 3000000000',
+    '--daily-spend -1',
+    '--daily-spend none',
+  ])('refuses "%s"', async (options) => {
+    const args = options.split(' ').filter((arg) => arg !== '');
+    const { exitCode, err } = await stand.admin('account', 'caps', nobody, ...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(/^error: /);
+  });
+});
+
+describe('account list', () => {
+  it('goes through all accounts, newest first', async () => {
+    const created = [await createAccount(), await createAccount(), await createAccount()].reverse();
+    const first = await stand.adminJson('account', 'list', '--limit', '2');
+    expect(first).toMatchObject({ object: 'list', has_more: true, last_id: created[1] });
+    const second = await stand.adminJson('account', 'list', '--limit', '1', '--after', String(first.last_id));
+    const ids = [first, second].flatMap((page) =>
+      (page.data as { account_id: string }[]).map((one) => one.account_id),
+    );
+    expect(ids).toEqual(created);
+  });
+});
+
+describe.each(['activate', 'suspend', 'show'])('account %s', (command) => {
+  it('knows no account that is not there', async () => {
+    const { exitCode, err } = await stand.admin('account', command, nobody);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${nobody}.\n` });
+  });
+
+  it('needs the id of an account', async () => {
+    for (const args of [[], ['ada'], ['key_01jd0000000000000000000000']]) {
+      expect((await stand.admin('account', command, ...args)).exitCode).toBe(2);
+    }
+  });
+});

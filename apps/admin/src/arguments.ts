@@ -1,0 +1,82 @@
+import { createApiKeyBody } from '@farebox/contracts';
+import { fromPublicId } from '@farebox/ids';
+import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
+import { InvalidArgumentError } from 'commander';
+
+// Readers of command-line values. Each throws commander's InvalidArgumentError, which is a usage error.
+
+const LARGEST_INT4 = 2_147_483_647;
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
+const LONGEST_EMAIL = 254;
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+
+/** `acct_…`, read into the UUID behind it. */
+export function readAccountId(text: string): string {
+  const accountId = fromPublicId('acct', text);
+  if (accountId === undefined) throw new InvalidArgumentError('An account id looks like acct_01jd….');
+  return accountId;
+}
+
+/** Upper and lower case make no difference. */
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > LONGEST_EMAIL || !EMAIL.test(email))
+    throw new InvalidArgumentError('It is no e-mail address.');
+  return email;
+}
+
+/** A name or a reference: a line of text. */
+export function readLine(text: string): string {
+  const line = text.trim();
+  if (!PRINTABLE.test(line))
+    throw new InvalidArgumentError('It must have 1 to 200 characters and no control characters.');
+  return line;
+}
+
+/** The name of an API key, under the rule of the API. */
+export function readKeyName(text: string): string {
+  const result = createApiKeyBody.shape.name.safeParse(text);
+  if (!result.success)
+    throw new InvalidArgumentError(`It ${result.error.issues[0]?.message ?? 'is not valid'}.`);
+  return result.data;
+}
+
+/** Dollars above zero as a decimal text: never through a float. */
+export function readPositiveUsd(text: string): NanoUsd {
+  const amountNano = readUsd(text);
+  if (amountNano <= 0n) throw new InvalidArgumentError('It must be more than zero.');
+  return amountNano;
+}
+
+/** A daily cap in dollars; `default` takes the account's own cap away. */
+export function readSpendCap(text: string): NanoUsd | 'default' {
+  if (text === 'default') return text;
+  const capNano = readUsd(text);
+  if (capNano < 0n) throw new InvalidArgumentError('It must not be negative.');
+  return capNano;
+}
+
+/** A daily cap in requests; `default` takes the account's own cap away. */
+export function readRequestCap(text: string): number | 'default' {
+  return text === 'default' ? text : readWholeNumber(text, 0, LARGEST_INT4);
+}
+
+export function readLimit(text: string): number {
+  return readWholeNumber(text, 1, 1_000);
+}
+
+function readWholeNumber(text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) {
+    throw new InvalidArgumentError(`It must be a whole number from ${String(min)} to ${String(max)}.`);
+  }
+  return value;
+}
+
+function readUsd(text: string): NanoUsd {
+  try {
+    return fromDecimalUsd(text);
+  } catch {
+    throw new InvalidArgumentError('An amount in dollars has at most nine decimal places, like 25.00.');
+  }
+}

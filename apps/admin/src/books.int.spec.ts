@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAdminStand, runInside, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let folder: string;
+
+beforeAll(async () => {
+  stand = await openAdminStand();
+  folder = mkdtempSync(join(tmpdir(), 'farebox-admin-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await stand.close();
+});
+
+function catalogFile(inputPrice: string): string {
+  const file = join(folder, `catalog-${inputPrice}.yaml`);
+  writeFileSync(
+    file,
+    [
+      'upstreams:',
+      '  - id: local',
+      '    base_url: ${TEST_UPSTREAM:-http://127.0.0.1:9/v1}',
+      'models:',
+      '  - id: small',
+      '    routes: [{ upstream: local, model: small-1 }]',
+      `    input_price: "${inputPrice}"`,
+      '    output_price: "0.60"',
+      '    context_window: 8192',
+      '    max_output_tokens: 1024',
+      '    modalities: [text]',
+      '    visibility: public',
+      '',
+    ].join('\n'),
+  );
+  return file;
+}
+
+describe('catalog apply', () => {
+  it('applies a file, and makes a new price where one changed', async () => {
+    const first = await stand.adminJson('catalog', 'apply', catalogFile('0.15'));
+    expect(first).toEqual({ models: 1, upstreams: 1, new_prices: 1, version: expect.any(Number) as number });
+    const version = Number(first.version);
+    expect(await stand.adminJson('catalog', 'apply', catalogFile('0.15'))).toMatchObject({
+      new_prices: 0,
+      version: version + 1,
+    });
+    expect(await stand.adminJson('catalog', 'apply', catalogFile('0.20'))).toMatchObject({ new_prices: 1 });
+  });
+
+  it('takes the file of FAREBOX_CATALOG', async () => {
+    const environment = { ...stand.environment, FAREBOX_CATALOG: catalogFile('0.25') };
+    const { exitCode, out } = await runInside(environment, ['catalog', 'apply']);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(environment.FAREBOX_CATALOG);
+  });
+
+  it('names each problem of a file, and changes nothing', async () => {
+    const { exitCode, out, err } = await stand.admin('catalog', 'apply', catalogFile('-1'));
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(err).toMatch(/^The catalogue is not valid: .*input_price.*\n$/);
+  });
+
+  it('says that a file is not there', async () => {
+    const { exitCode, err } = await stand.admin('catalog', 'apply', join(folder, 'none.yaml'));
+    expect(exitCode).toBe(1);
+    expect(err).toBe(`The catalogue file ${join(folder, 'none.yaml')} cannot be read (ENOENT).\n`);
+  });
+});
+
+describe('ledger verify', () => {
+  it('says that the books are right', async () => {
+    const { account_id } = await stand.adminJson(
+      'account',
+      'create',
+      '--email',
+      'ada@example.com',
+      '--name',
+      'Ada',
+    );
+    await stand.adminJson('account', 'fund', String(account_id), '--amount', '25', '--reference', 'wire-1');
+    expect(await stand.adminJson('ledger', 'verify')).toEqual({
+      ok: true,
+      accounts: 1,
+      entries: 1,
+      differences: [],
+    });
+    const { exitCode, out, err } = await stand.admin('ledger', 'verify');
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: 'The books are right: 1 entries of 1 accounts.\n',
+    });
+    expect(err).toMatch(/^1\/\d+ /);
+  });
+
+  it('finds a balance that somebody changed, and ends with 1', async () => {
+    await stand.pool.query('UPDATE account_funds SET balance_nano = balance_nano + 1');
+    const { exitCode, out, err } = await stand.admin('ledger', 'verify', '--json');
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
+    const answer = JSON.parse(out) as { ok: boolean; differences: { account_id: string }[] };
+    expect(answer.ok).toBe(false);
+    expect(answer.differences[0]?.account_id).toMatch(/^acct_/);
+    expect((await stand.admin('ledger', 'verify')).out).toMatch(/^The books differ/);
+  });
+});

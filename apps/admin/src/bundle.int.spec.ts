@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAdminStand, type AdminStand, type Ran } from './admin.stand';
+
+const BUNDLE = join(__dirname, '../../../dist/admin/main.js');
+
+let stand: AdminStand;
+let folder: string;
+
+beforeAll(async () => {
+  if (!existsSync(BUNDLE))
+    throw new Error('dist/admin/main.js is missing: build it with "npx nx build admin".');
+  stand = await openAdminStand();
+  folder = mkdtempSync(join(tmpdir(), 'farebox-admin-'));
+  copyFileSync(BUNDLE, join(folder, 'main.js'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await stand.close();
+});
+
+function runBundle(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { cwd: folder, env: stand.environment };
+    const child = execFile(process.execPath, ['main.js', ...args], options, (_error, out, err) => {
+      resolve({ exitCode: child.exitCode ?? -1, out, err });
+    });
+  });
+}
+
+describe('the bundle, alone in an empty folder', () => {
+  it('works on the database', async () => {
+    const created = await runBundle(
+      'account',
+      'create',
+      '--email',
+      'ada@example.com',
+      '--name',
+      'Ada',
+      '--json',
+    );
+    expect(created).toMatchObject({ exitCode: 0, err: '' });
+    const { account_id } = JSON.parse(created.out) as { account_id: string };
+    const key = await runBundle('key', 'create', account_id, '--name', 'laptop', '--json');
+    expect(key).toMatchObject({
+      exitCode: 0,
+      err: '',
+      out: expect.stringMatching(/^\{"key":"ak-/) as string,
+    });
+    expect(await runBundle('account', 'list')).toMatchObject({
+      exitCode: 0,
+      out: `${account_id}  invited    ada@example.com  Ada\n`,
+    });
+  });
+
+  it('gives its exit code to the shell', async () => {
+    expect((await runBundle('--help')).exitCode).toBe(0);
+    expect((await runBundle('nonsense')).exitCode).toBe(2);
+    expect((await runBundle('catalog', 'apply', 'none.yaml')).exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { withTransaction, type InviteStatus } from '@farebox/database';
+import type { Pool } from 'pg';
+import { CommandFailure } from '../command-failure';
+import { noSuchAccount } from './accounts';
+
+export type InviteChange = 'activate' | 'suspend';
+
+/** Invite states: none → invited → active ⇄ suspended. An operator's activation is the invitation as well. */
+const NEXT: Record<InviteChange, Record<InviteStatus, InviteStatus | undefined>> = {
+  activate: { none: 'active', invited: 'active', active: 'active', suspended: 'active' },
+  suspend: { none: undefined, invited: undefined, active: 'suspended', suspended: 'suspended' },
+};
+
+/**
+ * Gives an account access, or takes it away: once this has answered, no later request of a suspended account is
+ * admitted. Answers with the new status. Throws `CommandFailure` for a step that the states do not have.
+ */
+export function changeInviteStatus(
+  accountId: string,
+  pool: Pool,
+  change: InviteChange,
+): Promise<InviteStatus> {
+  return withTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ status: InviteStatus }>(
+      'SELECT invite_status AS status FROM account WHERE id = $1 FOR NO KEY UPDATE',
+      [accountId],
+    );
+    const [account] = rows;
+    if (!account) throw noSuchAccount(accountId);
+    const next = NEXT[change][account.status];
+    if (next === undefined) {
+      throw new CommandFailure(
+        `An account whose invite status is "${account.status}" has no access to suspend.`,
+      );
+    }
+    await client.query('UPDATE account SET invite_status = $2::invite_status WHERE id = $1', [
+      accountId,
+      next,
+    ]);
+    return next;
+  });
+}
