@@ -8,7 +8,7 @@ import {
 } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { databaseErrorMiddleware } from './http/database-errors';
+import { databaseErrorMiddleware } from './database-errors';
 import type { Endpoint } from './http/endpoint';
 import { requestLogMiddleware } from './http/request-log';
 import { serveEndpoint } from './http/serve-endpoint';

@@ -37,7 +37,7 @@ it('the official client, with only its base URL and key changed, lists, complete
     model: 'paced',
     messages,
     stream: true,
-    max_tokens: 12,
+    max_completion_tokens: 12,
     stream_options: { include_usage: true },
   });
   for await (const chunk of stream) {

@@ -17,9 +17,9 @@ import { createUpstreamClient } from './upstream/upstream-client';
 export interface GatewayService {
   app: RequestListener;
   /** From now on, `/readyz` says no. */
-  beginDrain(): void;
+  beginDrain: () => void;
   /** Ends what still runs: charges what was delivered, and releases the rest. */
-  abortRunning(): void;
+  abortRunning: () => void;
   /** Settles what is left and closes every client. */
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export class ApiError extends Error {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
-    this.status = (code === 'invalid_request_error' && options.status) || ERROR_CODES[code].status;
+    this.status = (code === 'invalid_request_error' ? options.status : undefined) ?? ERROR_CODES[code].status;
     this.publicMessage = options.message ?? DEFAULT_MESSAGES[code];
     this.param = options.param ?? null;
     this.headers = options.headers ?? [];

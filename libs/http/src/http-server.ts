@@ -67,24 +67,24 @@ export function createHttpServer(
 }
 
 function toWireError(error: NodeJS.ErrnoException): ApiError {
-  switch (error.code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('invalid_request_error', {
-        status: 408,
-        message: 'The request did not arrive in time.',
-      });
-    case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('invalid_request_error', { message: 'The request headers are too large.' });
-    default:
-      return new ApiError('invalid_request_error', { message: 'The request is not valid HTTP.' });
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ApiError('invalid_request_error', {
+      status: 408,
+      message: 'The request did not arrive in time.',
+    });
   }
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The request headers are too large.'
+      : 'The request is not valid HTTP.';
+  return new ApiError('invalid_request_error', { message });
 }
 
 /** Writes an answer straight to a socket that has no usable request, and closes it. */
 function answerRaw(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(error.toEnvelope());
   const requestId = toPublicId('req', uuidV7());
-  const headers = [
+  const headers: (readonly [string, string])[] = [
     ...SECURITY_HEADERS,
     ...retryHeaders(error),
     ['X-Service-Request-Id', requestId],
@@ -93,9 +93,10 @@ function answerRaw(socket: Duplex, error: ApiError): void {
     ['cache-control', 'no-store'],
     ['content-length', String(Buffer.byteLength(body))],
     ['Connection', 'close'],
-  ].map(([name, value]) => `${String(name)}: ${String(value)}`);
+  ];
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
   const statusLine = `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`;
-  socket.end([statusLine, ...headers, '', body].join('\r\n'));
+  socket.end([statusLine, ...lines, '', body].join('\r\n'));
 }
 
 /** Starts to listen and answers with the port. Rejects with Node's error, e.g. `EADDRINUSE`. */

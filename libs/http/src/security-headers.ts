@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import helmet from 'helmet';
 
 /**
@@ -16,13 +17,9 @@ export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersO
 );
 
 function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
-  const headers: [string, string][] = [];
-  const collector = {
-    setHeader: (name: string, value: string) => headers.push([name, value]),
-    removeHeader: () => undefined,
-  };
-  middleware({} as IncomingMessage, collector as unknown as ServerResponse, (error?: unknown) => {
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  middleware(res.req, res, (error?: unknown) => {
     if (error) throw error instanceof Error ? error : new Error('helmet refused its options');
   });
-  return headers;
+  return Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]);
 }

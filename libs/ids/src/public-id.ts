@@ -4,7 +4,7 @@ export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fu
 /** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY_LENGTH = 26;
-const VALUE_OF = new Map([...ALPHABET].map((letter, value) => [letter, BigInt(value)]));
+const VALUE_OF = new Map(Array.from(ALPHABET, (letter, value) => [letter, BigInt(value)]));
 const MAX_UUID = (1n << 128n) - 1n;
 
 const SEPARATOR: Record<IdPrefix, '_' | '-'> = {

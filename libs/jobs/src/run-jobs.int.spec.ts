@@ -39,7 +39,10 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
 
   it('run by themselves, once each time over two workers', async () => {
     let runs = 0;
-    const count = (): Promise<void> => Promise.resolve(void runs++);
+    const count = (): Promise<void> => {
+      runs++;
+      return Promise.resolve();
+    };
     const workers = [await aWorker(count), await aWorker(count)];
     await waitUntil(() => runs > 0);
     await Promise.all(workers.map((worker) => worker.close()));

@@ -1,23 +1,14 @@
 import type { Job } from 'bullmq';
 import { openQueue, openWorker, type JobBackend } from './job-backend';
-import {
-  isJobName,
-  JOBS,
-  KEPT_JOBS,
-  QUEUE_NAME,
-  RETRY_POLICY,
-  type JobHandlers,
-  type JobName,
-  type JobPayload,
-} from './job-table';
+import { isJobName, JOBS, KEPT_JOBS, QUEUE_NAME, RETRY_POLICY, type JobHandlers } from './job-table';
 
 export interface RunJobsOptions {
   backend: JobBackend;
   handlers: JobHandlers;
   /** A job failed; it is tried again while it has attempts left. */
-  onFailed(job: string, attempt: number, error: unknown): void;
+  onFailed: (job: string, attempt: number, error: unknown) => void;
   /** The backend's connection has a problem; it is opened again by itself. */
-  onError(error: unknown): void;
+  onError: (error: unknown) => void;
 }
 
 export interface RunningJobs {
@@ -66,15 +57,7 @@ async function scheduleJobs(queue: ReturnType<typeof openQueue>): Promise<void> 
   }
 }
 
-async function perform(handlers: JobHandlers, job: Job): Promise<void> {
-  if (!isJobName(job.name)) throw new Error(`there is no job ${job.name}`);
-  await performNamed(handlers, job.name, job.data);
-}
-
-async function performNamed<Name extends JobName>(
-  handlers: JobHandlers,
-  name: Name,
-  data: unknown,
-): Promise<void> {
-  await handlers[name](JOBS[name].payload.parse(data) as JobPayload<Name>);
+async function perform(handlers: JobHandlers, { name, data }: Job): Promise<void> {
+  if (!isJobName(name)) throw new Error(`there is no job ${name}`);
+  await handlers[name](JOBS[name].payload.parse(data));
 }

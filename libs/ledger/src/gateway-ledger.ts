@@ -26,7 +26,7 @@ export interface GatewayLedgerOptions {
   leaseMs?: number;
   admissionTimeoutMs?: number;
   settlementTimeoutMs?: number;
-  onLeaseError(error: unknown): void;
+  onLeaseError: (error: unknown) => void;
 }
 
 const DEFAULT_LEASE_MS = 30_000;

@@ -6,7 +6,7 @@ export interface LeaseOptions {
   /** How long holds are safe from the sweep after the last renewal. */
   leaseMs: number;
   /** Called when a renewal fails; the next one is tried as planned. */
-  onError(error: unknown): void;
+  onError: (error: unknown) => void;
 }
 
 export interface Lease {

@@ -19,7 +19,7 @@ export interface Verification {
 
 export interface VerifyOptions {
   /** Called before each check with its name, its number and how many there are. */
-  onProgress?(check: string, number: number, total: number): void;
+  onProgress?: (check: string, number: number, total: number) => void;
 }
 
 const DIFFERENCES_PER_CHECK = 10;

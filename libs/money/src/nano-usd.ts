@@ -45,9 +45,10 @@ export function fromDecimalUsd(text: string): NanoUsd {
 
 /** Writes an amount as dollars with nine decimal places, the form on the wire: `"0.000010500"`. */
 export function toDecimalUsd(amountNano: NanoUsd): string {
-  const magnitude = amountNano < 0n ? -amountNano : amountNano;
+  const amount: bigint = amountNano;
+  const magnitude = amount < 0n ? -amount : amount;
   const digits = magnitude.toString().padStart(10, '0');
-  return `${amountNano < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
 const PRICE = /^(\d{1,6})(?:\.(\d{1,6}))?$/;

@@ -26,11 +26,11 @@ export interface LiveCatalog {
 
 export interface LiveCatalogOptions {
   pool: pg.Pool;
-  createClient(upstream: Upstream): UpstreamClient;
+  createClient: (upstream: Upstream) => UpstreamClient;
   /** How often the database is asked for a new version. */
   pollMs: number;
-  onLoaded(version: number, models: number): void;
-  onError(error: unknown): void;
+  onLoaded: (version: number, models: number) => void;
+  onError: (error: unknown) => void;
 }
 
 const FALLBACK_TOKENIZER: TokenizerName = 'o200k_base';

@@ -1,10 +1,12 @@
 import { findApiKey, type ApiKeyIdentity, type KeyHasher } from '@farebox/auth';
+import { isRetryable } from '@farebox/database';
+import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';
 
 /**
  * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
  * where the key is still live, of the remembered version, and the account active. An answer without a hold is given
- * after `identifyNow`.
+ * after `identifyNow`. Both throw `service_unavailable` where the database cannot answer now.
  */
 export interface KeyDirectory {
   /** From memory where the key was live a moment ago, else from the database. */
@@ -32,9 +34,17 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   // Keyed by the hash: a secret stays in memory only as long as its request.
   const remembered = new Map<string, Remembered>();
 
+  async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
+    try {
+      return await findApiKey(pool, hasher, secret);
+    } catch (cause) {
+      throw isRetryable(cause) ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause }) : cause;
+    }
+  }
+
   async function identifyNow(secret: string): Promise<ApiKeyIdentity | undefined> {
     const key = hasher.hash(secret).hmac.toString('base64');
-    const identity = await findApiKey(pool, hasher, secret);
+    const identity = await lookUp(secret);
     remembered.delete(key);
     if (identity?.status === 'active' && identity.inviteStatus === 'active') {
       // A Map keeps the order of insertion: the first entry is the one that was read longest ago.

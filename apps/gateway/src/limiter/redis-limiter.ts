@@ -15,15 +15,15 @@ export interface RedisLimiterOptions {
   /** After this time a request that its process never reported as ended no longer counts as running. */
   leaseMs: number;
   /** Told when Redis can no longer hold the limit, and when it can again. */
-  onChange(isAvailable: boolean, error?: unknown): void;
+  onChange: (isAvailable: boolean, error?: unknown) => void;
   now?: () => number;
 }
 
 interface Waiting {
   apiKeyId: string;
   member: string;
-  resolve(decision: Decision): void;
-  reject(error: unknown): void;
+  resolve: (decision: Decision) => void;
+  reject: (error: unknown) => void;
 }
 
 interface Decision {

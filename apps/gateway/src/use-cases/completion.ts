@@ -20,5 +20,5 @@ export interface Completion {
   shutdown: AbortSignal;
   now: () => number;
   /** Puts an upstream's failure into the log, where what it said may be seen. */
-  noteFailure(target: RouteTarget, failure: UpstreamFailure): void;
+  noteFailure: (target: RouteTarget, failure: UpstreamFailure) => void;
 }

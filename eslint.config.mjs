@@ -1,0 +1,120 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** What each kind of project may import, by its `type:` tag. Nothing may be imported that is not listed. */
+const typeConstraints = {
+  kernel: ['kernel'],
+  platform: ['kernel', 'platform'],
+  storage: ['kernel', 'platform'],
+  contract: ['kernel'],
+  runtime: ['kernel', 'platform', 'storage'],
+  domain: ['kernel', 'storage'],
+  app: ['kernel', 'platform', 'storage', 'contract', 'runtime', 'domain'],
+  testing: ['kernel', 'platform', 'storage', 'tool'],
+  tool: ['kernel', 'platform', 'tool'],
+  e2e: ['kernel', 'platform', 'storage', 'contract', 'domain', 'testing', 'tool'],
+};
+
+/** Kinds whose tests may lean on real services and on the simulated upstream. */
+const TESTED_ON_REAL_SERVICES = ['domain', 'app', 'storage', 'platform'];
+
+/** Whose code a project is, by its `scope:` tag: no team imports another team's. */
+const scopeConstraints = ['traffic', 'console', 'operations', 'every'].map((scope) => ({
+  sourceTag: `scope:${scope}`,
+  onlyDependOnLibsWithTags: [...new Set([`scope:${scope}`, 'scope:every'])],
+}));
+
+const boundaries = (inTests) => [
+  'error',
+  {
+    allow: [],
+    enforceBuildableLibDependency: false,
+    depConstraints: [
+      ...Object.entries(typeConstraints).map(([type, allowed]) => ({
+        sourceTag: `type:${type}`,
+        onlyDependOnLibsWithTags: [
+          ...allowed,
+          ...(inTests && TESTED_ON_REAL_SERVICES.includes(type) ? ['testing', 'tool'] : []),
+        ].map((kind) => `type:${kind}`),
+        ...(['domain', 'kernel', 'contract'].includes(type) && {
+          bannedExternalImports: ['express', 'helmet', 'bullmq', 'undici'],
+        }),
+      })),
+      ...scopeConstraints,
+    ],
+  },
+];
+
+const CLIENT_PACKAGES = ['pg', 'ioredis', 'bullmq', 'undici', '@prisma/*'];
+
+export default tseslint.config(
+  {
+    ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.farebox/**', 'libs/database/src/generated/**'],
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked, prettier],
+    plugins: { '@nx': nx },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(false),
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: false, allowBoolean: false },
+      ],
+      // Of the two, noPropertyAccessFromIndexSignature's way is the one that shows what is not declared.
+      '@typescript-eslint/dot-notation': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > Identifier[name=/(Nano|Pico|Usd)$/]',
+          message: 'Money is a bigint. It never becomes a float.',
+        },
+        {
+          selector:
+            'CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > MemberExpression[property.name=/(Nano|Pico|Usd)$/]',
+          message: 'Money is a bigint. It never becomes a float.',
+        },
+      ],
+    },
+  },
+  {
+    // The way is one-directional: what speaks HTTP reaches storage only through a use case.
+    files: ['apps/*/src/http/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@farebox/database', ...CLIENT_PACKAGES],
+              // It may hand a client on, whose type it then names; it never builds or calls one.
+              allowTypeImports: true,
+              message: 'http/ never reaches storage: go through a use case.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.stand.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(true),
+      '@typescript-eslint/no-non-null-assertion': 'error',
+    },
+  },
+  { files: ['tools/**/*.ts', 'apps/admin/**/*.ts'], rules: { 'no-console': 'off' } },
+);
