@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { startEdge, type Edge } from './edge-server';
+
+const servers: Server[] = [];
+const edges: Edge[] = [];
+const UNREACHABLE = 'http://127.0.0.1:1';
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await Promise.all(edges.splice(0).map((edge) => edge.close()));
+});
+
+async function backend(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function edgeTo(urls: { gateways?: string[]; account?: string }): Promise<Edge> {
+  const edge = await startEdge({
+    host: '127.0.0.1',
+    port: 0,
+    gatewayUrls: urls.gateways ?? [UNREACHABLE],
+    accountUrl: urls.account ?? UNREACHABLE,
+  });
+  edges.push(edge);
+  return edge;
+}
+
+const urlOf = (edge: Edge, path: string): string => `http://127.0.0.1:${String(edge.port)}${path}`;
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of message) text += String(chunk);
+  return text;
+}
+
+it('passes method, path, body and answer through, and spreads traffic over the gateways', async () => {
+  const echo =
+    (name: string): RequestListener =>
+    (req, res) => {
+      void textOf(req).then((body) => {
+        res.writeHead(201, { 'x-backend': name, 'content-type': 'text/plain' });
+        res.end(`${String(req.method)} ${String(req.url)} ${body}`);
+      });
+    };
+  const edge = await edgeTo({
+    gateways: [await backend(echo('one')), await backend(echo('two'))],
+    account: await backend(echo('account')),
+  });
+  const answers: string[] = [];
+  for (const path of ['/v1/chat/completions?a=%20', '/v1/chat/completions', '/v1/balance']) {
+    const response = await fetch(urlOf(edge, path), { method: 'POST', body: 'hello' });
+    answers.push(
+      `${String(response.status)} ${response.headers.get('x-backend') ?? ''} ${await response.text()}`,
+    );
+  }
+
+  expect(answers).toEqual([
+    '201 one POST /v1/chat/completions?a=%20 hello',
+    '201 two POST /v1/chat/completions hello',
+    '201 account POST /v1/balance hello',
+  ]);
+});
+
+it('hands on each part of a stream as it comes, both ways', async () => {
+  const edge = await edgeTo({
+    gateways: [
+      await backend((req, res) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        // Each part of the answer waits for a part of the request: a proxy that collects either would hang.
+        req.on('data', (chunk) => res.write(`got ${String(chunk)}`));
+        req.on('end', () => res.end());
+      }),
+    ],
+  });
+
+  const client = request(urlOf(edge, '/v1/chat/completions'), { method: 'POST' });
+  client.write('one');
+  const [response] = (await once(client, 'response')) as [IncomingMessage];
+  const parts: string[] = [];
+  for await (const chunk of response) {
+    parts.push(String(chunk));
+    if (parts.length === 1) client.write('two');
+    else client.end();
+  }
+
+  expect(parts).toEqual(['got one', 'got two']);
+});
+
+it('ends the request to the service when the client goes', async () => {
+  let gone: (value: string) => void;
+  const ended = new Promise<string>((resolve) => (gone = resolve));
+  const edge = await edgeTo({
+    gateways: [
+      await backend((_req, res) => {
+        res.on('close', () => {
+          gone(res.writableFinished ? 'finished' : 'cut');
+        });
+        res.write('first');
+      }),
+    ],
+  });
+  const client = request(urlOf(edge, '/v1/chat/completions'), { method: 'POST' });
+  client.on('error', () => undefined);
+  client.end();
+  const [response] = (await once(client, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  await once(response, 'data');
+
+  client.destroy();
+
+  expect(await ended).toBe('cut');
+});
+
+it("cuts the client's connection when the service breaks off its answer", async () => {
+  const edge = await edgeTo({
+    gateways: [
+      await backend((_req, res) => {
+        res.write('first');
+        setTimeout(() => res.destroy(), 20);
+      }),
+    ],
+  });
+
+  const response = await fetch(urlOf(edge, '/v1/models'));
+
+  await expect(response.text()).rejects.toThrow();
+});
+
+it('answers 503 in the error envelope when the service cannot be reached', async () => {
+  const edge = await edgeTo({});
+
+  const response = await fetch(urlOf(edge, '/v1/chat/completions'), {
+    method: 'POST',
+    body: 'x',
+    headers: { 'x-request-id': 'mine' },
+  });
+
+  expect(response.status).toBe(503);
+  expect(response.headers.get('x-request-id')).toBe('mine');
+  expect(response.headers.get('x-should-retry')).toBe('true');
+  expect(await response.json()).toMatchObject({
+    error: { code: 'service_unavailable', type: 'service_unavailable', param: null },
+  });
+});
+
+it('hands on an answer that comes before the whole body was sent', async () => {
+  const edge = await edgeTo({
+    account: await backend((_req, res) => {
+      res.writeHead(413);
+      res.end('too large');
+    }),
+  });
+  const client = request(urlOf(edge, '/v1/api-keys'), { method: 'POST' });
+  client.on('error', () => undefined);
+  client.write('only the beginning');
+
+  const [response] = (await once(client, 'response')) as [IncomingMessage];
+
+  expect(response.statusCode).toBe(413);
+  expect(response.headers.connection).toBe('close');
+  expect(await textOf(response)).toBe('too large');
+  client.destroy();
+});
+
+it('answers HEAD with the headers alone, and the connection stays usable', async () => {
+  const edge = await edgeTo({
+    account: await backend((req, res) => {
+      res.setHeader('content-length', '4');
+      res.end(req.method === 'HEAD' ? undefined : 'body');
+    }),
+  });
+  const socket = connect(edge.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  socket.write('HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(socket, 'close');
+
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  expect(received.endsWith('body')).toBe(true);
+});

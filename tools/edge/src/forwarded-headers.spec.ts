@@ -1,0 +1,64 @@
+import { requestHeaders, responseHeaders } from './forwarded-headers';
+
+it('passes a header on as often as it came, with its spelling', () => {
+  const raw = ['Host', 'a', 'Authorization', 'x', 'AUTHORIZATION', 'y'];
+
+  expect(requestHeaders('GET', raw)).toEqual(raw);
+});
+
+it('keeps what concerns one connection, and what Connection names, to that connection', () => {
+  const raw = [
+    'Host',
+    'a',
+    'Connection',
+    'keep-alive, X-Hop',
+    'X-Hop',
+    '1',
+    'TE',
+    'trailers',
+    'Upgrade',
+    'h2c',
+  ];
+
+  expect(requestHeaders('GET', raw)).toEqual(['Host', 'a']);
+});
+
+it('does not let Connection remove what identifies or frames the message', () => {
+  const raw = ['Connection', 'authorization, content-length', 'Authorization', 'x', 'Content-Length', '3'];
+
+  expect(requestHeaders('POST', raw)).toEqual(['Authorization', 'x', 'Content-Length', '3']);
+});
+
+it('removes what a caller claims about where it comes from', () => {
+  const raw = [
+    'X-Forwarded-For',
+    '1.2.3.4',
+    'x-forwarded-proto',
+    'https',
+    'Forwarded',
+    'for=1',
+    'X-Real-IP',
+    '1',
+  ];
+
+  expect(requestHeaders('GET', raw)).toEqual([]);
+});
+
+it('says that a request without a body has none', () => {
+  expect(requestHeaders('POST', ['Host', 'a'])).toEqual(['Host', 'a', 'Content-Length', '0']);
+  expect(requestHeaders('POST', ['Transfer-Encoding', 'chunked'])).toEqual(['Transfer-Encoding', 'chunked']);
+  expect(requestHeaders('GET', ['Host', 'a'])).toEqual(['Host', 'a']);
+});
+
+it('leaves the framing of an answer to the connection it is sent on', () => {
+  const raw = [
+    'Content-Type',
+    'text/event-stream',
+    'Transfer-Encoding',
+    'chunked',
+    'Keep-Alive',
+    'timeout=5',
+  ];
+
+  expect(responseHeaders(raw)).toEqual(['Content-Type', 'text/event-stream']);
+});

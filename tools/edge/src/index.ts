@@ -1,0 +1,1 @@
+export { startEdge, type Edge } from './edge-server';

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { applyMigrations, PostgresServer } from '@farebox/local-services';
+import pg from 'pg';
+import { LaunchError } from '../launch-error';
+import { type RunningStack } from './running-stack';
+import { type Settings } from './settings';
+import { type StateFolder } from './state-folder';
+
+const DATABASE = 'farebox';
+const CONNECT_BOUND_MS = 5_000;
+const NO_SUCH_DATABASE = '3D000';
+
+export interface DatabaseContext {
+  settings: Settings;
+  state: StateFolder;
+  stack: RunningStack;
+  interrupt: AbortSignal;
+  say: (line: string) => void;
+}
+
+/** The URL of a database with all migrations: the user's own, or the embedded one. Throws LaunchError. */
+export async function provideDatabase(context: DatabaseContext): Promise<string> {
+  const { databaseUrl } = context.settings;
+  const url = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
+  context.say('Applying migrations');
+  await applyMigrations(url, context.interrupt);
+  return url;
+}
+
+async function startEmbedded({ state, stack, say }: DatabaseContext): Promise<string> {
+  say('Starting PostgreSQL (data in .farebox/postgres)');
+  const server = await PostgresServer.start({
+    dataFolder: state.postgres,
+    logFile: path.join(state.logs, 'postgres.log'),
+    settings: { max_connections: '200' },
+    say,
+  });
+  stack.add(server.service, () => server.stop());
+  return server.url(DATABASE);
+}
+
+/** A database that does not exist yet is well: the migrations make it. */
+async function assertUsable(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_BOUND_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    if (!hasCode(error, NO_SUCH_DATABASE)) {
+      const { host, pathname } = new URL(url);
+      throw new LaunchError(
+        `The database of DATABASE_URL (${host}${pathname}) cannot be used: ${reasonOf(error)}.`,
+      );
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  return url;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Node has no message of its own for a connection that failed on several addresses. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

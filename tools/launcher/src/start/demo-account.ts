@@ -1,0 +1,54 @@
+import { toPublicId } from '@farebox/ids';
+import pg from 'pg';
+import { z } from 'zod';
+import { runAdmin, type AdminContext } from './admin-command';
+
+const EMAIL = 'demo@farebox.local';
+const anything = z.unknown();
+const createdAccount = z.object({ account_id: z.string() });
+const createdKey = z.object({ key: z.string() });
+const createdSession = z.object({ session_token: z.string() });
+
+/**
+ * The id of the demo account, active and with 25 dollars. The funding has a reference, so that it happens once
+ * however often Farebox is started. `previous` is the account of the last complete start: it is left as it is by now.
+ */
+export async function provideDemoAccount(
+  admin: AdminContext,
+  databaseUrl: string,
+  previous: string | undefined,
+): Promise<string> {
+  const known = await findAccount(databaseUrl);
+  if (known !== undefined && known === previous) return known;
+  const accountId = known ?? (await createAccount(admin));
+  await runAdmin(admin, ['account', 'activate', accountId], anything);
+  const amount = ['--amount', '25.00', '--reference', 'demo-start'];
+  await runAdmin(admin, ['account', 'fund', accountId, ...amount], anything);
+  return accountId;
+}
+
+/** A new API key of the account. */
+export async function createDemoKey(admin: AdminContext, accountId: string): Promise<string> {
+  return (await runAdmin(admin, ['key', 'create', accountId, '--name', 'demo'], createdKey)).key;
+}
+
+/** A new session of the account. */
+export async function createDemoSession(admin: AdminContext, accountId: string): Promise<string> {
+  return (await runAdmin(admin, ['session', 'create', accountId], createdSession)).session_token;
+}
+
+async function createAccount(admin: AdminContext): Promise<string> {
+  const args = ['account', 'create', '--email', EMAIL, '--name', 'Demo'];
+  return (await runAdmin(admin, args, createdAccount)).account_id;
+}
+
+async function findAccount(databaseUrl: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [EMAIL]);
+    return rows[0] && toPublicId('acct', rows[0].id);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,25 @@
+import { type Settings } from './settings';
+
+const READY_IS_LOGGED = new Set(['debug', 'info']);
+
+/**
+ * The environment of every process of the local Farebox: the user's own, since it may hold the secrets of upstreams
+ * that the catalogue names, and what Farebox itself needs.
+ */
+export function serviceEnvironment(
+  own: NodeJS.ProcessEnv,
+  settings: Settings,
+  given: { databaseUrl: string; keyPeppers: string; simulatedUpstreamUrl: string },
+): NodeJS.ProcessEnv {
+  const level = own.FAREBOX_LOG_LEVEL ?? '';
+  return {
+    ...own,
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: settings.redisUrl,
+    FAREBOX_HOST: '127.0.0.1',
+    FAREBOX_KEY_PEPPERS: given.keyPeppers,
+    FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
+    // The launcher waits for lines that are not written at a higher level.
+    FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',
+  };
+}

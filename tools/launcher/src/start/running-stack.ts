@@ -1,0 +1,35 @@
+import { ServiceExitError, type ServiceProcess } from '@farebox/local-services';
+
+interface Entry {
+  stop: () => Promise<unknown>;
+}
+
+/** What has been started so far. It is stopped in the opposite order, so that nobody outlives what he needs. */
+export class RunningStack {
+  private readonly entries: Entry[] = [];
+  private readonly failures: Promise<never>[] = [];
+
+  /** Counts the process among what runs, and hands it back. */
+  add(service: ServiceProcess, stop: () => Promise<unknown> = () => service.stop()): ServiceProcess {
+    this.entries.push({ stop });
+    const failure = service.exited.then((exit) => {
+      throw new ServiceExitError(service.name, exit, service.output.last(20));
+    });
+    failure.catch(() => undefined); // it is an error only while somebody waits for it
+    this.failures.push(failure);
+    return service;
+  }
+
+  get empty(): boolean {
+    return this.entries.length === 0;
+  }
+
+  /** Rejects with ServiceExitError as soon as one of the processes has ended. */
+  async firstFailure(): Promise<never> {
+    return Promise.race(this.failures);
+  }
+
+  async stop(): Promise<void> {
+    for (const entry of this.entries.splice(0).reverse()) await entry.stop();
+  }
+}

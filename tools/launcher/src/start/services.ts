@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { ServiceProcess, waitForHttp } from '@farebox/local-services';
+import { type RunningStack } from './running-stack';
+import { type StateFolder } from './state-folder';
+
+export interface Ports {
+  edge: number;
+  gateway: number;
+  account: number;
+  simulatedUpstream: number;
+}
+
+export interface ServicesContext {
+  root: string;
+  state: StateFolder;
+  stack: RunningStack;
+  ports: Ports;
+  /** What every process of Farebox gets. */
+  env: NodeJS.ProcessEnv;
+}
+
+const READY_EVENT = '"event":"ready"';
+
+export const urlOfPort = (port: number): string => `http://127.0.0.1:${String(port)}`;
+
+/** Started by itself and first: the catalogue names it. */
+export async function startSimulatedUpstream(context: ServicesContext): Promise<void> {
+  const upstream = launch(context, 'simulated-upstream', {
+    FAREBOX_SIMULATED_UPSTREAM_PORT: String(context.ports.simulatedUpstream),
+  });
+  await upstream.until(upstream.output.waitForLine(READY_EVENT));
+}
+
+/** Starts the rest at once, and waits until all of it is ready. Throws ServiceExitError if one ends. */
+export async function startServices(context: ServicesContext): Promise<void> {
+  const { ports } = context;
+  const worker = launch(context, 'worker', {});
+  const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
+  const account = launch(context, 'account', { FAREBOX_ACCOUNT_PORT: String(ports.account) });
+  const edge = launch(context, 'edge', {
+    FAREBOX_PORT: String(ports.edge),
+    FAREBOX_EDGE_GATEWAY_URLS: urlOfPort(ports.gateway),
+    FAREBOX_EDGE_ACCOUNT_URL: urlOfPort(ports.account),
+  });
+  await Promise.all([
+    worker.until(worker.output.waitForLine(READY_EVENT)),
+    gateway.until(waitForHttp(`${urlOfPort(ports.gateway)}/readyz`)),
+    account.until(waitForHttp(`${urlOfPort(ports.account)}/readyz`)),
+    edge.until(edge.output.waitForLine(READY_EVENT)),
+  ]);
+}
+
+function launch(context: ServicesContext, name: string, env: NodeJS.ProcessEnv): ServiceProcess {
+  const service = ServiceProcess.start({
+    name,
+    args: [path.join(context.root, `dist/${name}/main.js`)],
+    cwd: context.root,
+    env: { ...context.env, ...env },
+    logFile: path.join(context.state.logs, `${name}.log`),
+  });
+  return context.stack.add(service);
+}

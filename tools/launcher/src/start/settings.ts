@@ -1,0 +1,39 @@
+import { LaunchError } from '../launch-error';
+
+const DEFAULT_PORT = 8080;
+const HIGHEST_PORT = 65_535;
+
+export interface Settings {
+  /** Where the base URL listens. */
+  port: number;
+  /** A database of the user's own, in place of the embedded one. */
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  keyPeppers: string | undefined;
+}
+
+/** What the environment says. Throws LaunchError. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  return {
+    port: readPort(env.FAREBOX_PORT),
+    databaseUrl: readUrl('DATABASE_URL', env.DATABASE_URL, /^postgres(?:ql)?:$/),
+    redisUrl: readUrl('REDIS_URL', env.REDIS_URL, /^rediss?:$/),
+    keyPeppers: env.FAREBOX_KEY_PEPPERS === '' ? undefined : env.FAREBOX_KEY_PEPPERS,
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (port >= 1 && port <= HIGHEST_PORT) return port;
+  throw new LaunchError(`FAREBOX_PORT must be a port from 1 to ${String(HIGHEST_PORT)}, not "${text}".`);
+}
+
+/** The value is not repeated in the error: it may hold a password. */
+function readUrl(name: string, text: string | undefined, protocol: RegExp): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (URL.canParse(text) && protocol.test(new URL(text).protocol)) return text;
+  const example =
+    name === 'REDIS_URL' ? 'redis://host:6379' : 'postgresql://user:password@host:5432/database';
+  throw new LaunchError(`${name} is not a URL like ${example}.`);
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { removePostgresData } from '@farebox/local-services';
+
+/** `.farebox`: everything that a local Farebox keeps. */
+export interface StateFolder {
+  path: string;
+  postgres: string;
+  logs: string;
+  lockFile: string;
+  secretsFile: string;
+  localFile: string;
+}
+
+export function openStateFolder(root: string): StateFolder {
+  const folder = path.join(root, '.farebox');
+  const logs = path.join(folder, 'logs');
+  mkdirSync(logs, { recursive: true });
+  return {
+    path: folder,
+    postgres: path.join(folder, 'postgres'),
+    logs,
+    lockFile: path.join(folder, 'lock'),
+    secretsFile: path.join(folder, 'secrets.json'),
+    localFile: path.join(folder, 'local.json'),
+  };
+}
+
+/** Deletes everything but the lock that this process holds. */
+export function emptyStateFolder(state: StateFolder): void {
+  removePostgresData(state.postgres);
+  for (const name of readdirSync(state.path)) {
+    const file = path.join(state.path, name);
+    if (file !== state.lockFile) rmSync(file, { recursive: true, force: true });
+  }
+  mkdirSync(state.logs);
+}

@@ -1,0 +1,1 @@
+export { runTests, type TestRun } from './test-run/run-tests';

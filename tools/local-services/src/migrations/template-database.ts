@@ -1,0 +1,19 @@
+import pg from 'pg';
+import { applyMigrations } from './apply-migrations';
+
+/**
+ * Makes the database `name` on the server of `serverUrl`, with all migrations, to be cloned with
+ * `CREATE DATABASE … TEMPLATE`. It takes no connections afterwards, since one would stand in the way of a clone.
+ */
+export async function createTemplateDatabase(serverUrl: string, name: string): Promise<void> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await applyMigrations(url.href);
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`ALTER DATABASE ${pg.escapeIdentifier(name)} WITH ALLOW_CONNECTIONS false`);
+  } finally {
+    await client.end();
+  }
+}
