@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { ensureInstalled, runCommandOfTools } from '../install.mjs';
 import { build } from './build.mjs';
+import { endWithNpm } from './end-with-npm.mjs';
 import { inRoot } from './workspace.mjs';
 
 /** Runs the admin command. Set-up speaks on standard error: standard output is the command's own. */
 export async function adminCommand(args) {
+  endWithNpm();
   await runCommandOfTools(async () => {
     await ensureInstalled((line) => console.error(line));
     await build(['admin']);

@@ -6,6 +6,7 @@ export async function build(projects) {
   const args = ['run-many', '-t', 'build', '-p', projects.join(','), '--outputStyle=static'];
   await runScript('The build', inRoot('node_modules/nx/dist/bin/nx.js'), args, {
     cwd: root,
-    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
+    // Neither the daemon nor isolated plugins: they are processes that outlive Nx.
+    env: { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false' },
   });
 }

@@ -8,14 +8,17 @@ import { digestOf, inRoot, readStamp, root } from './workspace.mjs';
 const lockFile = inRoot('package-lock.json');
 const stampFile = inRoot('node_modules/.farebox-installed');
 
-/** Runs `npm ci` where node_modules is absent or holds something else than package-lock.json asks for. */
+/**
+ * Runs npm where node_modules is absent or holds something else than package-lock.json asks for. Not `npm ci`: it
+ * refuses a lock file without the builds for other platforms, which a registry need not carry. Nothing is saved.
+ */
 export async function installPackages(say) {
   const digest = digestOf(lockFile);
   if (readStamp(stampFile) === digest) return;
   if (!holdsLockedVersions()) {
-    say('Installing packages with npm ci (a minute or two, once)');
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-    await runScript('npm ci', npmScript(), args, {
+    say('Installing packages (a minute or two, once)');
+    const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    await runScript('npm install', npmScript(), args, {
       shown: true,
       cwd: root,
       env: prismaEnvironment(process.env),
@@ -56,6 +59,6 @@ function npmScript() {
     '/usr/share/nodejs/npm/bin/npm-cli.js',
   ];
   const found = candidates.find((candidate) => existsSync(candidate));
-  if (!found) throw new SetUpError('npm was not found: run "npm ci" in the checkout first.');
+  if (!found) throw new SetUpError('npm was not found: run "npm install" in the checkout first.');
   return found;
 }

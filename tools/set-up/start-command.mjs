@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, runCommandOfTools } from '../install.mjs';
 import { build } from './build.mjs';
+import { endWithNpm } from './end-with-npm.mjs';
 import { inRoot } from './workspace.mjs';
 
 const PROJECTS = ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'launcher'];
@@ -15,6 +16,7 @@ REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works with
 
 /** Reads the options, prepares what is missing, and hands over to the launcher. */
 export async function startCommand(args) {
+  endWithNpm();
   const unknown = args.find((arg) => !['--reset', '--help', '-h'].includes(arg));
   if (unknown !== undefined) {
     console.error(`npm start knows no option "${unknown}": see npm start -- --help.`);

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, runCommandOfTools } from '../install.mjs';
 import { build } from './build.mjs';
+import { endWithNpm } from './end-with-npm.mjs';
 import { inRoot } from './workspace.mjs';
 
 const TARGETS = ['lint', 'typecheck', 'test', 'build'];
@@ -17,6 +18,7 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
 
 /** Reads the options, prepares what is missing, and hands over to the test run. */
 export async function testCommand(args) {
+  endWithNpm();
   const request = readArguments(args);
   if (request.error) {
     console.error(`npm test: ${request.error} See npm test -- --help.`);

@@ -17,6 +17,7 @@ export function testEnvironment(
     ...Object.fromEntries(kept),
     PATH: [programs, path.dirname(process.execPath), own.PATH ?? ''].join(path.delimiter),
     NX_DAEMON: 'false',
+    NX_ISOLATE_PLUGINS: 'false',
     NX_TUI: 'false',
     ...given,
   };
