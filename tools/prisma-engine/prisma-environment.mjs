@@ -17,6 +17,8 @@ export function prismaEnvironment(base) {
     PRISMA_SCHEMA_ENGINE_BINARY: engine,
     CHECKPOINT_DISABLE: '1',
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    // The CLI takes every line that the engine writes to standard error for JSON; a warning of Node's is none.
+    NODE_NO_WARNINGS: '1',
   };
 }
 

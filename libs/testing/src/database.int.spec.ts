@@ -1,0 +1,31 @@
+import { givenAccount, givenApiKey } from './builders';
+import { createTestDatabase } from './database';
+
+describe('a test database', () => {
+  it('is migrated, empty of accounts, and apart from every other', async () => {
+    const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    const accountId = await givenAccount(first.pool, { balanceNano: 5n });
+    await givenApiKey(first.pool, accountId);
+    const count = async (db: typeof first): Promise<unknown> =>
+      (await db.pool.query('SELECT count(*)::int AS accounts FROM account')).rows[0];
+    expect([await count(first), await count(second)]).toEqual([{ accounts: 1 }, { accounts: 0 }]);
+    await Promise.all([first.drop(), second.drop()]);
+  });
+
+  it('is gone after it was dropped', async () => {
+    const kept = await createTestDatabase();
+    const dropped = await createTestDatabase();
+    const name = new URL(dropped.url).pathname.slice(1);
+    await dropped.drop();
+    const { rows } = await kept.pool.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    expect(rows).toEqual([]);
+    await kept.drop();
+  });
+
+  it('says in one sentence how to run the tests where nothing was prepared', async () => {
+    const kept = process.env['FAREBOX_TEST_TEMPLATE'];
+    delete process.env['FAREBOX_TEST_TEMPLATE'];
+    await expect(createTestDatabase()).rejects.toThrow('run the tests with "npm test"');
+    process.env['FAREBOX_TEST_TEMPLATE'] = kept;
+  });
+});
