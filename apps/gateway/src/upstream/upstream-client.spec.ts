@@ -104,6 +104,30 @@ describe('an upstream call', () => {
     expect(server.requests().at(-1)?.aborted).toBe(true);
   });
 
+  it('that was paused and goes on is still given up when the upstream falls silent', async () => {
+    const failure = await new Promise<UpstreamFailure | string>((resolve) => {
+      let paused = false;
+      const call = client.stream(bodyFor('sim-stalls', true), {
+        onData: () => {
+          if (paused) return;
+          paused = true;
+          call.pause();
+          setTimeout(() => {
+            call.resume();
+          }, 50);
+        },
+        onEnd: () => {
+          resolve('end');
+        },
+        onFailure: resolve,
+      });
+      setTimeout(() => {
+        resolve('nothing');
+      }, 1_500);
+    });
+    expect(failure).toMatchObject({ kind: 'timeout' });
+  });
+
   it('aborted before it was sent is not sent', async () => {
     const before = server.requests().length;
     client

@@ -146,15 +146,15 @@ class RunningCall implements UpstreamCall {
   #errorBody = '';
   #receiving = false;
   #ended = false;
+  readonly #timeOut = (): void => {
+    this.#fail(new UpstreamFailure('timeout'));
+  };
 
   constructor(upstream: Upstream, reader: BodyReader) {
     this.#upstream = upstream;
     this.#reader = reader;
-    const timeOut = (): void => {
-      this.#fail(new UpstreamFailure('timeout'));
-    };
-    this.#total = setTimeout(timeOut, upstream.totalTimeoutMs);
-    this.#silence = setTimeout(timeOut, upstream.connectTimeoutMs + upstream.firstByteTimeoutMs);
+    this.#total = setTimeout(this.#timeOut, upstream.totalTimeoutMs);
+    this.#silence = setTimeout(this.#timeOut, upstream.connectTimeoutMs + upstream.firstByteTimeoutMs);
   }
 
   abort(): void {
@@ -170,7 +170,7 @@ class RunningCall implements UpstreamCall {
   resume(): void {
     if (this.#ended) return;
     this.#controller?.resume();
-    this.#silence.refresh();
+    this.#expectMore();
   }
 
   readonly handler: Dispatcher.DispatchHandler = {
@@ -213,15 +213,15 @@ class RunningCall implements UpstreamCall {
   };
 
   #heard(): void {
-    if (this.#receiving) {
-      this.#silence.refresh();
-      return;
-    }
+    if (this.#receiving) this.#silence.refresh();
+    else this.#expectMore();
     this.#receiving = true;
+  }
+
+  /** A timer that was cleared is not started again by `refresh`. */
+  #expectMore(): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => {
-      this.#fail(new UpstreamFailure('timeout'));
-    }, this.#upstream.idleTimeoutMs);
+    this.#silence = setTimeout(this.#timeOut, this.#upstream.idleTimeoutMs);
   }
 
   #fail(failure: UpstreamFailure): void {

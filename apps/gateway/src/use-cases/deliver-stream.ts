@@ -170,7 +170,11 @@ class StreamDelivery {
         }
       },
       onEnd: () => {
-        onFailure(new UpstreamFailure('unavailable', { cause: new Error('the stream ended before [DONE]') }));
+        if (isListenedTo() && this.#reader.isFinished) this.#complete();
+        else
+          onFailure(
+            new UpstreamFailure('unavailable', { cause: new Error('the stream ended before its finish') }),
+          );
       },
       onFailure,
     });
@@ -181,13 +185,17 @@ class StreamDelivery {
     const event = this.#reader.read(data);
     if (event.kind === 'done') {
       if (!this.#reader.isFinished) throw new Error('the stream ended before every choice had its finish');
-      // The call is left to end by itself, so that its connection can be used again.
-      this.#attempt++;
-      this.#end({ kind: 'completed' });
+      this.#complete();
       return;
     }
     this.#reported = event.usage ?? this.#reported;
     if (event.kind === 'choices') this.#passOn(event.choices);
+  }
+
+  /** The call is left to end by itself, so that its connection can be used again. */
+  #complete(): void {
+    this.#attempt++;
+    this.#end({ kind: 'completed' });
   }
 
   #passOn(choices: ChunkChoice[]): void {
