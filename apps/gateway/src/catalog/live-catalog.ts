@@ -50,7 +50,8 @@ export async function openLiveCatalog(options: LiveCatalogOptions): Promise<Live
       const former = current;
       current = await load(options, former.clients);
       onLoaded(current.snapshot.version, current.snapshot.models.size);
-      await closeUnused(former.clients, current.clients);
+      // Not waited for: a long stream on a former client must not hold up the next version.
+      closeUnused(former.clients, current.clients).catch(onError);
     } finally {
       polling = false;
     }

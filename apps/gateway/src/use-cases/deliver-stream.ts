@@ -6,7 +6,7 @@ import type { ReportedUsage } from '../upstream/answer-parts';
 import { isWorthAnotherRoute } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
-import type { UpstreamCall } from '../upstream/upstream-client';
+import type { UpstreamCall } from '../upstream/running-call';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
 import { toApiErrorOfUpstream } from './upstream-errors';
