@@ -308,8 +308,9 @@ END $$;
 -- Resolves holds: an item with a measured cost is a charge, an item without one is a release.
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
--- moves nothing. A charge never exceeds its hold; where the upstream measured more, the hold is charged and a review
--- says so. The caller holds the locks of the accounts. Answers with the ids of the holds that it resolved.
+-- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
+-- never exceeds its hold; where the upstream measured more, the hold is charged and a review says so.
+-- Answers with the ids of the holds that it resolved.
 CREATE OR REPLACE FUNCTION ledger_settle(
   p_hold_id uuid[],
   p_account_id uuid[],
@@ -325,22 +326,27 @@ CREATE OR REPLACE FUNCTION ledger_settle(
 DECLARE
   v_now timestamptz := clock_timestamp();
   v_resolved uuid[];
+  v_deleted int;
 BEGIN
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
                          p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms)
       WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
                            outcome, streamed, estimated, latency_ms, first_token_ms, position)
-  ), resolved AS (
-    DELETE FROM hold h USING item i
-    WHERE h.id = i.hold_id AND h.account_id = i.account_id
-    RETURNING h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
-              i.measured_cost_nano IS NOT NULL AS is_charge,
-              i.measured_cost_nano,
-              -- least() passes over NULL: a release must be told apart first.
-              CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
-              i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
-              i.first_token_ms, i.position
+  ), resolved AS MATERIALIZED (
+    -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
+    -- row compares every item with every hold.
+    SELECT h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
+           i.measured_cost_nano IS NOT NULL AS is_charge,
+           i.measured_cost_nano,
+           -- least() passes over NULL: a release must be told apart first.
+           CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
+           i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
+           i.first_token_ms, i.position
+    FROM item i
+    CROSS JOIN LATERAL (SELECT * FROM hold WHERE id = i.hold_id AND account_id = i.account_id OFFSET 0) h
+  ), deleted AS (
+    DELETE FROM hold WHERE id = ANY (ARRAY(SELECT id FROM resolved)) RETURNING id
   ), funds AS (
     UPDATE account_funds f
     SET balance_nano = f.balance_nano - s.cost_nano,
@@ -391,7 +397,11 @@ BEGIN
     SELECT id, account_id, api_key_id, request_id, 'usage_over_hold', amount_nano, measured_cost_nano, v_now
     FROM resolved WHERE measured_cost_nano > amount_nano
   )
-  SELECT coalesce(array_agg(id), '{}') INTO v_resolved FROM resolved;
+  SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted)
+  INTO v_resolved, v_deleted FROM resolved;
+  IF v_deleted <> cardinality(v_resolved) THEN
+    RAISE EXCEPTION 'a hold would have been resolved twice';
+  END IF;
   RETURN v_resolved;
 END $$;
 
