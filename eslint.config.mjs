@@ -46,6 +46,20 @@ const boundaries = (inTests) => [
   },
 ];
 
+const MONEY_AS_NUMBER = [
+  'Identifier[name=/(Nano|Pico|Usd)$/]',
+  'MemberExpression[property.name=/(Nano|Pico|Usd)$/]',
+].map((amount) => ({
+  selector: `CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > ${amount}`,
+  message: 'Money is a bigint. It never becomes a float.',
+}));
+
+const CLIENT_FACTORY = {
+  selector:
+    'CallExpression[callee.name=/^(createPool|createPrismaClient|createUpstreamClient|connectRedis)$/]',
+  message: 'Only compose.ts builds clients: take this one as a parameter.',
+};
+
 const CLIENT_PACKAGES = ['pg', 'ioredis', 'bullmq', 'undici', '@prisma/*'];
 
 export default tseslint.config(
@@ -74,19 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': 'off',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector:
-            'CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > Identifier[name=/(Nano|Pico|Usd)$/]',
-          message: 'Money is a bigint. It never becomes a float.',
-        },
-        {
-          selector:
-            'CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/] > MemberExpression[property.name=/(Nano|Pico|Usd)$/]',
-          message: 'Money is a bigint. It never becomes a float.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER],
     },
   },
   {
@@ -108,6 +110,11 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['apps/{gateway,account,worker}/src/**/*.ts'],
+    ignores: ['**/compose.ts', '**/*.spec.ts', '**/*.stand.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER, CLIENT_FACTORY] },
   },
   {
     files: ['**/*.spec.ts', '**/*.stand.ts'],

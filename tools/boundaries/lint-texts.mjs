@@ -1,23 +1,39 @@
-// Lints texts as if they stood in files of the checkout. Standard input: [{ "file", "text" }]; standard output: for
-// each of them its messages, [[{ "ruleId", "message" }]].
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+// Lints texts as if they were files of the project, by the project's own configuration. A process of its own, because
+// Jest cannot load an ESLint configuration. Standard input: [{ file, text, dimension }]; last line of the output:
+// [[{ rule, message }]]. `dimension` keeps one of the two dimensions of the module boundaries, so that one can be seen
+// without the other.
 import { ESLint } from 'eslint';
+import { createProjectGraphAsync } from '@nx/devkit';
 import tseslint from 'typescript-eslint';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const eslint = new ESLint({
-  cwd: root,
-  // The files do not exist, so that no types are known of them. The rules about imports need none.
-  overrideConfig: [
-    tseslint.configs.disableTypeChecked,
-    { languageOptions: { parserOptions: { projectService: false, program: null, project: false } } },
-  ],
-});
+const BOUNDARIES = '@nx/enforce-module-boundaries';
 
-const results = [];
-for (const { file, text: code } of JSON.parse(await text(process.stdin))) {
-  const [result] = await eslint.lintText(code, { filePath: `${root}/${file}` });
-  results.push((result?.messages ?? []).map(({ ruleId, message }) => ({ ruleId, message })));
+/** The texts are not on disk, so they have no types: the rules that need types are left out, and only those. */
+const withoutTypes = {
+  ...tseslint.configs.disableTypeChecked,
+  languageOptions: { parserOptions: { projectService: false, program: null } },
+};
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const cases = JSON.parse(Buffer.concat(chunks).toString());
+
+// The boundary rule reads the graph that Nx keeps, and says nothing where there is none.
+await createProjectGraphAsync({ exitOnError: true });
+const eslint = new ESLint({ overrideConfig: [withoutTypes] });
+const answers = [];
+for (const { file, text, dimension } of cases) {
+  const linter = dimension ? await withDimension(file, dimension) : eslint;
+  const [result] = await linter.lintText(text, { filePath: file });
+  answers.push(result.messages.map(({ ruleId, message }) => ({ rule: ruleId, message })));
 }
-process.stdout.write(JSON.stringify(results));
+process.stdout.write(`\n${JSON.stringify(answers)}\n`, () => process.exit(0));
+
+async function withDimension(file, dimension) {
+  const [severity, options] = (await eslint.calculateConfigForFile(file)).rules[BOUNDARIES];
+  const depConstraints = options.depConstraints.filter(({ sourceTag }) =>
+    sourceTag.startsWith(`${dimension}:`),
+  );
+  const rules = { [BOUNDARIES]: [severity, { ...options, depConstraints }] };
+  return new ESLint({ overrideConfig: [withoutTypes, { rules }] });
+}

@@ -15,6 +15,8 @@ export function prismaEnvironment(base) {
     ...base,
     PATH: [path.dirname(process.execPath), base.PATH ?? ''].join(path.delimiter),
     PRISMA_SCHEMA_ENGINE_BINARY: engine,
+    // The CLI reads the engine's standard error, and does not understand Node's warnings there.
+    NODE_NO_WARNINGS: '1',
     CHECKPOINT_DISABLE: '1',
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     // The CLI takes every line that the engine writes to standard error for JSON; a warning of Node's is none.

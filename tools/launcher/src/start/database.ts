@@ -2,6 +2,7 @@ import path from 'node:path';
 import { applyMigrations, PostgresServer } from '@farebox/local-services';
 import pg from 'pg';
 import { LaunchError } from '../launch-error';
+import { codeOf } from './error-code';
 import { type RunningStack } from './running-stack';
 import { type Settings } from './settings';
 import { type StateFolder } from './state-folder';
@@ -46,7 +47,7 @@ async function assertUsable(url: string): Promise<string> {
   try {
     await client.connect();
   } catch (error) {
-    if (!hasCode(error, NO_SUCH_DATABASE)) {
+    if (codeOf(error) !== NO_SUCH_DATABASE) {
       const { host, pathname } = new URL(url);
       throw new LaunchError(
         `The database of DATABASE_URL (${host}${pathname}) cannot be used: ${reasonOf(error)}.`,
@@ -56,10 +57,6 @@ async function assertUsable(url: string): Promise<string> {
     await client.end().catch(() => undefined);
   }
   return url;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Node has no message of its own for a connection that failed on several addresses. */

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { commandLineOf } from '@farebox/local-services';
 import { LaunchError } from '../launch-error';
+import { codeOf } from './error-code';
 
 const ATTEMPTS = 3;
 
@@ -28,7 +29,7 @@ function createLock(lockFile: string): boolean {
     writeFileSync(lockFile, JSON.stringify({ pid: process.pid, command }), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
 import { LaunchError } from '../launch-error';
 import { assertPortFree } from './assert-port-free';
@@ -13,8 +14,15 @@ const say = (line: string): void => {
   console.log(line);
 };
 
+export interface StartOptions {
+  /** First delete everything that earlier starts have kept. */
+  reset: boolean;
+  /** Where it is kept. Default: `.farebox` in the checkout. */
+  stateFolder?: string;
+}
+
 /** `npm start`, once everything is installed and built. Resolves to the exit code, with nothing left running. */
-export async function start(options: { reset: boolean }): Promise<number> {
+export async function start(options: StartOptions): Promise<number> {
   const interruption = listenForInterruption();
   const stack = new RunningStack();
   const ending = new AbortController();
@@ -23,7 +31,7 @@ export async function start(options: { reset: boolean }): Promise<number> {
   try {
     const settings = readSettings(process.env);
     const root = workspaceRoot();
-    const state = openStateFolder(root);
+    const state = openStateFolder(options.stateFolder ?? path.join(root, '.farebox'));
     unlock = takeRunLock(state.lockFile);
     await assertPortFree(settings.port);
     if (options.reset) reset(settings, state);

@@ -12,8 +12,7 @@ export interface StateFolder {
   localFile: string;
 }
 
-export function openStateFolder(root: string): StateFolder {
-  const folder = path.join(root, '.farebox');
+export function openStateFolder(folder: string): StateFolder {
   const logs = path.join(folder, 'logs');
   mkdirSync(logs, { recursive: true });
   return {

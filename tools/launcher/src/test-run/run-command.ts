@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetProcess, guardProcess } from '@farebox/local-services';
 
 const KILL_AFTER_MS = 10_000;
+const POLL_MS = 50;
 
 export interface Command {
   program: string;
@@ -23,35 +26,40 @@ export async function runCommand(command: Command, interrupt: AbortSignal): Prom
     detached: true,
   });
   const { pid } = child;
-  if (pid !== undefined) guardProcess(-pid, 'SIGTERM');
-  let timer: NodeJS.Timeout | undefined;
+  if (pid === undefined) return reportUnstartable(child, command.program);
+  guardProcess(-pid, 'SIGTERM');
   const stop = (): void => {
     signalGroup(pid, 'SIGTERM');
-    timer = setTimeout(signalGroup, KILL_AFTER_MS, pid, 'SIGKILL');
   };
   interrupt.addEventListener('abort', stop);
-  const code = await new Promise<number>((resolve) => {
-    child.once('error', (error) => {
-      console.error(`${command.program} cannot be run: ${error.message}`);
-      resolve(1);
-    });
-    child.once('exit', (exitCode) => {
-      resolve(exitCode ?? 1);
-    });
-  });
-  clearTimeout(timer);
+  const [code] = (await once(child, 'exit')) as [number | null];
   interrupt.removeEventListener('abort', stop);
-  // What it may have left behind in its group ends with it.
-  signalGroup(pid, 'SIGKILL');
-  if (pid !== undefined) forgetProcess(-pid);
-  return code;
+  await endGroup(pid);
+  forgetProcess(-pid);
+  return code ?? 1;
 }
 
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+async function reportUnstartable(child: ChildProcess, program: string): Promise<number> {
+  const [error] = (await once(child, 'error')) as [Error];
+  process.stderr.write(`${program} cannot be run: ${error.message}\n`);
+  return 1;
+}
+
+/** What is left of a group when its first process has ended: it may be about to end what it has started itself. */
+async function endGroup(pid: number): Promise<void> {
+  const deadlineMs = Date.now() + KILL_AFTER_MS;
+  signalGroup(pid, 'SIGTERM');
+  while (signalGroup(pid, 0)) {
+    if (Date.now() > deadlineMs) signalGroup(pid, 'SIGKILL');
+    await sleep(POLL_MS);
+  }
+}
+
+/** False where nobody is left in the group. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, signal);
+    return process.kill(-pid, signal);
   } catch {
-    // nobody is left in it
+    return false;
   }
 }

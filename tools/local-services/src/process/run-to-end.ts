@@ -10,6 +10,7 @@ export async function runToEnd(options: ServiceOptions, interrupt?: AbortSignal)
   const running = ServiceProcess.start(options);
   const stop = (): void => void running.stop();
   interrupt?.addEventListener('abort', stop);
+  if (interrupt?.aborted) stop();
   const exit = await running.exited;
   interrupt?.removeEventListener('abort', stop);
   if (exit.code !== 0) throw new ServiceExitError(options.name, exit, running.output.last(REPORTED_LINES));

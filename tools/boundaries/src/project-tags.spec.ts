@@ -1,0 +1,21 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '../../..');
+const TYPE = /^type:(?:kernel|platform|storage|contract|runtime|domain|app|testing|tool|e2e)$/;
+const SCOPE = /^scope:(?:traffic|console|operations|every)$/;
+
+const manifests = ['apps', 'libs', 'tools'].flatMap((folder) =>
+  readdirSync(path.join(root, folder))
+    .map((name) => path.join(folder, name, 'package.json'))
+    .filter((file) => existsSync(path.join(root, file))),
+);
+
+// A project without one of the two tags would be bound by nothing in that dimension.
+it.each(manifests)('%s has one type and one scope', (file) => {
+  const { nx } = JSON.parse(readFileSync(path.join(root, file), 'utf8')) as { nx: { tags: string[] } };
+
+  expect(nx.tags.filter((tag) => TYPE.test(tag))).toHaveLength(1);
+  expect(nx.tags.filter((tag) => SCOPE.test(tag))).toHaveLength(1);
+  expect(nx.tags).toHaveLength(2);
+});

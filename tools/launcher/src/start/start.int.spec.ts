@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createLocalFarebox, type LocalFarebox } from './local-farebox.stand';
+import { type LocalFile } from './local-file';
+
+jest.setTimeout(120_000);
+
+let farebox: LocalFarebox;
+
+beforeEach(async () => {
+  farebox = await createLocalFarebox();
+});
+
+afterEach(async () => {
+  await farebox.remove();
+});
+
+async function answerOf(local: LocalFile, route: string, token: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${local.base_url}${route}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return response.json();
+}
+
+const balanceOf = (local: LocalFile): Promise<unknown> =>
+  answerOf(local, '/v1/billing/balance', local.session_token);
+
+const question = { model: 'farebox-small', messages: [{ role: 'user', content: 'Hello' }] };
+
+function listens(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number.parseInt(port, 10), hostname);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+}
+
+async function anythingListens(local: LocalFile): Promise<boolean> {
+  const urls = [
+    ...[local.base_url, local.gateway_url, local.account_url],
+    ...[local.simulated_upstream_url, local.database_url],
+  ];
+  return (await Promise.all(urls.map(listens))).some(Boolean);
+}
+
+it('serves a paid completion, keeps account, key and money between runs, and leaves nothing running', async () => {
+  const first = await farebox.start();
+  expect(await balanceOf(first.local)).toMatchObject({ balance: '25.000000000' });
+  expect(await answerOf(first.local, '/v1/chat/completions', first.local.api_key, question)).toMatchObject({
+    object: 'chat.completion',
+  });
+  const balance = await balanceOf(first.local);
+  expect(balance).not.toMatchObject({ balance: '25.000000000' });
+
+  expect(await first.launcher.stop(30_000, 'SIGINT')).toEqual({ code: 0, signal: null });
+  expect(await anythingListens(first.local)).toBe(false);
+
+  const second = await farebox.start();
+  const { account_id, api_key, session_token, base_url } = first.local;
+  expect(second.local).toMatchObject({ account_id, api_key, session_token, base_url });
+  expect(await balanceOf(second.local)).toEqual(balance);
+
+  expect(await farebox.launch().exited).toMatchObject({ code: 1 });
+  expect(await anythingListens(second.local)).toBe(true);
+});
+
+it('starts again after a kill -9, which ends everything as well', async () => {
+  const first = await farebox.start();
+  first.launcher.kill();
+  await first.launcher.exited;
+  while (await anythingListens(first.local)) await sleep(50);
+
+  const second = await farebox.start();
+
+  expect(second.local.api_key).toBe(first.local.api_key);
+});
+
+it('begins anew with --reset', async () => {
+  const first = await farebox.start();
+  await first.launcher.stop(30_000);
+
+  const second = await farebox.start({ reset: true });
+
+  expect(second.local.account_id).not.toBe(first.local.account_id);
+  expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
+});
+
+it('stops everything and says which process has died, with its last lines', async () => {
+  const { launcher, local } = await farebox.start();
+  const postmaster = readFileSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'), 'utf8');
+
+  process.kill(Number.parseInt(postmaster, 10), 'SIGQUIT');
+
+  expect(await launcher.exited).toMatchObject({ code: 1 });
+  expect(launcher.output.last(40).join('\n')).toMatch(/PostgreSQL ended .*; its last lines:[^]*shutdown/);
+  expect(await anythingListens(local)).toBe(false);
+});
+
+it('uses the database of DATABASE_URL, and starts none of its own', async () => {
+  const databaseUrl = new URL(process.env.FAREBOX_TEST_DATABASE_URL ?? '');
+  databaseUrl.pathname = `/launcher_${String(process.pid)}`;
+  const { launcher, local } = await farebox.start({ env: { DATABASE_URL: databaseUrl.href } });
+
+  expect(local.database_url).toBe(databaseUrl.href);
+  expect(await balanceOf(local)).toMatchObject({ balance: '25.000000000' });
+  expect(existsSync(path.join(farebox.stateFolder, 'postgres'))).toBe(false);
+
+  await launcher.stop(30_000);
+  const admin = new pg.Client({ connectionString: process.env.FAREBOX_TEST_DATABASE_URL });
+  await admin.connect();
+  await admin.query(`DROP DATABASE ${databaseUrl.pathname.slice(1)} WITH (FORCE)`);
+  await admin.end();
+});
+
+it.each([
+  ['postgresql://nobody:secret@127.0.0.1:1/none', /DATABASE_URL \(127\.0\.0\.1:1\/none\) cannot be used/],
+  ['nonsense', /DATABASE_URL is not a URL like/],
+])('says in one sentence that DATABASE_URL does not work: %s', async (DATABASE_URL, sentence) => {
+  const launcher = farebox.launch({ env: { DATABASE_URL } });
+
+  expect(await launcher.exited).toMatchObject({ code: 1 });
+  expect(launcher.output.last(10)).toEqual([expect.stringMatching(sentence)]);
+  expect(launcher.output.last(10).join()).not.toContain('secret');
+});
+
+it('says in one sentence that the port is in use', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+
+  const launcher = farebox.launch({ env: { FAREBOX_PORT: String(port) } });
+
+  expect(await launcher.exited).toMatchObject({ code: 1 });
+  expect(launcher.output.last(10)).toEqual([
+    `Port ${String(port)} is in use: set FAREBOX_PORT to another one.`,
+  ]);
+  server.close();
+});
+
+it.each([200, 1_000, 2_000])(
+  'leaves nothing running where it is interrupted after %i ms',
+  async (delayMs) => {
+    const launcher = farebox.launch();
+    await sleep(delayMs);
+
+    expect(await launcher.stop(30_000, 'SIGINT')).toMatchObject({ signal: null });
+    expect(existsSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'))).toBe(false);
+  },
+);
