@@ -4,6 +4,7 @@ import { compose } from './compose';
 import { readConfig } from './config';
 
 const DRAIN_DEADLINE_MS = 10_000;
+const CLOSE_DEADLINE_MS = 5_000;
 
 void runService({
   name: 'account',
@@ -15,6 +16,7 @@ void runService({
     const port = await listen(server, config);
     return {
       address: { host: config.host, port },
+      stopDeadlineMs: DRAIN_DEADLINE_MS + CLOSE_DEADLINE_MS,
       async stop() {
         account.beginDrain();
         await closeGracefully(server, DRAIN_DEADLINE_MS);

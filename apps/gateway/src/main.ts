@@ -7,6 +7,8 @@ import { readConfig } from './config';
 const DRAIN_DEADLINE_MS = 30_000;
 /** How long the streams that were cut at the deadline have for their last event. */
 const CUT_DEADLINE_MS = 3_000;
+/** How long the ledger has to settle what is queued, and the clients to close. */
+const CLOSE_DEADLINE_MS = 7_000;
 
 void runService({
   name: 'gateway',
@@ -18,6 +20,7 @@ void runService({
     const port = await listen(server, config);
     return {
       address: { host: config.host, port },
+      stopDeadlineMs: DRAIN_DEADLINE_MS + CUT_DEADLINE_MS + CLOSE_DEADLINE_MS,
       async stop() {
         gateway.beginDrain();
         const deadline = setTimeout(gateway.abortRunning, DRAIN_DEADLINE_MS);

@@ -1,6 +1,7 @@
 import type { Environment } from '@farebox/config';
 import { createLogger, type Logger, type LogLevel } from '@farebox/observability';
 import { describeStartupError } from './startup-error';
+import { stopInTime } from './stop-in-time';
 
 export interface ServiceDefinition<Config extends { logLevel: LogLevel }> {
   /** `gateway`. */
@@ -17,7 +18,11 @@ export interface RunningService {
   address?: { host: string; port: number };
   /** Finishes what runs and closes everything. */
   stop(): Promise<void>;
+  /** How long that may take before the process ends all the same. Default: ten seconds. */
+  stopDeadlineMs?: number;
 }
+
+const DEFAULT_STOP_DEADLINE_MS = 10_000;
 
 /**
  * The life of a service process: configuration, start, one `ready` line in the log, and a clean end on SIGTERM and
@@ -47,7 +52,7 @@ function stopOnSignals(running: RunningService, log: Logger): void {
     if (stopping) return;
     stopping = true;
     log.info({ event: 'stopping', signal }, 'stopping');
-    running.stop().then(
+    stopInTime(running.stop(), running.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ event: 'stop_failed', error }, 'could not stop cleanly');

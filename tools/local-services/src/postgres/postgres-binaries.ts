@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '../workspace-root';
 import { reachableFolderFor } from './reachable-folder';
@@ -45,8 +45,13 @@ function majorVersion(bin: string, user: SystemUser | undefined): string | undef
   return /\) (\d+)/.exec(answer.stdout)?.[1];
 }
 
+function packageVersion(installed: string): string {
+  const manifest = readFileSync(path.join(installed, '../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
 function copyOf(installed: string, say: (line: string) => void): string {
-  const copy = path.join(reachableFolderFor(installed), 'native');
+  const copy = path.join(reachableFolderFor(installed), packageVersion(installed));
   if (existsSync(copy)) return copy;
   say(`PostgreSQL's user cannot reach ${installed}: using a copy in ${copy}.`);
   const incoming = `${copy}.incoming`;

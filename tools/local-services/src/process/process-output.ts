@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 
@@ -14,7 +14,7 @@ export class ProcessOutput {
   private readonly file: number | undefined;
 
   constructor(logFile: string | undefined) {
-    this.file = logFile === undefined ? undefined : openSync(logFile, 'w', 0o600);
+    this.file = logFile === undefined ? undefined : openLog(logFile);
   }
 
   /** Reads `streams` until they end, then closes the log file. */
@@ -58,4 +58,10 @@ export class ProcessOutput {
     if (this.lines.length > KEPT_LINES) this.lines.shift();
     for (const listener of [...this.listeners]) listener(line);
   }
+}
+
+/** A new file: the one of an earlier run may be another user's. */
+function openLog(logFile: string): number {
+  rmSync(logFile, { force: true });
+  return openSync(logFile, 'w', 0o600);
 }
