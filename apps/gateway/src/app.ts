@@ -1,12 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { toApiError, type ApiError } from '@farebox/errors';
 import {
+  answerFailure,
   createRequestContext,
   errorMiddleware,
   healthRoutes,
   notFoundMiddleware,
   refuseAmbiguousHeaders,
-  sendError,
   type Readiness,
   type RequestContext,
 } from '@farebox/http';
@@ -39,9 +38,7 @@ export function createApp(deps: AppDeps): RequestListener {
       logRequest(deps.log, req, res, path, context);
     });
     const fail = (thrown: unknown): void => {
-      const error = toApiError(thrown);
-      if (error.status >= 500) logFailure(deps.log, error, context);
-      sendError(res, error);
+      answerFailure(deps.log, res, context.requestId, thrown);
     };
     try {
       refuseAmbiguousHeaders(req);
@@ -97,9 +94,4 @@ function logRequest(
     },
     'request',
   );
-}
-
-function logFailure(log: Logger, error: ApiError, { requestId }: RequestContext): void {
-  const fields = { event: 'request_failed', request_id: requestId, code: error.code };
-  log.error({ ...fields, error: error.cause }, 'a request failed');
 }

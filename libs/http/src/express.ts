@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, toApiError } from '@farebox/errors';
+import { ApiError } from '@farebox/errors';
+import { answerFailure, type ErrorLog } from './answer-failure';
 import { sendError } from './respond';
 import { methodsFor, noRouteError, type Route } from './routes';
 
 type Response = ServerResponse & { locals: Record<string, unknown> };
-
-export interface ErrorLog {
-  error(fields: { event: string; request_id: string; code: string; error: unknown }, message: string): void;
-}
 
 /** Last in the chain: answers 404, or 405 with `Allow`, in the error envelope. */
 export function notFoundMiddleware(routes: readonly Route[]) {
@@ -18,23 +15,16 @@ export function notFoundMiddleware(routes: readonly Route[]) {
   };
 }
 
-/** Express's error handler: the one place where an error of the chain becomes an answer. */
+/** Express's error handler: `answerFailure` for what its chain throws. */
 export function errorMiddleware(log: ErrorLog) {
   // Express tells an error handler by its four parameters.
   return (thrown: unknown, _req: IncomingMessage, res: Response, next: (error: unknown) => void): void => {
     const error = isBadRequestOfExpress(thrown)
       ? new ApiError('invalid_request_error', { message: 'The request path is not valid.', cause: thrown })
-      : toApiError(thrown);
-    if (error.status >= 500) {
-      const fields = {
-        event: 'request_failed',
-        request_id: String(res.locals['requestId']),
-        code: error.code,
-      };
-      log.error({ ...fields, error: error.cause }, 'request failed');
-    }
-    if (res.headersSent) next(thrown);
-    else sendError(res, error);
+      : thrown;
+    const hasBegun = res.headersSent;
+    answerFailure(log, res, String(res.locals['requestId']), error);
+    if (hasBegun) next(thrown);
   };
 }
 

@@ -6,30 +6,16 @@ export interface Readiness {
   isReady(): boolean | Promise<boolean>;
 }
 
-/** Answers `GET /healthz` and `GET /readyz`; false where the request is for something else. */
-export async function serveHealth(
-  req: IncomingMessage,
-  res: ServerResponse,
-  readiness: Readiness,
-): Promise<boolean> {
-  if (req.method !== 'GET') return false;
-  if (req.url === '/healthz') {
-    sendJson(res, 200, { status: 'ok' });
-    return true;
-  }
-  if (req.url === '/readyz') {
-    const ready = await readiness.isReady();
-    sendJson(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
-    return true;
-  }
-  return false;
-}
-
-/** The same as Express middleware. */
+/** Answers `GET /healthz` and `GET /readyz`, and passes everything else on. */
 export function healthRoutes(readiness: Readiness) {
   return (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void => {
-    serveHealth(req, res, readiness).then((served) => {
-      if (!served) next();
-    }, next);
+    if (req.method === 'GET' && req.url === '/healthz') sendJson(res, 200, { status: 'ok' });
+    else if (req.method === 'GET' && req.url === '/readyz') sendReadiness(res, readiness).catch(next);
+    else next();
   };
+}
+
+async function sendReadiness(res: ServerResponse, readiness: Readiness): Promise<void> {
+  const ready = await readiness.isReady();
+  sendJson(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
 }

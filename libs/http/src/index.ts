@@ -1,6 +1,7 @@
 export { refuseAmbiguousHeaders } from './ambiguous-headers';
-export { errorMiddleware, notFoundMiddleware, type ErrorLog } from './express';
-export { healthRoutes, serveHealth, type Readiness } from './health';
+export { answerFailure, type ErrorLog } from './answer-failure';
+export { errorMiddleware, notFoundMiddleware } from './express';
+export { healthRoutes, type Readiness } from './health';
 export {
   closeGracefully,
   createHttpServer,
@@ -8,13 +9,8 @@ export {
   listen,
   type ServerLimits,
 } from './http-server';
-export { parseJson, readJsonBody, type JsonBodyLimits } from './read-json-body';
-export {
-  chooseRequestId,
-  createRequestContext,
-  requestIdMiddleware,
-  type RequestContext,
-} from './request-context';
-export { retryHeaders, sendError, sendJson, sendJsonText } from './respond';
-export { methodsFor, noRouteError, type Route } from './routes';
+export { readJsonBody, type JsonBodyLimits } from './read-json-body';
+export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
+export { sendError, sendJson } from './respond';
+export type { Route } from './routes';
 export { SECURITY_HEADERS } from './security-headers';

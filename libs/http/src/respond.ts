@@ -5,12 +5,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends a body in one write. The answer is never cached: every one of them belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  sendJsonText(res, status, JSON.stringify(body));
-}
-
-/** Sends JSON that is already text. */
-export function sendJsonText(res: ServerResponse, status: number, text: string): void {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(JSON.stringify(body));
   res.setHeader('content-type', JSON_TYPE);
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-length', bytes.length);
