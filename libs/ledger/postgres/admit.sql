@@ -1,8 +1,8 @@
 -- Places holds. One item a request; the items must come sorted by account, and within an account in order of arrival.
 --
 -- For each item the checks are made in the published order of the preconditions, and the first that fails is the
--- answer: the key, its expiry, the invite, the account's daily caps, the key's monthly limit, the balance. What is
--- held counts as spent. Items of one account see what the items before them took.
+-- answer: the key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
+-- balance. What is held counts as spent. Items of one account see what the items before them took and claimed.
 --
 -- The caller holds the locks of the accounts (ledger_lock_accounts). They are taken in a statement of their own,
 -- before this one reads what they guard: a statement that waited for a lock would still see the rows of its start.
@@ -16,8 +16,11 @@ CREATE OR REPLACE FUNCTION ledger_admit(
   p_model_id text[],
   p_price_version_id uuid[],
   p_request_id text[],
+  p_idempotency_key text[],
+  p_fingerprint bytea[],
   OUT outcomes text[],
-  OUT available_nano bigint[]
+  OUT available_nano bigint[],
+  OUT replayed_hold_id uuid[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   v_now timestamptz := clock_timestamp();
@@ -30,17 +33,22 @@ DECLARE
   v_limited_keys uuid[];
   v_limited_keys_committed_nano bigint[];
   v_key_at int;
+  v_claims text[];
+  v_claim_fingerprints bytea[];
+  v_claim text;
+  v_claim_at int;
   item record;
 BEGIN
   outcomes := array_fill('lease_lapsed'::text, ARRAY[cardinality(p_hold_id)]);
   available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_hold_id)]);
+  replayed_hold_id := array_fill(NULL::uuid, ARRAY[cardinality(p_hold_id)]);
 
   -- A gateway whose lease has lapsed may have been swept: its new holds would be swept as well.
   PERFORM 1 FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
   IF NOT FOUND THEN RETURN; END IF;
 
   FOR item IN
-    SELECT i.position, i.account_id, i.api_key_id, i.amount_nano,
+    SELECT i.position, i.account_id, i.api_key_id, i.amount_nano, i.idempotency_key, i.fingerprint,
            f.balance_nano - f.held_nano AS available_nano,
            a.invite_status,
            coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
@@ -51,15 +59,19 @@ BEGIN
            k.version = i.api_key_version AS key_is_current,
            k.expires_at <= v_now AS key_is_expired,
            k.monthly_spend_limit_nano,
-           coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano
-    FROM unnest(p_hold_id, p_account_id, p_api_key_id, p_api_key_version, p_amount_nano)
-         WITH ORDINALITY AS i(hold_id, account_id, api_key_id, api_key_version, amount_nano, position)
+           coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano,
+           ic.state AS claim_state, ic.fingerprint AS claim_fingerprint, ic.hold_id AS claim_hold_id
+    FROM unnest(p_account_id, p_api_key_id, p_api_key_version, p_amount_nano, p_idempotency_key, p_fingerprint)
+         WITH ORDINALITY AS i(account_id, api_key_id, api_key_version, amount_nano, idempotency_key, fingerprint,
+                              position)
     LEFT JOIN api_key k ON k.id = i.api_key_id AND k.account_id = i.account_id
     LEFT JOIN account a ON a.id = i.account_id
     LEFT JOIN account_funds f ON f.account_id = i.account_id
     LEFT JOIN cohort c ON c.name = a.cohort_name
     LEFT JOIN account_day d ON d.account_id = i.account_id AND d.day = v_day
     LEFT JOIN api_key_month m ON m.api_key_id = k.id AND m.month = v_month
+    LEFT JOIN idempotency_claim ic ON ic.api_key_id = i.api_key_id AND ic.key = i.idempotency_key
+      AND (ic.expires_at IS NULL OR ic.expires_at > v_now)
     ORDER BY i.position
   LOOP
     IF v_account_id IS DISTINCT FROM item.account_id THEN
@@ -72,6 +84,8 @@ BEGIN
       v_day_committed_nano := item.day_committed_nano;
       v_limited_keys := '{}';
       v_limited_keys_committed_nano := '{}';
+      v_claims := '{}';
+      v_claim_fingerprints := '{}';
     END IF;
 
     IF NOT item.key_is_live THEN
@@ -85,6 +99,23 @@ BEGIN
     END IF;
     IF item.invite_status <> 'active' THEN
       outcomes[item.position] := 'no_access'; CONTINUE;
+    END IF;
+    IF item.idempotency_key IS NOT NULL THEN
+      v_claim := item.api_key_id || item.idempotency_key;
+      v_claim_at := array_position(v_claims, v_claim);
+      IF v_claim_at IS NOT NULL OR item.claim_state IS NOT NULL THEN
+        outcomes[item.position] := CASE
+          WHEN item.fingerprint <> coalesce(v_claim_fingerprints[v_claim_at], item.claim_fingerprint)
+            THEN 'idempotency_conflict'
+          WHEN v_claim_at IS NOT NULL OR item.claim_state = 'in_flight' THEN 'idempotency_in_progress'
+          WHEN item.claim_state = 'answered' THEN 'replay'
+          ELSE 'answer_withheld'
+        END;
+        IF outcomes[item.position] = 'replay' THEN
+          replayed_hold_id[item.position] := item.claim_hold_id;
+        END IF;
+        CONTINUE;
+      END IF;
     END IF;
     IF v_day_requests + 1 > item.daily_request_cap THEN
       outcomes[item.position] := 'daily_request_cap'; CONTINUE;
@@ -116,20 +147,35 @@ BEGIN
     IF item.monthly_spend_limit_nano IS NOT NULL THEN
       v_limited_keys_committed_nano[v_key_at] := v_limited_keys_committed_nano[v_key_at] + item.amount_nano;
     END IF;
+    IF item.idempotency_key IS NOT NULL THEN
+      v_claims := v_claims || v_claim;
+      v_claim_fingerprints := v_claim_fingerprints || item.fingerprint;
+    END IF;
   END LOOP;
 
   IF NOT 'admitted' = ANY (outcomes) THEN RETURN; END IF;
 
   WITH placed AS (
     INSERT INTO hold (id, account_id, api_key_id, gateway_instance_id, amount_nano, model_id, price_version_id,
-                      request_id, day, created_at)
+                      request_id, idempotency_key, day, created_at)
     SELECT i.hold_id, i.account_id, i.api_key_id, p_gateway_instance_id, i.amount_nano, i.model_id,
-           i.price_version_id, i.request_id, v_day, v_now
+           i.price_version_id, i.request_id, i.idempotency_key, v_day, v_now
     FROM unnest(p_hold_id, p_account_id, p_api_key_id, p_amount_nano, p_model_id, p_price_version_id, p_request_id,
-                outcomes)
-         AS i(hold_id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, outcome)
+                p_idempotency_key, outcomes)
+         AS i(hold_id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, idempotency_key,
+              outcome)
     WHERE i.outcome = 'admitted'
     RETURNING account_id, api_key_id, amount_nano
+  ), claimed AS (
+    -- A claim that is there already has expired, and is the new request's from now on.
+    INSERT INTO idempotency_claim (api_key_id, key, account_id, hold_id, fingerprint, state, created_at)
+    SELECT i.api_key_id, i.idempotency_key, i.account_id, i.hold_id, i.fingerprint, 'in_flight', v_now
+    FROM unnest(p_hold_id, p_account_id, p_api_key_id, p_idempotency_key, p_fingerprint, outcomes)
+         AS i(hold_id, account_id, api_key_id, idempotency_key, fingerprint, outcome)
+    WHERE i.outcome = 'admitted' AND i.idempotency_key IS NOT NULL
+    ON CONFLICT (api_key_id, key) DO UPDATE
+    SET hold_id = excluded.hold_id, fingerprint = excluded.fingerprint, state = excluded.state, answer = NULL,
+        created_at = excluded.created_at, expires_at = NULL
   ), by_account AS (
     SELECT account_id, count(*)::int AS requests, sum(amount_nano)::bigint AS amount_nano
     FROM placed GROUP BY account_id

@@ -17,6 +17,7 @@ CREATE OR REPLACE FUNCTION ledger_batch(
   s_estimated boolean[],
   s_latency_ms int[],
   s_first_token_ms int[],
+  s_answer bytea[],
   a_gateway_instance_id uuid,
   a_hold_id uuid[],
   a_account_id uuid[],
@@ -26,28 +27,34 @@ CREATE OR REPLACE FUNCTION ledger_batch(
   a_model_id text[],
   a_price_version_id uuid[],
   a_request_id text[],
+  a_idempotency_key text[],
+  a_fingerprint bytea[],
   OUT resolved uuid[],
   OUT outcomes text[],
-  OUT available_nano bigint[]
-) LANGUAGE plpgsql
--- Every row is found by its key. A plan that was made while the tables were small must not read them whole later.
+  OUT available_nano bigint[],
+  OUT replayed_hold_id uuid[]
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
+-- Every row is found by its key, whatever the statistics said when the plan was made: a table that was small then, or
+-- seems small beside the batch, must not be read whole.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+SET random_page_cost = 0.01
 AS $$
 BEGIN
   PERFORM ledger_lock_accounts(s_account_id || a_account_id);
   IF cardinality(s_hold_id) > 0 THEN
     resolved := ledger_settle(s_hold_id, s_account_id, s_measured_cost_nano, s_prompt_tokens, s_completion_tokens,
-                              s_outcome, s_streamed, s_estimated, s_latency_ms, s_first_token_ms);
+                              s_outcome, s_streamed, s_estimated, s_latency_ms, s_first_token_ms, s_answer);
   END IF;
   IF cardinality(a_hold_id) > 0 THEN
-    SELECT a.outcomes, a.available_nano INTO outcomes, available_nano
+    SELECT a.outcomes, a.available_nano, a.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
     FROM ledger_admit(a_gateway_instance_id, a_hold_id, a_account_id, a_api_key_id, a_api_key_version, a_amount_nano,
-                      a_model_id, a_price_version_id, a_request_id) a;
+                      a_model_id, a_price_version_id, a_request_id, a_idempotency_key, a_fingerprint) a;
   END IF;
 END $$;
 
 -- What became of requests whose transaction may or may not have committed: 'held', 'charged' or 'none'.
-CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged' ELSE 'none' END
                    ORDER BY i.position)
   FROM unnest(p_hold_id) WITH ORDINALITY AS i(id, position)

@@ -9,12 +9,14 @@ CREATE OR REPLACE FUNCTION ledger_top_up(
   OUT funding_id uuid,
   OUT created boolean,
   OUT balance_after_nano bigint
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_now timestamptz := clock_timestamp();
+  v_now timestamptz;
   v_funding funding;
 BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
+  v_now := clock_timestamp();
   INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
   VALUES (p_entry_id, p_account_id, p_method, p_reference, p_amount_nano, v_now)
   ON CONFLICT (reference) DO NOTHING;
@@ -35,7 +37,8 @@ BEGIN
 END $$;
 
 -- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back.
-CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_charge ledger_entry;
 BEGIN
@@ -48,6 +51,62 @@ BEGIN
                         p_charge_id, clock_timestamp());
   RETURN true;
 END $$;
+
+-- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, a negative one taken.
+-- Answers whether this call did it, and the balance after it. A reference that was used for another account or another
+-- amount is refused with SQLSTATE FB001, more than is available with FB003.
+CREATE OR REPLACE FUNCTION ledger_adjust(
+  p_entry_id uuid,
+  p_account_id uuid,
+  p_amount_nano bigint,
+  p_reason text,
+  p_reference text,
+  p_made_by text,
+  OUT adjustment_id uuid,
+  OUT created boolean,
+  OUT balance_after_nano bigint
+) LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_now timestamptz;
+  v_adjustment adjustment;
+BEGIN
+  PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
+  v_now := clock_timestamp();
+  INSERT INTO adjustment (id, account_id, amount_nano, reason, reference, made_by, created_at)
+  VALUES (p_entry_id, p_account_id, p_amount_nano, p_reason, p_reference, p_made_by, v_now)
+  ON CONFLICT (reference) DO NOTHING;
+  created := FOUND;
+
+  IF NOT created THEN
+    SELECT * INTO v_adjustment FROM adjustment WHERE reference = p_reference;
+    IF v_adjustment.account_id <> p_account_id OR v_adjustment.amount_nano <> p_amount_nano THEN
+      RAISE EXCEPTION 'the reference was used for another account or amount' USING ERRCODE = 'FB001';
+    END IF;
+    adjustment_id := v_adjustment.id;
+    SELECT e.balance_after_nano INTO balance_after_nano FROM ledger_entry e WHERE e.id = adjustment_id;
+    RETURN;
+  END IF;
+
+  adjustment_id := p_entry_id;
+  IF p_amount_nano > 0 THEN
+    balance_after_nano := ledger_append(p_entry_id, p_account_id, 'adjustment', 'adjustments', 'customer',
+                                        p_amount_nano, NULL, v_now);
+    RETURN;
+  END IF;
+  PERFORM 1 FROM account_funds WHERE account_id = p_account_id AND balance_nano - held_nano < -p_amount_nano;
+  IF FOUND THEN
+    RAISE EXCEPTION 'more than is available' USING ERRCODE = 'FB003';
+  END IF;
+  balance_after_nano := ledger_append(p_entry_id, p_account_id, 'adjustment', 'customer', 'adjustments',
+                                      -p_amount_nano, NULL, v_now);
+END $$;
+
+-- Gives a new account its place in the ledger: no money, nothing held.
+CREATE OR REPLACE FUNCTION ledger_open_account(p_account_id uuid) RETURNS void LANGUAGE sql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  INSERT INTO account_funds (account_id) VALUES (p_account_id)
+$$;
 
 -- Appends one entry to an account whose lock the caller holds, and answers with the balance after it.
 CREATE OR REPLACE FUNCTION ledger_append(

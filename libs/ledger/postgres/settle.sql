@@ -2,7 +2,8 @@
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
 -- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
--- never exceeds its hold; where the upstream measured more, the hold is charged and a review says so.
+-- never exceeds its hold; where the upstream measured more, the hold is charged and a review says so. A charge spends
+-- the request's Idempotency-Key, and keeps its answer with it; a release lets it be used again.
 -- Answers with the ids of the holds that it resolved.
 CREATE OR REPLACE FUNCTION ledger_settle(
   p_hold_id uuid[],
@@ -14,22 +15,25 @@ CREATE OR REPLACE FUNCTION ledger_settle(
   p_streamed boolean[],
   p_estimated boolean[],
   p_latency_ms int[],
-  p_first_token_ms int[]
+  p_first_token_ms int[],
+  p_answer bytea[]
 ) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
   v_now timestamptz := clock_timestamp();
+  v_hour timestamptz := date_trunc('hour', v_now, 'UTC');
   v_resolved uuid[];
   v_deleted int;
 BEGIN
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                         p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms)
+                         p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
       WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
-                           outcome, streamed, estimated, latency_ms, first_token_ms, position)
+                           outcome, streamed, estimated, latency_ms, first_token_ms, answer, position)
   ), resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
     -- row compares every item with every hold.
     SELECT h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
+           h.idempotency_key, i.answer,
            i.measured_cost_nano IS NOT NULL AS is_charge,
            i.measured_cost_nano,
            -- least() passes over NULL: a release must be told apart first.
@@ -77,6 +81,29 @@ BEGIN
       FROM resolved GROUP BY api_key_id, date_trunc('month', day)::date
     ) s
     WHERE m.api_key_id = s.api_key_id AND m.month = s.month
+  ), hours AS (
+    INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
+                                 cost_nano)
+    SELECT account_id, v_hour, api_key_id, model_id, count(*), sum(prompt_tokens), sum(completion_tokens),
+           sum(cost_nano)
+    FROM resolved WHERE is_charge GROUP BY account_id, api_key_id, model_id
+    ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
+    SET requests = h.requests + excluded.requests,
+        prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
+        completion_tokens = h.completion_tokens + excluded.completion_tokens,
+        cost_nano = h.cost_nano + excluded.cost_nano
+  ), claims_spent AS (
+    UPDATE idempotency_claim c
+    SET state = CASE WHEN r.answer IS NULL THEN 'withheld' ELSE 'answered' END::claim_state,
+        answer = r.answer, expires_at = v_now + interval '24 hours'
+    FROM resolved r
+    WHERE r.is_charge AND r.idempotency_key IS NOT NULL
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
+  ), claims_freed AS (
+    DELETE FROM idempotency_claim c
+    USING resolved r
+    WHERE NOT r.is_charge AND r.idempotency_key IS NOT NULL
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
@@ -85,9 +112,12 @@ BEGIN
            cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, v_now
     FROM resolved WHERE is_charge
   ), reviews AS (
-    INSERT INTO billing_review (id, account_id, api_key_id, request_id, reason, held_nano, measured_cost_nano,
-                                created_at)
-    SELECT id, account_id, api_key_id, request_id, 'usage_over_hold', amount_nano, measured_cost_nano, v_now
+    INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
+                                held_nano, measured_cost_nano, prompt_tokens, completion_tokens, outcome, streamed,
+                                estimated, latency_ms, first_token_ms, created_at)
+    SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, day, 'usage_over_hold', amount_nano,
+           measured_cost_nano, prompt_tokens, completion_tokens, outcome::usage_outcome, streamed, estimated,
+           latency_ms, first_token_ms, v_now
     FROM resolved WHERE measured_cost_nano > amount_nano
   )
   SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted)

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { NoSuchAccountError, ReferenceTakenError } from './ledger-error';
+import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -21,9 +21,20 @@ export interface TopUp {
   reference: string;
 }
 
+export interface Adjustment {
+  accountId: string;
+  /** Positive: given to the customer. Negative: taken. Never zero. */
+  amountNano: NanoUsd;
+  reason: string;
+  /** Names the correction. A second adjustment with the same reference changes nothing. */
+  reference: string;
+  /** Who made it. */
+  madeBy: string;
+}
+
 /** Gives a new account its place in the ledger. Belongs into the transaction that creates the account. */
 export async function openAccountFunds(client: Queryable, accountId: string): Promise<void> {
-  await client.query('INSERT INTO account_funds (account_id) VALUES ($1)', [accountId]);
+  await client.query('SELECT ledger_open_account($1)', [accountId]);
 }
 
 /**
@@ -34,23 +45,54 @@ export async function topUp(
   pool: Queryable,
   { accountId, amountNano, method, reference }: TopUp,
 ): Promise<{ fundingId: string; balanceAfterNano: NanoUsd; created: boolean }> {
+  const { id, ...rest } = await moveOnce(
+    pool,
+    'SELECT funding_id AS id, created, balance_after_nano::text FROM ledger_top_up($1, $2, $3, $4, $5)',
+    [uuidV7(), accountId, amountNano, method, reference],
+    { accountId, reference },
+  );
+  return { fundingId: id, ...rest };
+}
+
+/**
+ * Corrects a balance by hand, once for each reference. `created` says whether this call did it.
+ * Throws `InsufficientFundsError` where more would be taken than is available, `ReferenceTakenError` and
+ * `NoSuchAccountError`.
+ */
+export async function adjustBalance(
+  pool: Queryable,
+  { accountId, amountNano, reason, reference, madeBy }: Adjustment,
+): Promise<{ adjustmentId: string; balanceAfterNano: NanoUsd; created: boolean }> {
+  const { id, ...rest } = await moveOnce(
+    pool,
+    'SELECT adjustment_id AS id, created, balance_after_nano::text FROM ledger_adjust($1, $2, $3, $4, $5, $6)',
+    [uuidV7(), accountId, amountNano, reason, reference, madeBy],
+    { accountId, reference },
+  );
+  return { adjustmentId: id, ...rest };
+}
+
+async function moveOnce(
+  pool: Queryable,
+  sql: string,
+  values: unknown[],
+  { accountId, reference }: { accountId: string; reference: string },
+): Promise<{ id: string; balanceAfterNano: NanoUsd; created: boolean }> {
   try {
-    const { rows } = await pool.query<{ funding_id: string; created: boolean; balance_after_nano: string }>(
-      'SELECT funding_id, created, balance_after_nano::text FROM ledger_top_up($1, $2, $3, $4, $5)',
-      [uuidV7(), accountId, amountNano, method, reference],
+    const { rows } = await pool.query<{ id: string; created: boolean; balance_after_nano: string }>(
+      sql,
+      values,
     );
     const [row] = rows;
-    if (!row) throw new Error('ledger_top_up answered no row');
-    return {
-      fundingId: row.funding_id,
-      balanceAfterNano: toNanoUsd(BigInt(row.balance_after_nano)),
-      created: row.created,
-    };
+    if (!row) throw new Error('the ledger answered no row');
+    const { id, created, balance_after_nano } = row;
+    return { id, balanceAfterNano: toNanoUsd(BigInt(balance_after_nano)), created };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'FB001') throw new ReferenceTakenError(reference);
-    // 23503: the funding's foreign key to its account.
+    // 23503: the record's foreign key to its account.
     if (code === 'FB002' || code === '23503') throw new NoSuchAccountError(accountId);
+    if (code === 'FB003') throw new InsufficientFundsError(accountId);
     throw error;
   }
 }

@@ -13,6 +13,15 @@ export interface Admission {
   modelId: string;
   priceVersionId: string;
   requestId: string;
+  idempotency?: IdempotencyClaim | undefined;
+}
+
+/** What makes a request repeatable: its Idempotency-Key, in the scope of the API key. */
+export interface IdempotencyClaim {
+  /** 1 to 255 printable ASCII characters. */
+  key: string;
+  /** SHA-256 over method, path and body bytes: another request under the same key is a conflict. */
+  fingerprint: Uint8Array;
 }
 
 /** Why a hold was refused, in the order in which the database looks. */
@@ -22,6 +31,9 @@ export const REFUSALS = [
   'key_changed',
   'key_expired',
   'no_access',
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  'answer_withheld',
   'daily_request_cap',
   'daily_spend_cap',
   'key_month_limit',
@@ -39,6 +51,9 @@ export const ERROR_OF_REFUSAL: Record<Exclude<Refusal, 'key_changed'>, ErrorCode
   key_not_live: 'invalid_api_key',
   key_expired: 'expired_api_key',
   no_access: 'beta_access_required',
+  idempotency_conflict: 'idempotency_conflict',
+  idempotency_in_progress: 'idempotency_in_progress',
+  answer_withheld: 'billing_error',
   daily_request_cap: 'rate_limit_error',
   daily_spend_cap: 'rate_limit_error',
   key_month_limit: 'spending_limit_exceeded',
@@ -48,5 +63,7 @@ export const ERROR_OF_REFUSAL: Record<Exclude<Refusal, 'key_changed'>, ErrorCode
 export type AdmissionResult =
   | { outcome: 'admitted' }
   | { outcome: 'key_changed' }
+  /** The request was charged before: its answer is kept under the hold that it had then. */
+  | { outcome: 'replay'; holdId: string }
   | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
   | { outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds'> };

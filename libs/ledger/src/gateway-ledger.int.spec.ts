@@ -13,8 +13,8 @@ let ledger: GatewayLedger;
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = await openGatewayLedger({
-    databaseUrl: db.url,
-    pool: db.pool,
+    databaseUrl: db.serviceUrl,
+    pool: db.servicePool,
     onLeaseError: (error) => {
       throw error;
     },
@@ -211,8 +211,8 @@ describe('an admission is refused', () => {
 describe('two gateways on one account', () => {
   it('admit exactly what the balance covers', async () => {
     const other = await openGatewayLedger({
-      databaseUrl: db.url,
-      pool: db.pool,
+      databaseUrl: db.serviceUrl,
+      pool: db.servicePool,
       onLeaseError: () => undefined,
     });
     const accountId = await givenAccount(db.pool, { balanceNano: 3_700n });
@@ -232,8 +232,8 @@ describe('two gateways on one account', () => {
 describe('a lost connection', () => {
   it('leaves every caller with an answer, and the books right', async () => {
     const patient = await openGatewayLedger({
-      databaseUrl: db.url,
-      pool: db.pool,
+      databaseUrl: db.serviceUrl,
+      pool: db.servicePool,
       admissionTimeoutMs: 20_000,
       settlementTimeoutMs: 20_000,
       onLeaseError: () => undefined,

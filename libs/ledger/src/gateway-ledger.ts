@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/ids';
 import type pg from 'pg';
 import type { Admission, AdmissionResult } from './admission';
-import { Batcher } from './batching/batcher';
+import { Batcher, type BatchMeasure } from './batching/batcher';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { startLease } from './lease';
 import type { Settlement, SettlementResult } from './settlement';
@@ -12,11 +12,19 @@ export interface GatewayLedger {
   admit(admission: Admission): Promise<AdmissionResult>;
   /** Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. */
   settle(settlement: Settlement): Promise<SettlementResult>;
+  /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
+  readAnswer(holdId: string, claim: AnswerClaim): Promise<Uint8Array | undefined>;
   /** Gives a charge back, once. Answers whether this call did it. */
   refund(chargeId: string): Promise<boolean>;
   readonly isConnected: boolean;
   /** Settles what is queued, then ends the lease. */
   close(): Promise<void>;
+}
+
+/** Where an answer is kept: under the Idempotency-Key of an API key. */
+export interface AnswerClaim {
+  apiKeyId: string;
+  key: string;
 }
 
 export interface GatewayLedgerOptions {
@@ -26,13 +34,17 @@ export interface GatewayLedgerOptions {
   leaseMs?: number;
   admissionTimeoutMs?: number;
   settlementTimeoutMs?: number;
+  /** How many items of a kind go out in one call at most. */
+  maxBatch?: number;
   onLeaseError: (error: unknown) => void;
+  /** Told of each call of the batcher, for metrics. */
+  onBatch?: ((batch: BatchMeasure) => void) | undefined;
 }
 
 const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_ADMISSION_TIMEOUT_MS = 1_500;
 const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
-const MAX_BATCH = 512;
+const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 
@@ -49,11 +61,12 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         callTimeoutMs: settlementTimeoutMs,
         predecessor,
       }),
-    maxBatch: MAX_BATCH,
+    maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
     maxQueuedAdmissions: MAX_QUEUED_ADMISSIONS,
     maxQueuedSettlements: MAX_QUEUED_SETTLEMENTS,
     admissionTimeoutMs: options.admissionTimeoutMs ?? DEFAULT_ADMISSION_TIMEOUT_MS,
     settlementTimeoutMs,
+    onBatch: options.onBatch,
   });
   await batcher.connect();
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
@@ -69,6 +82,15 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         values: [uuidV7(), chargeId],
       });
       return rows[0]?.refunded === true;
+    },
+    async readAnswer(holdId, { apiKeyId, key }) {
+      const { rows } = await pool.query<{ answer: Buffer }>({
+        name: 'idempotent_answer',
+        text: `SELECT answer FROM idempotency_claim
+               WHERE api_key_id = $1 AND key = $2 AND hold_id = $3 AND state = 'answered'`,
+        values: [apiKeyId, key, holdId],
+      });
+      return rows[0]?.answer;
     },
     get isConnected() {
       return batcher.isConnected;

@@ -1,6 +1,33 @@
-export { openAccountFunds, readBalance, topUp, type Balance, type TopUp } from './account-funds';
-export { ERROR_OF_REFUSAL, REFUSALS, type Admission, type AdmissionResult, type Refusal } from './admission';
-export { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from './gateway-ledger';
+export {
+  adjustBalance,
+  openAccountFunds,
+  readBalance,
+  topUp,
+  type Adjustment,
+  type Balance,
+  type TopUp,
+} from './account-funds';
+export {
+  ERROR_OF_REFUSAL,
+  REFUSALS,
+  type Admission,
+  type AdmissionResult,
+  type IdempotencyClaim,
+  type Refusal,
+} from './admission';
+export type { BatchMeasure } from './batching/batcher';
+export {
+  openGatewayLedger,
+  type AnswerClaim,
+  type GatewayLedger,
+  type GatewayLedgerOptions,
+} from './gateway-ledger';
+export {
+  AnswerUnreadableError,
+  createAnswerCipher,
+  type AnswerCipher,
+  type VersionedKey,
+} from './idempotency/answer-cipher';
 export {
   listEntries,
   type EntryPage,
@@ -8,7 +35,29 @@ export {
   type LedgerEntry,
   type LedgerEntryKind,
 } from './ledger-entries';
-export { LedgerUnavailableError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
+export {
+  InsufficientFundsError,
+  LedgerUnavailableError,
+  NoSuchAccountError,
+  ReferenceTakenError,
+} from './ledger-error';
+export {
+  findReview,
+  listReviews,
+  openReview,
+  resolveReview,
+  type Resolution,
+  type Review,
+  type ReviewPage,
+  type ReviewReason,
+  type ReviewState,
+} from './reviews';
 export type { Settlement, SettlementResult, Usage, UsageOutcome } from './settlement';
-export { sweepAbandonedHolds } from './sweep';
-export { verifyLedger, type Difference, type Verification } from './verify';
+export { forgetAnswers, sweepAbandonedHolds } from './sweep';
+export {
+  takeCheckpoint,
+  verifyLedger,
+  type Difference,
+  type Verification,
+  type VerifyOptions,
+} from './verify';

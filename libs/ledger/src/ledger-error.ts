@@ -6,11 +6,19 @@ export class LedgerUnavailableError extends Error {
   }
 }
 
-/** A top-up's reference was used before, for another account or another amount. */
+/** The reference of a top-up or an adjustment was used before, for another account or another amount. */
 export class ReferenceTakenError extends Error {
   constructor(reference: string) {
     super(`The reference ${reference} was used for another account or another amount.`);
     this.name = 'ReferenceTakenError';
+  }
+}
+
+/** More would be taken from an account than is available on it. */
+export class InsufficientFundsError extends Error {
+  constructor(accountId: string) {
+    super(`Less than that is available on account ${accountId}.`);
+    this.name = 'InsufficientFundsError';
   }
 }
 

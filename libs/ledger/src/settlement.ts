@@ -15,6 +15,8 @@ export interface Usage {
   estimated: boolean;
   latencyMs: number;
   firstTokenMs?: number;
+  /** What a repetition of the request is answered with, encrypted. Only of a request with an Idempotency-Key. */
+  answer?: Uint8Array | undefined;
 }
 
 /** The end of a hold: a charge where there is usage, a release where there is none. */

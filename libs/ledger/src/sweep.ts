@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
 const SWEEP_BATCH = 500;
+const FORGET_BATCH = 1_000;
 /** Long enough after its lease that a stopped gateway's row is of no use to anybody who looks for a cause. */
 const FORGET_AFTER = '1 day';
 
@@ -18,4 +19,17 @@ export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise
   }
   await pool.query('SELECT ledger_forget_gateways($1::interval)', [FORGET_AFTER]);
   return released;
+}
+
+/** Deletes the answers that were kept for repeated requests and have had their time. Answers with their number. */
+export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_answers($1) AS count', [
+      FORGET_BATCH,
+    ]);
+    const count = rows[0]?.count ?? 0;
+    forgotten += count;
+    if (count < FORGET_BATCH) return forgotten;
+  }
 }

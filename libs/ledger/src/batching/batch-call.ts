@@ -19,14 +19,17 @@ export interface BatchRow {
   resolved: string | null;
   outcomes: string | null;
   available_nano: string | null;
+  replayed: string | null;
 }
 
 /** The columns come back as text, so that the driver builds no arrays that are only looked through once. */
 export const BATCH_SQL = `
   SELECT array_to_string(resolved, ',') AS resolved,
          array_to_string(outcomes, ',') AS outcomes,
-         array_to_string(available_nano, ',', '') AS available_nano
-  FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+         array_to_string(available_nano, ',', '') AS available_nano,
+         array_to_string(replayed_hold_id, ',', '') AS replayed
+  FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                    $22)`;
 
 export function toBatchParameters(
   gatewayInstanceId: string,
@@ -43,6 +46,7 @@ export function toBatchParameters(
     toPlainArray(settlements.map((s) => s.usage?.estimated)),
     toPlainArray(settlements.map((s) => s.usage?.latencyMs)),
     toPlainArray(settlements.map((s) => s.usage?.firstTokenMs)),
+    toTextArray(settlements.map((s) => toHex(s.usage?.answer))),
     gatewayInstanceId,
     toPlainArray(admissions.map((a) => a.holdId)),
     toPlainArray(admissions.map((a) => a.accountId)),
@@ -52,21 +56,34 @@ export function toBatchParameters(
     toTextArray(admissions.map((a) => a.modelId)),
     toPlainArray(admissions.map((a) => a.priceVersionId)),
     toTextArray(admissions.map((a) => a.requestId)),
+    toTextArray(admissions.map((a) => a.idempotency?.key)),
+    toTextArray(admissions.map((a) => toHex(a.idempotency?.fingerprint))),
   ];
+}
+
+/** Bytes as PostgreSQL reads them. */
+function toHex(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
 
 export function fromBatchRow(call: BatchCall, row: BatchRow): BatchAnswer {
   const resolved = new Set(row.resolved?.split(','));
   const outcomes = row.outcomes?.split(',') ?? [];
   const available = row.available_nano?.split(',') ?? [];
+  const replayed = row.replayed?.split(',') ?? [];
   return {
     settlements: call.settlements.map((s) => (resolved.has(s.holdId) ? 'resolved' : 'not_held')),
-    admissions: call.admissions.map((_, i) => toAdmissionResult(outcomes[i], available[i])),
+    admissions: call.admissions.map((_, i) => toAdmissionResult(outcomes[i], available[i], replayed[i])),
   };
 }
 
-function toAdmissionResult(outcome: string | undefined, available: string | undefined): AdmissionResult {
+function toAdmissionResult(
+  outcome: string | undefined,
+  available: string | undefined,
+  replayed: string | undefined,
+): AdmissionResult {
   if (outcome === 'insufficient_funds') return { outcome, availableNano: toNanoUsd(BigInt(available ?? '')) };
+  if (outcome === 'replay') return { outcome, holdId: replayed ?? '' };
   if (outcome === undefined) throw new Error('ledger_batch answered fewer outcomes than it was asked for');
   return { outcome } as AdmissionResult;
 }

@@ -37,8 +37,20 @@ export interface BatcherOptions {
   maxQueuedSettlements: number;
   admissionTimeoutMs: number;
   settlementTimeoutMs: number;
+  /** Told of each call that was answered. */
+  onBatch?: ((batch: BatchMeasure) => void) | undefined;
   now?: () => number;
   random?: () => number;
+}
+
+/** What one call took. */
+export interface BatchMeasure {
+  settlements: number;
+  admissions: number;
+  /** How long the one that waited longest had waited when the call left. */
+  longestWaitMs: number;
+  /** From the call's leaving to its answer. */
+  durationMs: number;
 }
 
 type WaitingAdmission = Waiting<Admission, AdmissionResult>;
@@ -51,6 +63,8 @@ interface Batch {
 
 type Mode = 'idle' | 'sending' | 'recovering' | 'closed';
 
+/** Kept answers that go out in one call. One that is larger goes alone. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const EXPIRY_CHECK_MS = 50;
 const MAX_CONFLICT_RETRIES = 3;
 const FIRST_RECONNECT_PAUSE_MS = 50;
@@ -109,7 +123,15 @@ export class Batcher {
     if (this.#closing) return Promise.reject(new LedgerUnavailableError('the ledger is closed'));
     if (queue.isFull) return Promise.reject(new LedgerUnavailableError('too much waits for the ledger'));
     return new Promise<Result>((resolve, reject) => {
-      queue.add({ item, deadlineAtMs: this.#now() + timeoutMs, abandoned: false, resolve, reject });
+      const queuedAtMs = this.#now();
+      queue.add({
+        item,
+        queuedAtMs,
+        deadlineAtMs: queuedAtMs + timeoutMs,
+        abandoned: false,
+        resolve,
+        reject,
+      });
       this.#start();
     });
   }
@@ -137,7 +159,12 @@ export class Batcher {
 
   #takeBatch(): Batch {
     const { maxBatch } = this.#options;
-    const settlements = this.#settlements.take(maxBatch, (settlement) => settlement.holdId);
+    const settlements = this.#settlements.takeTogether({
+      max: maxBatch,
+      keyOf: (settlement) => settlement.holdId,
+      maxBytes: MAX_ANSWER_BYTES,
+      bytesOf: (settlement) => settlement.usage?.answer?.byteLength ?? 0,
+    });
     const admissions = this.#admissions.take(maxBatch);
     // Array.prototype.sort is stable: the order of arrival is kept within an account.
     admissions.sort((a, b) =>
@@ -153,7 +180,10 @@ export class Batcher {
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
       };
-      this.#answer(batch, await this.#connection.call(call));
+      const leftAtMs = this.#now();
+      const answer = await this.#connection.call(call);
+      this.#measure(batch, leftAtMs);
+      this.#answer(batch, answer);
     } catch (error) {
       if (error instanceof ConnectionLostError) await this.#recover(batch);
       else if (isConflict(error) && conflicts < MAX_CONFLICT_RETRIES) {
@@ -161,6 +191,19 @@ export class Batcher {
         await this.#send(batch, conflicts + 1);
       } else await this.#sendOneByOne(batch, error);
     }
+  }
+
+  #measure({ settlements, admissions }: Batch, leftAtMs: number): void {
+    if (!this.#options.onBatch) return;
+    let queuedAtMs = leftAtMs;
+    for (const waiting of settlements) queuedAtMs = Math.min(queuedAtMs, waiting.queuedAtMs);
+    for (const waiting of admissions) queuedAtMs = Math.min(queuedAtMs, waiting.queuedAtMs);
+    this.#options.onBatch({
+      settlements: settlements.length,
+      admissions: admissions.length,
+      longestWaitMs: leftAtMs - queuedAtMs,
+      durationMs: this.#now() - leftAtMs,
+    });
   }
 
   /** The transaction was rolled back: nothing of the batch happened. */
@@ -196,6 +239,7 @@ export class Batcher {
     this.#settlements.putBack([
       {
         item: { holdId, accountId },
+        queuedAtMs: this.#now(),
         deadlineAtMs: Infinity,
         abandoned: true,
         resolve: nobody,

@@ -79,6 +79,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     throw new ConnectionLostError(error);
   }
   if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
+  await insistOnDurability(query);
   const backend = await readBackend(query);
 
   return {
@@ -106,6 +107,13 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 }
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
+
+/** What is answered as committed must survive a crash of the server, however the server is set. */
+async function insistOnDurability(query: Query): Promise<void> {
+  const text = `SELECT set_config('synchronous_commit', 'on', false)
+                WHERE current_setting('synchronous_commit') = 'off'`;
+  await query({ text });
+}
 
 async function readBackend(query: Query): Promise<Backend> {
   const text =

@@ -2,10 +2,18 @@
 export interface Waiting<Item, Result> {
   item: Item;
   deadlineAtMs: number;
+  queuedAtMs: number;
   /** The caller was told that there was no answer in time. What becomes of the item is undone where it can be. */
   abandoned: boolean;
   resolve(result: Result): void;
   reject(error: Error): void;
+}
+
+interface Together<Item> {
+  max: number;
+  keyOf: (item: Item) => string;
+  maxBytes: number;
+  bytesOf: (item: Item) => number;
 }
 
 /** A bounded queue of callers, in order of arrival. */
@@ -34,16 +42,26 @@ export class WaitingQueue<Item, Result> {
     this.#waiting.unshift(...waiting);
   }
 
-  /** Takes the first ones, at most `max`, one of each `key`: a second one with the same key waits for the next turn. */
-  take(max: number, key?: (item: Item) => string): Waiting<Item, Result>[] {
-    if (!key) return this.#waiting.splice(0, max);
+  /** Takes the first ones, at most `max`. */
+  take(max: number): Waiting<Item, Result>[] {
+    return this.#waiting.splice(0, max);
+  }
+
+  /**
+   * Takes the first ones that go together: at most `max`, one of each key, and no more bytes than there is room for.
+   * The first one goes whatever its size. What is passed over waits, in its order, for the next turn.
+   */
+  takeTogether({ max, keyOf, maxBytes, bytesOf }: Together<Item>): Waiting<Item, Result>[] {
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
     const keys = new Set<string>();
+    let bytes = 0;
     for (const waiting of this.#waiting) {
-      const itemKey = key(waiting.item);
-      if (taken.length < max && !keys.has(itemKey)) {
-        keys.add(itemKey);
+      const key = keyOf(waiting.item);
+      const bytesWithIt = bytes + bytesOf(waiting.item);
+      if (taken.length < max && !keys.has(key) && (bytesWithIt <= maxBytes || taken.length === 0)) {
+        keys.add(key);
+        bytes = bytesWithIt;
         taken.push(waiting);
       } else left.push(waiting);
     }

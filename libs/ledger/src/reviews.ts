@@ -1,0 +1,163 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type pg from 'pg';
+import type { Usage, UsageOutcome } from './settlement';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/**
+ * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold
+ * was charged. `charge_failed`: the charge could not be recorded; what was measured is reserved.
+ */
+export type ReviewReason = 'gateway_lost' | 'usage_over_hold' | 'charge_failed';
+export type ReviewState = 'open' | 'charged' | 'waived';
+export type Resolution = 'charge' | 'waive';
+
+/** A request whose charge needs an operator's word. Has the id of its hold. */
+export interface Review {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  modelId: string | null;
+  requestId: string;
+  reason: ReviewReason;
+  state: ReviewState;
+  heldNano: NanoUsd;
+  /** Stays reserved while the review is open. */
+  reservedNano: NanoUsd;
+  measuredCostNano: NanoUsd | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  outcome: UsageOutcome | null;
+  /** Whether the answer was a stream, of which the customer has what was measured. */
+  streamed: boolean | null;
+  /** The tokens are the service's own count. */
+  estimated: boolean | null;
+  createdAt: Date;
+  resolvedAt: Date | null;
+  resolvedBy: string | null;
+  note: string | null;
+}
+
+export interface ReviewPage {
+  /** Reviews older than this one. */
+  afterId?: string | undefined;
+  limit: number;
+  state?: ReviewState | undefined;
+  accountId?: string | undefined;
+}
+
+/**
+ * Turns a hold whose charge could not be recorded into a review: what was measured stays reserved, the rest is given
+ * back. Answers whether this call did it; a hold that is not there any more is left as it was resolved.
+ */
+export async function openReview(
+  pool: Queryable,
+  { holdId, accountId, usage }: { holdId: string; accountId: string; usage: Usage },
+): Promise<boolean> {
+  const { rows } = await pool.query<{ opened: boolean }>(
+    'SELECT ledger_open_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS opened',
+    [
+      holdId,
+      accountId,
+      usage.measuredCostNano,
+      usage.promptTokens,
+      usage.completionTokens,
+      usage.outcome,
+      usage.streamed,
+      usage.estimated,
+      usage.latencyMs,
+      usage.firstTokenMs,
+    ],
+  );
+  return rows[0]?.opened === true;
+}
+
+/**
+ * Resolves an open review, once: `charge` takes what is reserved, `waive` gives it back. A review that reserves
+ * nothing (`gateway_lost`, `usage_over_hold`) can only be waived, which closes it.
+ */
+export async function resolveReview(
+  pool: Queryable,
+  reviewId: string,
+  { resolution, resolvedBy, note }: { resolution: Resolution; resolvedBy: string; note?: string | undefined },
+): Promise<'resolved' | 'no_such_review' | 'resolved_before' | 'nothing_reserved'> {
+  const { rows } = await pool.query<{ answer: Awaited<ReturnType<typeof resolveReview>> }>(
+    'SELECT ledger_resolve_review($1, $2, $3, $4) AS answer',
+    [reviewId, resolution === 'charge', resolvedBy, note ?? null],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('ledger_resolve_review answered no row');
+  return row.answer;
+}
+
+/** Reviews, newest first. */
+export async function listReviews(
+  pool: Queryable,
+  { afterId, limit, state, accountId }: ReviewPage,
+): Promise<Review[]> {
+  const { rows } = await pool.query<ReviewRow>(
+    `SELECT ${COLUMNS} FROM billing_review
+     WHERE ($1::uuid IS NULL OR id < $1) AND ($2::review_state IS NULL OR state = $2)
+       AND ($3::uuid IS NULL OR account_id = $3)
+     ORDER BY id DESC LIMIT $4`,
+    [afterId ?? null, state ?? null, accountId ?? null, limit],
+  );
+  return rows.map(fromRow);
+}
+
+export async function findReview(pool: Queryable, reviewId: string): Promise<Review | undefined> {
+  const { rows } = await pool.query<ReviewRow>(`SELECT ${COLUMNS} FROM billing_review WHERE id = $1`, [
+    reviewId,
+  ]);
+  return rows.map(fromRow)[0];
+}
+
+const COLUMNS = `id, account_id, api_key_id, model_id, request_id, reason, state, held_nano::text, reserved_nano::text,
+  measured_cost_nano::text, prompt_tokens, completion_tokens, outcome, streamed, estimated, created_at, resolved_at, resolved_by,
+  note`;
+
+interface ReviewRow {
+  id: string;
+  account_id: string;
+  api_key_id: string;
+  model_id: string | null;
+  request_id: string;
+  reason: ReviewReason;
+  state: ReviewState;
+  held_nano: string;
+  reserved_nano: string;
+  measured_cost_nano: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  outcome: UsageOutcome | null;
+  streamed: boolean | null;
+  estimated: boolean | null;
+  created_at: Date;
+  resolved_at: Date | null;
+  resolved_by: string | null;
+  note: string | null;
+}
+
+function fromRow(row: ReviewRow): Review {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    apiKeyId: row.api_key_id,
+    modelId: row.model_id,
+    requestId: row.request_id,
+    reason: row.reason,
+    state: row.state,
+    heldNano: toNanoUsd(BigInt(row.held_nano)),
+    reservedNano: toNanoUsd(BigInt(row.reserved_nano)),
+    measuredCostNano: row.measured_cost_nano === null ? null : toNanoUsd(BigInt(row.measured_cost_nano)),
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens,
+    outcome: row.outcome,
+    streamed: row.streamed,
+    estimated: row.estimated,
+    createdAt: row.created_at,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    note: row.note,
+  };
+}
