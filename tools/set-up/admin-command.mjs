@@ -1,31 +1,11 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { ensureInstalled, runCommandOfTools } from '../install.mjs';
-import { build } from './build.mjs';
-import { endWithNpm } from './end-with-npm.mjs';
+import { bundleCommand } from './bundle-command.mjs';
 import { inRoot } from './workspace.mjs';
 
-/** Runs the admin command. Set-up speaks on standard error: standard output is the command's own. */
-export async function adminCommand(args) {
-  endWithNpm();
-  await runCommandOfTools(async () => {
-    await ensureInstalled((line) => console.error(line));
-    await build(['admin']);
-    return run(args);
-  });
-}
-
-function run(args) {
-  const child = spawn(process.execPath, [inRoot('dist/admin/main.js'), ...args], {
-    stdio: 'inherit',
-    env: { ...localEnvironment(), ...setVariables(process.env) },
-  });
-  // A terminal sends Ctrl-C to the command too.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  return new Promise((resolve) => {
-    child.on('exit', (code) => resolve(code ?? 1));
-  });
+/** Runs the admin command. */
+export function adminCommand(args) {
+  const env = { ...localEnvironment(), ...setVariables(process.env) };
+  return bundleCommand({ build: ['admin'], script: 'dist/admin/main.js', args, env });
 }
 
 /** What `npm start` has last set up here. */

@@ -9,6 +9,9 @@ export interface Ran {
   err: string;
 }
 
+/** Who runs the command in tests. */
+export const USER_NAME = 'grace';
+
 /** The command line on a database of its own. */
 export interface AdminStand {
   pool: Pool;
@@ -42,11 +45,16 @@ export async function openAdminStand(): Promise<AdminStand> {
 }
 
 /** One run of the program in this process. */
-export async function runInside(environment: Record<string, string>, args: readonly string[]): Promise<Ran> {
+export async function runInside(
+  environment: Record<string, string>,
+  args: readonly string[],
+  userName: () => string | undefined = () => USER_NAME,
+): Promise<Ran> {
   let out = '';
   let err = '';
   const exitCode = await runAdmin(args, {
     environment,
+    userName,
     out: (text) => (out += text),
     err: (text) => (err += text),
   });

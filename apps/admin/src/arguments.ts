@@ -1,5 +1,5 @@
 import { createApiKeyBody } from '@farebox/contracts';
-import { fromPublicId } from '@farebox/ids';
+import { fromPublicId, type IdPrefix } from '@farebox/ids';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
 
@@ -12,9 +12,12 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** `acct_…`, read into the UUID behind it. */
 export function readAccountId(text: string): string {
-  const accountId = fromPublicId('acct', text);
-  if (accountId === undefined) throw new InvalidArgumentError('An account id looks like acct_01jd….');
-  return accountId;
+  return readPublicId('acct', text, 'An account id looks like acct_01jd….');
+}
+
+/** `rev_…`, read into the UUID behind it. */
+export function readReviewId(text: string): string {
+  return readPublicId('rev', text, 'A review id looks like rev_01jd….');
 }
 
 /** Upper and lower case make no difference. */
@@ -25,7 +28,7 @@ export function readEmail(text: string): string {
   return email;
 }
 
-/** A name or a reference: a line of text. */
+/** A name, a reference or a note: a line of text. */
 export function readLine(text: string): string {
   const line = text.trim();
   if (!PRINTABLE.test(line))
@@ -48,6 +51,13 @@ export function readPositiveUsd(text: string): NanoUsd {
   return amountNano;
 }
 
+/** Dollars to give (`5`) or to take (`-5`), never none, as a decimal text. */
+export function readSignedUsd(text: string): NanoUsd {
+  const amountNano = readUsd(text);
+  if (amountNano === 0n) throw new InvalidArgumentError('It must not be zero.');
+  return amountNano;
+}
+
 /** A daily cap in dollars; `default` takes the account's own cap away. */
 export function readSpendCap(text: string): NanoUsd | 'default' {
   if (text === 'default') return text;
@@ -63,6 +73,12 @@ export function readRequestCap(text: string): number | 'default' {
 
 export function readLimit(text: string): number {
   return readWholeNumber(text, 1, 1_000);
+}
+
+function readPublicId(prefix: IdPrefix, text: string, expectation: string): string {
+  const uuid = fromPublicId(prefix, text);
+  if (uuid === undefined) throw new InvalidArgumentError(expectation);
+  return uuid;
 }
 
 function readWholeNumber(text: string, min: number, max: number): number {

@@ -85,6 +85,7 @@ describe('ledger verify', () => {
       ok: true,
       accounts: 1,
       entries: 1,
+      since: null,
       differences: [],
     });
     const { exitCode, out, err } = await stand.admin('ledger', 'verify');
@@ -95,7 +96,25 @@ describe('ledger verify', () => {
     expect(err).toMatch(/^1\/\d+ /);
   });
 
-  it('finds a balance that somebody changed, and ends with 1', async () => {
+  it('reads on from the checkpoint that it left, where that is asked for', async () => {
+    await stand.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
+    const verify = (...args: string[]) => stand.admin('ledger', 'verify', ...args);
+    const right = 'The books are right: 1 entries of 1 accounts';
+    expect((await verify('--since-checkpoint')).out).toBe(`${right}.\n`);
+    expect((await verify('--since-checkpoint')).out).toMatch(
+      new RegExp(`^${right}, read from \\S+:00:00\\.000Z on\\.\n$`),
+    );
+    const { since } = await stand.adminJson('ledger', 'verify', '--since-checkpoint');
+    const { rows } = await stand.pool.query(
+      'SELECT extract(epoch FROM closed_before)::int AS since FROM ledger_checkpoint',
+    );
+    expect(rows).toEqual([{ since }]);
+    expect((await verify('--full')).out).toBe(`${right}.\n`);
+    expect((await verify('--full', '--since-checkpoint')).exitCode).toBe(2);
+  });
+
+  it('finds a balance that somebody changed, ends with 1, and leaves no checkpoint', async () => {
+    await stand.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
     await stand.pool.query('UPDATE account_funds SET balance_nano = balance_nano + 1');
     const { exitCode, out, err } = await stand.admin('ledger', 'verify', '--json');
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
@@ -103,5 +122,6 @@ describe('ledger verify', () => {
     expect(answer.ok).toBe(false);
     expect(answer.differences[0]?.account_id).toMatch(/^acct_/);
     expect((await stand.admin('ledger', 'verify')).out).toMatch(/^The books differ/);
+    expect((await stand.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(0);
   });
 });

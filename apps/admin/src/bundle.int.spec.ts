@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openAdminStand, type AdminStand, type Ran } from './admin.stand';
 
@@ -53,6 +53,15 @@ describe('the bundle, alone in an empty folder', () => {
       exitCode: 0,
       out: `${account_id}  invited    ada@example.com  Ada\n`,
     });
+  });
+
+  it('knows who runs it', async () => {
+    const created = await stand.adminJson('account', 'create', '--email', 'eve@example.com', '--name', 'Eve');
+    const options = ['--amount', '1', '--reason', 'goodwill', '--reference', 'case-1'];
+    const adjusted = await runBundle('account', 'adjust', String(created.account_id), ...options);
+    expect(adjusted).toMatchObject({ exitCode: 0, err: '' });
+    const { rows } = await stand.pool.query('SELECT made_by FROM adjustment');
+    expect(rows).toEqual([{ made_by: userInfo().username }]);
   });
 
   it('gives its exit code to the shell', async () => {

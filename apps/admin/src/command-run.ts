@@ -6,6 +6,8 @@ import { readDatabaseUrl } from './config';
 /** What surrounds a run of the program. */
 export interface Surroundings {
   environment: Environment;
+  /** The operating system's name of who runs this; undefined where it has none, as of a bare uid in a container. */
+  userName: () => string | undefined;
   out: (text: string) => void;
   err: (text: string) => void;
 }

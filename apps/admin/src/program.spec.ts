@@ -5,6 +5,7 @@ const COMMANDS = [
   ['account', 'activate'],
   ['account', 'suspend'],
   ['account', 'fund'],
+  ['account', 'adjust'],
   ['account', 'caps'],
   ['account', 'list'],
   ['account', 'show'],
@@ -12,6 +13,9 @@ const COMMANDS = [
   ['key', 'create'],
   ['catalog', 'apply'],
   ['ledger', 'verify'],
+  ['review', 'list'],
+  ['review', 'show'],
+  ['review', 'resolve'],
 ];
 
 describe('the command line', () => {

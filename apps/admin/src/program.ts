@@ -5,6 +5,7 @@ import { addAccountCommands } from './commands/account';
 import { addCatalogCommands } from './commands/catalog';
 import { addKeyCommands } from './commands/key';
 import { addLedgerCommands } from './commands/ledger';
+import { addReviewCommands } from './commands/review';
 import { addSessionCommands } from './commands/session';
 
 const FAILED = 1;
@@ -27,6 +28,7 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
   addKeyCommands(root, program);
   addCatalogCommands(root, program);
   addLedgerCommands(root, program);
+  addReviewCommands(root, program);
 
   try {
     await root.parseAsync(args, { from: 'user' });

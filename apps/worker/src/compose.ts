@@ -2,6 +2,7 @@ import { assertMigrated, createPool } from '@farebox/database';
 import { chooseJobBackend, runJobs } from '@farebox/jobs';
 import type { Logger } from '@farebox/observability';
 import type { WorkerConfig } from './config';
+import { forgetAnswers } from './jobs/forget-answers/forget-answers';
 import { sweepHolds } from './jobs/sweep-holds/sweep-holds';
 
 export interface WorkerService {
@@ -28,7 +29,10 @@ export async function compose(config: WorkerConfig, log: Logger): Promise<Worker
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
   const jobs = await runJobs({
     backend,
-    handlers: { 'sweep-holds': () => sweepHolds({ pool, log }) },
+    handlers: {
+      'sweep-holds': () => sweepHolds({ pool, log }),
+      'forget-answers': () => forgetAnswers({ pool, log }),
+    },
     onFailed: (job, attempt, error) => {
       log.error({ event: 'job_failed', job, attempt, error }, 'a job failed');
     },

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { compose } from './compose';
+import { openAnswersStand } from './jobs/forget-answers/answers.stand';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -25,8 +26,8 @@ async function givenAbandonedHold(): Promise<string> {
   const accountId = await givenAccount(db.pool, { balanceNano: 100n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   const ledger = await openGatewayLedger({
-    databaseUrl: db.url,
-    pool: db.pool,
+    databaseUrl: db.serviceUrl,
+    pool: db.servicePool,
     onLeaseError: () => undefined,
   });
   const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
@@ -37,26 +38,44 @@ async function givenAbandonedHold(): Promise<string> {
 
 const LONGEST_WAIT_MS = 20_000;
 
+/** Runs a worker until what it is to do is done. Answers with its log. */
+async function runWorker(redisUrl: string | undefined, isDone: () => Promise<boolean>): Promise<string> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  const log = createLogger({ service: 'worker', level: 'info', destination });
+  const worker = await compose({ databaseUrl: db.serviceUrl, redisUrl, logLevel: 'info' }, log);
+  try {
+    const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+    while (!(await isDone())) {
+      if (Date.now() > deadlineMs) throw new Error(`the worker did not do it:\n${lines.join('')}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  } finally {
+    await worker.close();
+  }
+  return lines.join('');
+}
+
 it.each(['redis', 'postgres'])(
   'a worker with its queue in %s gives back what a gateway left held, and logs that it did',
   async (kind) => {
     const accountId = await givenAbandonedHold();
-    const lines: string[] = [];
-    const log = createLogger({
-      service: 'worker',
-      level: 'info',
-      destination: { write: (line) => lines.push(line) },
-    });
-    const redisUrl = kind === 'redis' ? `${testRedisUrl()}/7` : undefined;
-    const worker = await compose({ databaseUrl: db.url, redisUrl, logLevel: 'info' }, log);
-    const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-    while ((await readBalance(db.pool, accountId)).heldNano > 0n) {
-      if (Date.now() > deadlineMs) throw new Error(`the hold was not swept:\n${lines.join('')}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await worker.close();
-    expect(lines.join('')).toContain('"event":"holds_swept","count":1');
+    const log = await runWorker(
+      kind === 'redis' ? `${testRedisUrl()}/7` : undefined,
+      async () => (await readBalance(db.pool, accountId)).heldNano === 0n,
+    );
+    expect(log).toContain('"event":"holds_swept","count":1');
     const { rows } = await db.pool.query('SELECT reason FROM billing_review');
     expect(rows).toEqual([{ reason: 'gateway_lost' }]);
   },
 );
+
+it('a worker deletes stored answers that have had their time', async () => {
+  const stand = await openAnswersStand(db);
+  const [old, kept] = [await stand.givenAnswer('old'), await stand.givenAnswer('kept')];
+  await stand.lapse('old');
+  const log = await runWorker(undefined, async () => (await stand.readAnswer(old, 'old')) === undefined);
+  expect(await stand.readAnswer(kept, 'kept')).toBe('answer of kept');
+  expect(log).toContain('"event":"answers_forgotten","count":1');
+  await stand.close();
+});

@@ -7,6 +7,8 @@ export const QUEUE_NAME = 'farebox';
 export const JOBS = {
   /** Releases holds of gateways that stopped renewing their lease. Needs no payload: Postgres says which. */
   'sweep-holds': { payload: z.strictObject({}), everyMs: 10_000 },
+  /** Deletes stored answers whose time to be replayed is over. Needs no payload: Postgres says which. */
+  'forget-answers': { payload: z.strictObject({}), everyMs: 600_000 },
 } as const satisfies Record<string, { payload: z.ZodType; everyMs?: number }>;
 
 export type JobName = keyof typeof JOBS;

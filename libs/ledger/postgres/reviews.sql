@@ -37,7 +37,7 @@ BEGIN
           p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_outcome, p_streamed, p_estimated,
           p_latency_ms, p_first_token_ms, v_now);
   UPDATE idempotency_claim SET state = 'withheld'
-  WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key;
+  WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
   RETURN true;
 END $$;
 

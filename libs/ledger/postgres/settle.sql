@@ -98,12 +98,12 @@ BEGIN
         answer = r.answer, expires_at = v_now + interval '24 hours'
     FROM resolved r
     WHERE r.is_charge AND r.idempotency_key IS NOT NULL
-      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
   ), claims_freed AS (
     DELETE FROM idempotency_claim c
     USING resolved r
     WHERE NOT r.is_charge AND r.idempotency_key IS NOT NULL
-      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,

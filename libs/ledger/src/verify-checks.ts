@@ -6,7 +6,7 @@
  * checkpoint's tables. Without it all of the books are read, and the checkpoint is passed over.
  */
 export function checksOf(since: string | undefined): Record<string, string> {
-  const { entries, accountBefore, dayBefore, monthBefore, usage, hours } = sourcesOf(since);
+  const { entries, accountBefore, dayBefore, monthBefore, usage, hours, usageOfHours } = sourcesOf(since);
   return {
     'entries follow each other and carry the balance forward': `
       SELECT account_id, format('entry %s: number %s after %s, balance %s after %s and %s', id, seq, seq_before,
@@ -150,7 +150,7 @@ export function checksOf(since: string | undefined): Record<string, string> {
       FULL JOIN (SELECT account_id, date_trunc('hour', created_at, 'UTC') AS hour, api_key_id, model_id,
                         count(*) AS requests, sum(prompt_tokens) AS prompt_tokens,
                         sum(completion_tokens) AS completion_tokens, sum(cost_nano) AS cost_nano
-                 FROM ${usage} u GROUP BY 1, 2, 3, 4) r
+                 FROM ${usageOfHours} u GROUP BY 1, 2, 3, 4) r
         ON r.account_id = h.account_id AND r.hour = h.hour AND r.api_key_id = h.api_key_id
        AND r.model_id = h.model_id
       WHERE (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)
@@ -180,6 +180,8 @@ interface Sources {
   monthBefore: string;
   usage: string;
   hours: string;
+  /** Usage from the beginning of the first of the hours on. */
+  usageOfHours: string;
 }
 
 function sourcesOf(since: string | undefined): Sources {
@@ -192,9 +194,11 @@ function sourcesOf(since: string | undefined): Sources {
       monthBefore: nothingOf('ledger_checkpoint_month'),
       usage: 'usage_record',
       hours: 'usage_hour',
+      usageOfHours: 'usage_record',
     };
   }
   const time = `timestamptz '${since}'`;
+  const hour = `date_trunc('hour', ${time}, 'UTC')`;
   return {
     entries: `(SELECT e.* FROM account_funds f LEFT JOIN ledger_checkpoint_account c ON c.account_id = f.account_id
                CROSS JOIN LATERAL (SELECT * FROM ledger_entry
@@ -203,6 +207,7 @@ function sourcesOf(since: string | undefined): Sources {
     dayBefore: 'ledger_checkpoint_day',
     monthBefore: 'ledger_checkpoint_month',
     usage: `(SELECT * FROM usage_record WHERE created_at >= ${time})`,
-    hours: `(SELECT * FROM usage_hour WHERE hour >= ${time})`,
+    hours: `(SELECT * FROM usage_hour WHERE hour >= ${hour})`,
+    usageOfHours: `(SELECT * FROM usage_record WHERE created_at >= ${hour})`,
   };
 }

@@ -578,12 +578,12 @@ BEGIN
         answer = r.answer, expires_at = v_now + interval '24 hours'
     FROM resolved r
     WHERE r.is_charge AND r.idempotency_key IS NOT NULL
-      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
   ), claims_freed AS (
     DELETE FROM idempotency_claim c
     USING resolved r
     WHERE NOT r.is_charge AND r.idempotency_key IS NOT NULL
-      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key
+      AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
@@ -855,7 +855,7 @@ BEGIN
           p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_outcome, p_streamed, p_estimated,
           p_latency_ms, p_first_token_ms, v_now);
   UPDATE idempotency_claim SET state = 'withheld'
-  WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key;
+  WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
   RETURN true;
 END $$;
 

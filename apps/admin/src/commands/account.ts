@@ -3,6 +3,7 @@ import { readAccountId, readEmail, readLine } from '../arguments';
 import type { Program } from '../command-run';
 import { createAccount } from '../use-cases/create-account';
 import { changeInviteStatus, type InviteChange } from '../use-cases/invite-status';
+import { addAdjustCommand } from './account-adjust';
 import { addCapsCommand } from './account-caps';
 import { addFundCommand } from './account-fund';
 import { addListCommand } from './account-list';
@@ -15,6 +16,7 @@ export function addAccountCommands(root: Command, program: Program): void {
   addInviteCommand(account, program, 'activate', 'give an account access');
   addInviteCommand(account, program, 'suspend', "take an account's access away, at once");
   addFundCommand(account, program);
+  addAdjustCommand(account, program);
   addCapsCommand(account, program);
   addListCommand(account, program);
   addShowCommand(account, program);

@@ -1,6 +1,7 @@
+import { toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import { verifyLedger } from '@farebox/ledger';
-import type { Command } from 'commander';
+import { takeCheckpoint, verifyLedger, type Verification } from '@farebox/ledger';
+import { Option, type Command } from 'commander';
 import type { Program, Report } from '../command-run';
 
 export function addLedgerCommands(root: Command, { run, surroundings, wantsJson }: Program): void {
@@ -8,27 +9,48 @@ export function addLedgerCommands(root: Command, { run, surroundings, wantsJson 
     .command('ledger')
     .description('the books')
     .command('verify')
-    .description('recompute every balance from the ledger; exit code 1 where the books differ')
-    .addHelpText('after', '\nExample:\n  admin ledger verify')
-    .action(async () => {
+    .description(
+      'recompute every balance from the ledger; exit code 1 where the books differ. ' +
+        'Books that are right become the checkpoint of the next verification.',
+    )
+    .addOption(
+      new Option('--since-checkpoint', 'read on from the last checkpoint, where there is one').conflicts(
+        'full',
+      ),
+    )
+    .option('--full', 'read all of the books (the default) and begin the checkpoint anew')
+    .addHelpText('after', '\nExamples:\n  admin ledger verify\n  admin ledger verify --since-checkpoint')
+    .action(async ({ sinceCheckpoint }: { sinceCheckpoint?: true }) => {
       await run(async (pool) => {
         const onProgress = (check: string, number: number, total: number): void => {
           if (!wantsJson()) surroundings.err(`${String(number)}/${String(total)} ${check}\n`);
         };
-        return toReport(await verifyLedger(pool, { onProgress }));
+        const verification = await verifyLedger(pool, {
+          sinceCheckpoint: sinceCheckpoint === true,
+          onProgress,
+        });
+        if (verification.ok) await takeCheckpoint(pool, verification);
+        return toReport(verification);
       });
     });
 }
 
-function toReport({ ok, accounts, entries, differences }: Awaited<ReturnType<typeof verifyLedger>>): Report {
+function toReport({ ok, accounts, entries, since, differences }: Verification): Report {
   const found = differences.map(({ check, accountId, detail }) => ({
     check,
     account_id: publicAccountId(accountId),
     detail,
   }));
-  const counted = `${String(entries)} entries of ${String(accounts)} accounts`;
+  const read = since === null ? '' : `, read from ${since.toISOString()} on`;
+  const counted = `${String(entries)} entries of ${String(accounts)} accounts${read}`;
   return {
-    json: { ok, accounts, entries: Number(entries), differences: found },
+    json: {
+      ok,
+      accounts,
+      entries: Number(entries),
+      since: since === null ? null : toUnixSeconds(since),
+      differences: found,
+    },
     text: ok
       ? `The books are right: ${counted}.`
       : [

@@ -1,7 +1,8 @@
 import { toNanoUsd } from '@farebox/money';
 import type { Admission, AdmissionResult } from '../admission';
 import type { BatchAnswer, BatchCall } from './batch-call';
-import { Batcher, type BatcherOptions } from './batcher';
+import type { Usage } from '../settlement';
+import { Batcher, type BatcherOptions, type BatchMeasure } from './batcher';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';
 
 const admitted: AdmissionResult = { outcome: 'admitted' };
@@ -9,6 +10,18 @@ const admitted: AdmissionResult = { outcome: 'admitted' };
 function anAdmission(holdId: string, accountId = 'a'): Admission {
   const rest = { apiKeyId: 'k', apiKeyVersion: 1, modelId: 'm', priceVersionId: 'p', requestId: 'r' };
   return { holdId, accountId, amountNano: toNanoUsd(1n), ...rest };
+}
+
+function aUsage(): Usage {
+  return {
+    measuredCostNano: toNanoUsd(1n),
+    promptTokens: 1,
+    completionTokens: 1,
+    outcome: 'completed',
+    streamed: false,
+    estimated: false,
+    latencyMs: 1,
+  };
 }
 
 /** A connection whose answers the test gives, one call after the other. */
@@ -86,15 +99,7 @@ describe('the batcher', () => {
     const first = aConnection([lost]);
     const second = aConnection([], { held: 'held', charged: 'charged' });
     const batcher = await aBatcher([first.connection, second.connection]);
-    const usage = {
-      measuredCostNano: toNanoUsd(1n),
-      promptTokens: 1,
-      completionTokens: 1,
-      outcome: 'completed' as const,
-      streamed: false,
-      estimated: false,
-      latencyMs: 1,
-    };
+    const usage = aUsage();
     const results = await Promise.all([
       batcher.admit(anAdmission('held')),
       batcher.settle({ holdId: 'charged', accountId: 'a', usage }),
@@ -156,6 +161,45 @@ describe('the batcher', () => {
       batcher.settle({ holdId: '0', accountId: 'a' }),
     ]);
     expect([first.status, second.status, settled.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await batcher.close();
+  });
+
+  it('sends large answers in calls of their own, and small ones together', async () => {
+    const { connection, calls } = aConnection([]);
+    const batcher = await aBatcher([connection]);
+    const MIB = 1024 * 1024;
+    const settle = (holdId: string, answerMib: number) =>
+      batcher.settle({
+        holdId,
+        accountId: 'a',
+        usage: { ...aUsage(), answer: Buffer.alloc(answerMib * MIB) },
+      });
+    await Promise.all([settle('1', 5), settle('2', 2), settle('3', 2), settle('4', 20), settle('5', 1)]);
+    expect(calls.map((call) => call.settlements.map((item) => item.holdId))).toEqual([
+      ['1', '2', '5'],
+      ['3'],
+      ['4'],
+    ]);
+    await batcher.close();
+  });
+
+  it('tells how many went out together, how long they had waited and how long they took', async () => {
+    let nowMs = 1_000;
+    const slow = (call: BatchCall): Promise<BatchAnswer> => {
+      nowMs += 7;
+      return allDone(call);
+    };
+    const { connection } = aConnection([slow, slow]);
+    const measures: BatchMeasure[] = [];
+    const batcher = await aBatcher([connection], {
+      now: () => nowMs,
+      onBatch: (measure) => measures.push(measure),
+    });
+    const first = batcher.admit(anAdmission('1'));
+    nowMs += 3;
+    const second = batcher.settle({ holdId: '2', accountId: 'a' });
+    await Promise.all([first, second]);
+    expect(measures).toEqual([{ settlements: 1, admissions: 1, longestWaitMs: 3, durationMs: 7 }]);
     await batcher.close();
   });
 

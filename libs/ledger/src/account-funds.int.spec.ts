@@ -1,0 +1,79 @@
+import { uuidV7 } from '@farebox/ids';
+import { toNanoUsd } from '@farebox/money';
+import { adjustBalance, readBalance, topUp, type Adjustment } from './account-funds';
+import { listEntries } from './ledger-entries';
+import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
+import { anAdmission, openLedgerStand, type LedgerStand } from './ledger.stand';
+
+let stand: LedgerStand;
+beforeAll(async () => {
+  stand = await openLedgerStand();
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjustment> = {}): Adjustment => ({
+  accountId,
+  amountNano: toNanoUsd(amountNano),
+  reason: 'goodwill',
+  reference: uuidV7(),
+  madeBy: 'ada',
+  ...more,
+});
+const adjust = (adjustment: Adjustment) => adjustBalance(stand.db.servicePool, adjustment);
+
+describe('a top-up', () => {
+  it('counts once for its reference, also where many come at once', async () => {
+    const { accountId } = await stand.givenCustomer(0n);
+    const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
+    const results = await Promise.all([1, 2, 3, 4].map(() => topUp(stand.db.servicePool, payment)));
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ fundingId }) => fundingId)).size).toBe(1);
+    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(5n);
+  });
+
+  it('is refused where its reference was used for something else, or there is no account', async () => {
+    const { accountId } = await stand.givenCustomer(0n);
+    const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
+    await topUp(stand.db.servicePool, payment);
+    const other = { ...payment, amountNano: toNanoUsd(6n) };
+    await expect(topUp(stand.db.servicePool, other)).rejects.toThrow(ReferenceTakenError);
+    const nobody = { ...payment, accountId: uuidV7(), reference: uuidV7() };
+    await expect(topUp(stand.db.servicePool, nobody)).rejects.toThrow(NoSuchAccountError);
+  });
+});
+
+describe('an adjustment', () => {
+  it('gives or takes, once for its reference, by an entry of its own', async () => {
+    const { accountId } = await stand.givenCustomer(100n);
+    const taken = anAdjustment(accountId, -30n);
+    expect(await adjust(taken)).toMatchObject({ created: true, balanceAfterNano: 70n });
+    expect(await adjust(taken)).toMatchObject({ created: false, balanceAfterNano: 70n });
+    expect(await adjust(anAdjustment(accountId, 5n))).toMatchObject({ created: true, balanceAfterNano: 75n });
+    const entries = await listEntries(stand.db.pool, accountId, { limit: 10, kind: 'adjustment' });
+    expect(entries.map(({ fromBook, toBook, amountNano }) => [fromBook, toBook, amountNano])).toEqual([
+      ['adjustments', 'customer', 5n],
+      ['customer', 'adjustments', 30n],
+    ]);
+  });
+
+  it('takes no more than is available, and leaves its reference free then', async () => {
+    const customer = await stand.givenCustomer(100n);
+    const { accountId } = customer;
+    const admission = anAdmission(customer, 80n);
+    await stand.ledger.admit(admission);
+    const adjustment = anAdjustment(accountId, -21n);
+    await expect(adjust(adjustment)).rejects.toThrow(InsufficientFundsError);
+    await stand.ledger.settle({ holdId: admission.holdId, accountId });
+    expect(await adjust(adjustment)).toMatchObject({ created: true, balanceAfterNano: 79n });
+  });
+
+  it('is refused where its reference was used for something else, or there is no account', async () => {
+    const { accountId } = await stand.givenCustomer(100n);
+    const { reference } = anAdjustment(accountId, 1n);
+    await adjust(anAdjustment(accountId, 1n, { reference }));
+    await expect(adjust(anAdjustment(accountId, 2n, { reference }))).rejects.toThrow(ReferenceTakenError);
+    await expect(adjust(anAdjustment(uuidV7(), 1n))).rejects.toThrow(NoSuchAccountError);
+  });
+});

@@ -1,0 +1,216 @@
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { givenSampleBooks, type SampleBooks } from './sample-books.stand';
+import { verifyLedger } from './verify';
+
+// Every table and every function of the ledger stands in exactly one of these lists. A new one needs a decision.
+
+/** Tables that a service keeps itself: whose account, which key, which session, which gateway. */
+const WRITTEN_BY_SERVICES = ['account', 'account_session', 'api_key', 'gateway_instance'];
+
+/** Tables that a service only reads. */
+const READ_BY_SERVICES = [
+  // Money: the ledger's functions alone write it.
+  ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'billing_review', 'funding', 'hold'],
+  ...['idempotency_claim', 'ledger_entry', 'usage_hour', 'usage_record'],
+  ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
+  // The operator writes these, and the migrations the last one.
+  ...['catalog_state', 'cohort', 'model', 'model_route', 'price_version', 'upstream', '_prisma_migrations'],
+];
+
+/** Functions that a service may call. They check everything, and run with the rights of their owner. */
+const CALLED_BY_SERVICES = [
+  ...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review', 'ledger_resolve_review'],
+  ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_take_checkpoint'],
+  ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers'],
+];
+
+/** Parts of the functions above, which rely on what those have checked and locked. */
+const PARTS_OF_THOSE = [
+  ...['ledger_admit', 'ledger_append', 'ledger_charge_review', 'ledger_give_back', 'ledger_lock_accounts'],
+  'ledger_settle',
+];
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let db: TestDatabase;
+let books: SampleBooks;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  books = await givenSampleBooks(db);
+});
+afterAll(async () => {
+  await books.close();
+  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+  await db.drop();
+});
+
+async function expectRefused(sql: string): Promise<void> {
+  await expect(db.servicePool.query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+}
+
+async function textsOf(sql: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ text: string }>(sql);
+  return rows.map((row) => row.text);
+}
+
+describe('the lists', () => {
+  it('name every table', async () => {
+    const tables = await textsOf(
+      `SELECT relname AS text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`,
+    );
+    expect([...WRITTEN_BY_SERVICES, ...READ_BY_SERVICES].sort()).toEqual(tables.sort());
+  });
+
+  it('name every function', async () => {
+    const functions = await textsOf(
+      `SELECT proname AS text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
+    );
+    expect([...CALLED_BY_SERVICES, ...PARTS_OF_THOSE].sort()).toEqual(functions.sort());
+  });
+});
+
+describe.each(READ_BY_SERVICES)('a service, of %s,', (table) => {
+  it('reads everything and writes nothing', async () => {
+    const [column = ''] = await textsOf(
+      `SELECT attname AS text FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attnum = 1`,
+    );
+    await db.servicePool.query(`SELECT * FROM ${table}`);
+    await expectRefused(`INSERT INTO ${table} SELECT * FROM ${table}`);
+    await expectRefused(`UPDATE ${table} SET ${column} = ${column}`);
+    await expectRefused(`DELETE FROM ${table}`);
+    await expectRefused(`TRUNCATE ${table}`);
+  });
+
+  it('takes no lock that money would wait for', async () => {
+    await expectRefused(`SELECT * FROM ${table} FOR UPDATE`);
+    await expectRefused(`DO $$ BEGIN LOCK TABLE ${table} IN ROW EXCLUSIVE MODE; END $$`);
+  });
+});
+
+describe.each(WRITTEN_BY_SERVICES)('a service, of %s,', (table) => {
+  it('deletes nothing', async () => {
+    await db.servicePool.query(`SELECT * FROM ${table}`);
+    await expectRefused(`DELETE FROM ${table}`);
+    await expectRefused(`TRUNCATE ${table}`);
+  });
+});
+
+describe('the functions of the ledger', () => {
+  it.each(PARTS_OF_THOSE)('%s is not for a service', async (name) => {
+    const [call = ''] = await textsOf(
+      `SELECT format('SELECT %s(%s)', oid::regproc,
+                     (SELECT string_agg('NULL::' || format_type(type, NULL), ', ' ORDER BY position)
+                      FROM unnest(proargtypes) WITH ORDINALITY AS a(type, position))) AS text
+       FROM pg_proc WHERE proname = '${name}'`,
+    );
+    await expectRefused(call);
+  });
+
+  // The sample's holds, charges and reviews have come about through ledger_batch and ledger_open_review.
+  it.each<[string, () => string, unknown]>([
+    ['ledger_top_up', () => `'${uuidV7()}', '${books.accountId}', 7, 'manual', 'wire-1'`, { created: true }],
+    [
+      'ledger_adjust',
+      () => `'${uuidV7()}', '${books.accountId}', -7, 'a mistake', 'ticket-1', 'ada'`,
+      { created: true },
+    ],
+    ['ledger_refund', () => `'${uuidV7()}', '${books.chargedReviewId}'`, true],
+    ['ledger_resolve_review', () => `'${books.inReviewId}', false, 'ada', NULL`, 'resolved'],
+    [
+      'ledger_hold_states',
+      () => `ARRAY['${books.heldId}', '${books.chargedId}']::uuid[]`,
+      ['held', 'charged'],
+    ],
+    ['ledger_sweep', () => '10', 0],
+    ['ledger_forget_gateways', () => `'1 day'`, 0],
+    ['ledger_forget_answers', () => '10', 0],
+  ])('%s does its work for one', async (name, args, answer) => {
+    const { rows } = await db.servicePool.query<{ answer: unknown }>(
+      `SELECT to_jsonb(answer) AS answer FROM ${name}(${args()}) AS answer`,
+    );
+    expect({ answer: rows[0]?.answer }).toMatchObject({ answer });
+  });
+
+  it('ledger_take_checkpoint does its work for one', async () => {
+    await db.servicePool.query('SELECT ledger_take_checkpoint(now(), true)');
+    expect(await textsOf('SELECT id::text AS text FROM ledger_checkpoint')).toEqual(['1']);
+  });
+
+  it('ledger_open_account does its work for one', async () => {
+    const id = uuidV7();
+    await db.servicePool.query(`INSERT INTO account (id, email, name) VALUES ($1, $2, 'Ada')`, [
+      id,
+      `${id}@x`,
+    ]);
+    await db.servicePool.query('SELECT ledger_open_account($1)', [id]);
+    expect(
+      await textsOf(`SELECT account_id::text AS text FROM account_funds WHERE account_id = '${id}'`),
+    ).toEqual([id]);
+  });
+
+  it('look for tables and functions where nobody but their owner puts any', async () => {
+    const unsafe = await textsOf(
+      `SELECT proname AS text FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND prosecdef
+         AND NOT 'search_path=public, pg_temp' = ANY (coalesce(proconfig, '{}'))`,
+    );
+    expect(unsafe).toEqual([]);
+
+    const client = await db.servicePool.connect();
+    await client.query('CREATE TEMP TABLE funding (LIKE public.funding)');
+    await client.query(`SELECT ledger_top_up($1, $2, 5, 'manual', 'wire-2')`, [uuidV7(), books.accountId]);
+    expect((await client.query('SELECT * FROM pg_temp.funding')).rows).toEqual([]);
+    client.release(true);
+  });
+});
+
+describe('a service may not', () => {
+  const owner =
+    "(SELECT rolname FROM pg_roles WHERE oid = (SELECT relowner FROM pg_class WHERE relname = 'hold'))";
+
+  it.each([
+    ['take a trigger away', 'DROP TRIGGER ledger_entry_append_only ON ledger_entry'],
+    ['switch a trigger off', 'ALTER TABLE ledger_entry DISABLE TRIGGER USER'],
+    ['switch all triggers off for itself', 'SET session_replication_role = replica'],
+    ['take a rule away', 'ALTER TABLE account_funds DROP CONSTRAINT account_funds_available_not_negative'],
+    [
+      'add a trigger',
+      'CREATE TRIGGER mine BEFORE INSERT ON hold FOR EACH ROW EXECUTE FUNCTION refuse_change()',
+    ],
+    [
+      'add a trigger to a table that it writes',
+      'CREATE TRIGGER mine BEFORE INSERT ON api_key EXECUTE FUNCTION refuse_change()',
+    ],
+    ['add a rewrite rule', 'CREATE RULE mine AS ON INSERT TO hold DO INSTEAD NOTHING'],
+    ['change a table', 'ALTER TABLE hold ADD COLUMN mine int'],
+    ['drop a table', 'DROP TABLE hold'],
+    ['make a table', 'CREATE TABLE public.mine (id int)'],
+    ['make a view', 'CREATE VIEW public.mine AS SELECT 1'],
+    ['make a schema', 'CREATE SCHEMA mine'],
+    ['make a function', 'CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
+    [
+      'replace a function',
+      'CREATE OR REPLACE FUNCTION ledger_sweep(p_limit int) RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+    ],
+    ['change a function', 'ALTER FUNCTION ledger_append RESET ALL'],
+    ['take a table over', 'ALTER TABLE hold OWNER TO CURRENT_USER'],
+    ['become another role', `DO $$ BEGIN EXECUTE format('SET ROLE %I', ${owner}); END $$`],
+    ['make itself powerful', 'ALTER ROLE CURRENT_USER SUPERUSER'],
+    ['make a role', 'CREATE ROLE mine'],
+    ['read the passwords of others', 'SELECT rolpassword FROM pg_authid'],
+    ['read a file of the server', `SELECT pg_read_file('postgresql.conf')`],
+    ['run a program on the server', `COPY (SELECT 1) TO PROGRAM 'true'`],
+    [
+      'end a connection of the owner',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${owner}`,
+    ],
+  ])('%s', async (_name, sql) => {
+    await expectRefused(sql);
+  });
+
+  it('give itself a right', async () => {
+    await db.servicePool.query('GRANT INSERT ON hold TO CURRENT_USER').catch(() => undefined);
+    await expectRefused('INSERT INTO hold SELECT * FROM hold');
+  });
+});

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readBalance } from './account-funds';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
+import { findReview, listReviews, openReview, resolveReview, type Resolution } from './reviews';
+
+let stand: LedgerStand;
+beforeAll(async () => {
+  stand = await openLedgerStand();
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+const FINGERPRINT = createHash('sha256').digest();
+
+/** A request whose charge of `measuredNano` could not be recorded. */
+async function aFailedCharge(measuredNano: bigint) {
+  const customer = await stand.givenCustomer(1_000n);
+  const request = () => anAdmission(customer, 100n, { idempotency: { key: 'k', fingerprint: FINGERPRINT } });
+  const admission = request();
+  expect(await stand.ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+  const { holdId, accountId } = admission;
+  const failed = { holdId, accountId, usage: aUsage(measuredNano, { streamed: true }) };
+  expect(await openReview(stand.db.servicePool, failed)).toBe(true);
+  const resolve = (resolution: Resolution) =>
+    resolveReview(stand.db.servicePool, holdId, {
+      resolution,
+      resolvedBy: 'ada',
+      note: 'called the customer',
+    });
+  const askAgain = async () => (await stand.ledger.admit(request())).outcome;
+  return { ...failed, resolve, askAgain };
+}
+
+describe('a charge that could not be recorded', () => {
+  it('becomes one review: what was measured stays reserved, the rest is given back', async () => {
+    const { holdId, accountId, usage } = await aFailedCharge(30n);
+    expect(await readBalance(stand.db.pool, accountId)).toEqual({
+      balanceNano: 1_000n,
+      heldNano: 30n,
+      availableNano: 970n,
+    });
+    expect(await openReview(stand.db.servicePool, { holdId, accountId, usage })).toBe(false);
+    expect(await stand.ledger.settle({ holdId, accountId, usage })).toBe('not_held');
+    expect(await findReview(stand.db.pool, holdId)).toMatchObject({
+      reason: 'charge_failed',
+      state: 'open',
+      heldNano: 100n,
+      reservedNano: 30n,
+      measuredCostNano: 30n,
+      streamed: true,
+      resolvedBy: null,
+    });
+    expect(
+      (await listReviews(stand.db.pool, { limit: 10, accountId, state: 'open' })).map(({ id }) => id),
+    ).toEqual([holdId]);
+  });
+
+  it('reserves no more than was held', async () => {
+    const { accountId } = await aFailedCharge(140n);
+    expect((await readBalance(stand.db.pool, accountId)).heldNano).toBe(100n);
+  });
+
+  it('is charged by an operator once, and its answer stays withheld', async () => {
+    const { holdId, accountId, resolve, askAgain } = await aFailedCharge(30n);
+    expect(await askAgain()).toBe('answer_withheld');
+    const answers = await Promise.all([resolve('charge'), resolve('charge'), resolve('charge')]);
+    expect(answers.sort()).toEqual(['resolved', 'resolved_before', 'resolved_before']);
+    expect(await resolve('waive')).toBe('resolved_before');
+    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 970n, heldNano: 0n });
+    expect(await askAgain()).toBe('answer_withheld');
+    expect(await findReview(stand.db.pool, holdId)).toMatchObject({
+      state: 'charged',
+      resolvedBy: 'ada',
+      note: 'called the customer',
+    });
+  });
+
+  it('is waived by an operator: nothing is charged, and its key may be used again', async () => {
+    const { accountId, resolve, askAgain } = await aFailedCharge(30n);
+    expect(await resolve('waive')).toBe('resolved');
+    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 1_000n, heldNano: 0n });
+    expect(await askAgain()).toBe('admitted');
+  });
+});
+
+describe('a review that reserves nothing', () => {
+  it('can only be waived, which closes it', async () => {
+    const customer = await stand.givenCustomer(1_000n);
+    const admission = anAdmission(customer, 50n);
+    const { holdId, accountId } = admission;
+    await stand.ledger.admit(admission);
+    await stand.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
+    const resolve = (resolution: Resolution) =>
+      resolveReview(stand.db.servicePool, holdId, { resolution, resolvedBy: 'ada' });
+    expect([await resolve('charge'), await resolve('waive'), await resolve('waive')]).toEqual([
+      'nothing_reserved',
+      'resolved',
+      'resolved_before',
+    ]);
+    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(950n);
+  });
+});
+
+it('an unknown review is said to be none', async () => {
+  const { holdId } = anAdmission({ accountId: '', apiKeyId: '' }, 1n);
+  expect(await resolveReview(stand.db.servicePool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
+    'no_such_review',
+  );
+});

@@ -1,0 +1,107 @@
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
+import { takeCheckpoint, verifyLedger } from './verify';
+
+let stand: LedgerStand;
+beforeAll(async () => {
+  stand = await openLedgerStand();
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+async function charge(customer: { accountId: string; apiKeyId: string }): Promise<void> {
+  const admission = anAdmission(customer, 50n);
+  await stand.ledger.admit(admission);
+  const { holdId, accountId } = admission;
+  expect(await stand.ledger.settle({ holdId, accountId, usage: aUsage(20n) })).toBe('resolved');
+}
+
+/** A checkpoint of this moment: the ledger itself only takes those of an hour ago. */
+async function checkpointNow(sinceCheckpoint: boolean): Promise<void> {
+  const verification = await verifyLedger(stand.db.pool, { sinceCheckpoint });
+  expect(verification.differences).toEqual([]);
+  await takeCheckpoint(stand.db.servicePool, { ...verification, closedBefore: new Date() });
+}
+
+/** What the checks say while a row is changed past its triggers, as an owner can do it. */
+async function findWhileChanged(
+  { table, column, where }: { table: string; column: string; where: string },
+  sinceCheckpoint: boolean,
+): Promise<string[]> {
+  const change = (by: string) =>
+    stand.db.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER;
+      UPDATE ${table} SET ${column} = ${column} ${by} WHERE ${where};
+      ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await change('+ 1');
+  try {
+    const { differences } = await verifyLedger(stand.db.pool, { sinceCheckpoint });
+    return differences.map(({ check }) => check);
+  } finally {
+    await change('- 1');
+  }
+}
+
+it('books read on from a checkpoint are right where all of them are, over several checkpoints', async () => {
+  const customer = await stand.givenCustomer(1_000n);
+  await charge(customer);
+  await checkpointNow(false);
+  await charge(customer);
+  await checkpointNow(true);
+  await charge(customer);
+  await charge(await stand.givenCustomer(100n));
+  const verification = await verifyLedger(stand.db.pool, { sinceCheckpoint: true });
+  expect(verification.differences).toEqual([]);
+  expect(verification.since).toBeInstanceOf(Date);
+});
+
+it('without a checkpoint all books are read', async () => {
+  await stand.db.pool.query('TRUNCATE ledger_checkpoint');
+  expect((await verifyLedger(stand.db.pool, { sinceCheckpoint: true })).since).toBeNull();
+});
+
+describe('what was changed by hand', () => {
+  it.each([
+    ['usage_record', 'cost_nano', 'a charge and its usage record belong together'],
+    ['ledger_entry', 'balance_after_nano', 'entries follow each other and carry the balance forward'],
+  ])(
+    'in %s is found from a checkpoint on, and from before it only where all is read',
+    async (table, column, check) => {
+      const { accountId, ...rest } = await stand.givenCustomer(100n);
+      await charge({ accountId, ...rest });
+      const changed = { table, column, where: `account_id = '${accountId}'` };
+      expect(await findWhileChanged(changed, true)).toContain(check);
+      await checkpointNow(false);
+      expect(await findWhileChanged(changed, true)).not.toContain(check);
+      expect(await findWhileChanged(changed, false)).toContain(check);
+    },
+  );
+
+  it.each([
+    [
+      'account_funds',
+      'held_nano',
+      'what an account has held is the sum of its holds and of what open reviews reserve',
+    ],
+    ['account_day', 'spent_nano', "an account's day counts what was admitted on it"],
+    ['api_key_month', 'spent_nano', "a key's month counts what was admitted in it"],
+  ])('in a counter of %s is found from a checkpoint on, however old it is', async (table, column, check) => {
+    await charge(await stand.givenCustomer(100n));
+    await checkpointNow(false);
+    expect(await findWhileChanged({ table, column, where: 'true' }, true)).toContain(check);
+  });
+
+  it('in a count of this hour is found from a checkpoint on', async () => {
+    const changed = { table: 'usage_hour', column: 'requests', where: 'true' };
+    await charge(await stand.givenCustomer(100n));
+    expect(await findWhileChanged(changed, true)).toContain(
+      'the counts by the hour are those of the usage records',
+    );
+  });
+});
+
+it('books that are not right are no checkpoint', async () => {
+  const verification = await verifyLedger(stand.db.pool);
+  await expect(takeCheckpoint(stand.db.servicePool, { ...verification, ok: false })).rejects.toThrow(
+    'no checkpoint',
+  );
+});

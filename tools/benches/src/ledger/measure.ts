@@ -1,0 +1,62 @@
+import type { BatchMeasure } from '@farebox/ledger';
+import type { Design } from './designs';
+import { ride, type Customer } from './passengers';
+
+/** What one round of a design gave. */
+export interface Round {
+  pairsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Processor time a pair, of this process and of all of PostgreSQL. */
+  nodeCpuUs: number;
+  postgresCpuUs: number | undefined;
+  /** Items in a call, and how long a call took, on average. */
+  itemsPerCall: number;
+  callMs: number;
+}
+
+export interface MeasureOptions {
+  design: Design;
+  customers: readonly Customer[];
+  callers: number;
+  durationMs: number;
+  postgresCpuMs: () => number | undefined;
+}
+
+export async function measureRound(options: MeasureOptions): Promise<Round> {
+  const { design, customers, callers, durationMs, postgresCpuMs } = options;
+  design.takeCalls();
+  const cpuBeforeMs = postgresCpuMs();
+  const ridden = await ride({ design, customers, callers, durationMs });
+  const cpuAfterMs = postgresCpuMs();
+  const calls = design.takeCalls();
+  const { pairs, elapsedMs, cpuMs, latenciesMs } = ridden;
+  return {
+    pairsPerSecond: (pairs / elapsedMs) * 1_000,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    nodeCpuUs: (cpuMs / pairs) * 1_000,
+    postgresCpuUs:
+      cpuBeforeMs === undefined || cpuAfterMs === undefined
+        ? undefined
+        : ((cpuAfterMs - cpuBeforeMs) / pairs) * 1_000,
+    itemsPerCall: mean(calls, (call) => call.settlements + call.admissions),
+    callMs: mean(calls, (call) => call.durationMs),
+  };
+}
+
+/** Of a sorted list. */
+export function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}
+
+function mean(calls: readonly BatchMeasure[], of: (call: BatchMeasure) => number): number {
+  return calls.reduce((sum, call) => sum + of(call), 0) / calls.length;
+}
