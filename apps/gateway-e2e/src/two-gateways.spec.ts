@@ -13,10 +13,15 @@ afterAll(async () => {
 
 const PROMPT = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 50 };
 
-function complete(gatewayUrl: string, apiKey: string, model: string): Promise<Response> {
+function complete(
+  gatewayUrl: string,
+  apiKey: string,
+  model: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model, ...PROMPT }),
   });
 }
@@ -63,6 +68,20 @@ it('admit exactly the 37 of 200 requests at once that the balance covers, and ne
   expect(rows).toEqual([{ charges: 37 }]);
   expect(await service.admin('ledger', 'verify')).toMatchObject({ ok: true });
   expect(accountId).toMatch(/^acct_/);
+});
+
+it('run a request that both are asked under one Idempotency-Key once, and give its answer both', async () => {
+  const { apiKey } = await givenCustomer(service, 'repeat@example.com', '1.00');
+  const asked = service.upstream.requests().length;
+  const ask = (url: string) => complete(url, apiKey, 'slow', { 'idempotency-key': 'once' });
+  const atOnce = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(gatewayOf(i))));
+  expect(atOnce.map((response) => response.status).sort()).toEqual([200, ...Array<number>(19).fill(409)]);
+  const answer = await atOnce.find((response) => response.status === 200)?.text();
+
+  const replays = await Promise.all(service.gatewayUrls.map(ask));
+  expect(replays.map((response) => response.headers.get('idempotent-replayed'))).toEqual(['true', 'true']);
+  expect(await Promise.all(replays.map((response) => response.text()))).toEqual([answer, answer]);
+  expect(service.upstream.requests()).toHaveLength(asked + 1);
 });
 
 it('refuse a key that was revoked or rotated on the very next request, each of them', async () => {

@@ -1,9 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
+import { freePorts, runToEnd, ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
+import { bundleOf } from './app-bundle';
 
 /** The built service as it runs anywhere: processes with environment variables, behind one base URL. */
 export interface WholeService {
@@ -13,7 +14,7 @@ export interface WholeService {
   gateways: ServiceProcess[];
   db: TestDatabase;
   upstream: SimulatedUpstream;
-  /** Runs an admin command and answers with what it printed as JSON. */
+  /** Runs an admin command, as the owner of the database, and answers with what it printed as JSON. */
   admin(...args: string[]): Promise<Record<string, unknown>>;
   /** Starts another worker, which sweeps at once. */
   startWorker(): Promise<ServiceProcess>;
@@ -27,6 +28,7 @@ export interface WholeServiceOptions {
 }
 
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
+const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
 
 /** One dollar a million prompt tokens and two a million output tokens. */
 const modelOf = (id: string, upstreamModel: string): string => `
@@ -57,9 +59,10 @@ export async function startWholeService({
   const urlOf = (port: number): string => `http://127.0.0.1:${String(port)}`;
   const env = {
     PATH: process.env['PATH'],
-    DATABASE_URL: db.url,
+    DATABASE_URL: db.serviceUrl,
     REDIS_URL: testRedisUrl(),
     FAREBOX_KEY_PEPPERS: KEY_PEPPERS,
+    FAREBOX_ANSWER_KEYS: ANSWER_KEYS,
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
   };
   const running: ServiceProcess[] = [];
@@ -77,7 +80,12 @@ export async function startWholeService({
   };
   const admin = async (...args: string[]): Promise<Record<string, unknown>> => {
     const command = [adminBundle, ...args, '--json'];
-    const lines = await runToEnd({ name: `admin ${args.join(' ')}`, args: command, cwd: folder, env });
+    const lines = await runToEnd({
+      name: `admin ${args.join(' ')}`,
+      args: command,
+      cwd: folder,
+      env: { ...env, DATABASE_URL: db.url },
+    });
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   };
 
@@ -118,13 +126,6 @@ export async function startWholeService({
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A copy of an app's bundle outside of the checkout: there is no node_modules there that it could lean on. */
-function bundleOf(name: string, folder: string): string {
-  const copy = join(folder, `${name}.js`);
-  copyFileSync(join(workspaceRoot(), 'dist', name, 'main.js'), copy);
-  return copy;
 }
 
 /** An active account with money, a key and a session, made as an operator and a customer make them. */

@@ -1,7 +1,7 @@
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createPool } from '@farebox/database';
-import { openGatewayLedger } from '@farebox/ledger';
+import { createAnswerCipher, openGatewayLedger } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
 import type { RequestListener } from 'node:http';
 import { createApp } from './app';
@@ -68,6 +68,7 @@ export async function compose(
   const ledger = await openGatewayLedger({
     databaseUrl: config.databaseUrl,
     pool,
+    leaseMs: config.leaseMs,
     onLeaseError: (error) => {
       log.error({ event: 'lease_not_renewed', error }, "this gateway's lease could not be renewed");
     },
@@ -86,6 +87,7 @@ export async function compose(
     log,
     catalog,
     ledger,
+    answers: createAnswerCipher(config.answerKeys),
     keys,
     limiter: limiter.limiter,
     shutdown: shutdown.signal,

@@ -1,4 +1,5 @@
 import {
+  answerKeys,
   durationMs,
   keyPeppers,
   listenHost,
@@ -8,6 +9,7 @@ import {
   postgresUrl,
   redisUrl,
   wholeNumber,
+  type AnswerKey,
   type Environment,
   type KeyPepper,
 } from '@farebox/config';
@@ -19,23 +21,29 @@ export interface GatewayConfig {
   databaseUrl: string;
   redisUrl: string | undefined;
   keyPeppers: KeyPepper[];
+  /** Under which the answers of repeatable requests are kept. */
+  answerKeys: AnswerKey[];
   host: string;
   port: number;
   logLevel: LogLevel;
   /** Of each API key. */
   requestLimits: LimiterSettings;
+  /** How long this gateway's holds are safe from the sweep after it last said that it lives. */
+  leaseMs: number;
 }
 
 const variables = z.object({
   DATABASE_URL: postgresUrl(),
   REDIS_URL: redisUrl().optional(),
   FAREBOX_KEY_PEPPERS: keyPeppers(),
+  FAREBOX_ANSWER_KEYS: answerKeys(),
   FAREBOX_HOST: listenHost().default('127.0.0.1'),
   FAREBOX_GATEWAY_PORT: port().default(8081),
   FAREBOX_LOG_LEVEL: logLevel().default('info'),
   FAREBOX_RATE_LIMIT_REQUESTS: wholeNumber({ min: 1, max: 1_000_000 }).default(60),
   FAREBOX_RATE_LIMIT_WINDOW: durationMs({ min: 1_000, max: 3_600_000 }).default(60_000),
   FAREBOX_RATE_LIMIT_CONCURRENT: wholeNumber({ min: 1, max: 100_000 }).default(16),
+  FAREBOX_LEASE: durationMs({ min: 1_000, max: 600_000 }).default(30_000),
 });
 
 /** Throws `ConfigError` with every problem of the environment. */
@@ -46,6 +54,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
       databaseUrl: values.DATABASE_URL,
       redisUrl: values.REDIS_URL,
       keyPeppers: values.FAREBOX_KEY_PEPPERS,
+      answerKeys: values.FAREBOX_ANSWER_KEYS,
       host: values.FAREBOX_HOST,
       port: values.FAREBOX_GATEWAY_PORT,
       logLevel: values.FAREBOX_LOG_LEVEL,
@@ -54,6 +63,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
         windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
         concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
       },
+      leaseMs: values.FAREBOX_LEASE,
     },
     warnings,
   };

@@ -36,6 +36,7 @@ export interface GatewayStand {
 }
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
+const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
 /** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
@@ -97,13 +98,15 @@ export async function startGatewayStand(): Promise<GatewayStand> {
     destination: { write: (line) => lines.push(line) },
   });
   const config = {
-    databaseUrl: db.url,
+    databaseUrl: db.serviceUrl,
     redisUrl: undefined,
     keyPeppers: PEPPERS,
+    answerKeys: ANSWER_KEYS,
     host: '127.0.0.1',
     port: 0,
     logLevel: 'debug' as const,
     requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
+    leaseMs: 30_000,
   };
   const gateway = await compose(config, log, {});
   const server = createHttpServer(gateway.app);

@@ -87,8 +87,8 @@ function countInSlices(text: string, tokenizer: Tokenizer): number {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + SLICE_LENGTH, text.length);
     // A cut in front of a space is where the tokenizer itself would cut.
-    const space = text.lastIndexOf(' ', end);
-    if (end < text.length && space > start) end = space;
+    const space = text.slice(start, end + 1).lastIndexOf(' ');
+    if (end < text.length && space > 0) end = start + space;
     tokens += tokenizer(text.slice(start, end));
     start = end;
   }

@@ -1,3 +1,4 @@
+import { answerKeys } from './answer-keys';
 import { durationMs, listenHost, port, postgresUrl, redisUrl } from './fields';
 import { keyPeppers } from './key-peppers';
 
@@ -67,5 +68,21 @@ describe('keyPeppers', () => {
     ['a version twice', `1:${first},1:${second}`],
   ])('refuses %s', (_, text) => {
     expect(keyPeppers().safeParse(text).success).toBe(false);
+  });
+});
+
+describe('answerKeys', () => {
+  const [first, second] = ['0a'.repeat(32), '0b'.repeat(32)];
+
+  it('are written as peppers are', () => {
+    expect(answerKeys().parse(`1:${first},255:${second}`)).toEqual([
+      { version: 255, secret: Buffer.alloc(32, 0x0b) },
+      { version: 1, secret: Buffer.alloc(32, 0x0a) },
+    ]);
+    expect(answerKeys().safeParse(first).success).toBe(false);
+  });
+
+  it('have versions that fit into a byte', () => {
+    expect(answerKeys().safeParse(`256:${first}`).success).toBe(false);
   });
 });

@@ -1,10 +1,12 @@
 /** Every FAREBOX_* variable that an app or the launcher reads: one process may be given what another one needs. */
 export const KNOWN_VARIABLES: readonly string[] = [
   'FAREBOX_ACCOUNT_PORT',
+  'FAREBOX_ANSWER_KEYS',
   'FAREBOX_CATALOG',
   'FAREBOX_GATEWAY_PORT',
   'FAREBOX_HOST',
   'FAREBOX_KEY_PEPPERS',
+  'FAREBOX_LEASE',
   'FAREBOX_LOG_LEVEL',
   'FAREBOX_PORT',
   'FAREBOX_RATE_LIMIT_CONCURRENT',

@@ -9,8 +9,8 @@ export {
   listen,
   type ServerLimits,
 } from './http-server';
-export { readJsonBody, type JsonBodyLimits } from './read-json-body';
+export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
-export { sendError, sendJson } from './respond';
+export { sendError, sendJson, sendJsonText } from './respond';
 export type { Route } from './routes';
 export { SECURITY_HEADERS } from './security-headers';

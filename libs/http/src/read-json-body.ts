@@ -10,14 +10,26 @@ export interface JsonBodyLimits {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
+/** A body, and the bytes that it came in. */
+export interface JsonBody {
+  value: unknown;
+  bytes: Buffer;
+}
+
 /**
  * Reads a request's body as JSON. Refuses, as `invalid_request_error`: another content type, a content encoding,
  * invalid UTF-8 (a byte-order mark included), invalid JSON, nesting over the limit, NUL and lone surrogates in
  * strings. Refuses a body over the limit as `request_too_large`, as soon as that is known.
  */
 export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<unknown> {
+  return (await readJsonBodyWithBytes(req, limits)).value;
+}
+
+/** `readJsonBody`, for whoever needs the bytes as well. */
+export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {
   refuseOtherContent(req);
-  return parseJson(await readBytes(req, limits.maxBytes), limits.maxDepth);
+  const bytes = await readBytes(req, limits.maxBytes);
+  return { value: parseJson(bytes, limits.maxDepth), bytes };
 }
 
 function refuseOtherContent(req: IncomingMessage): void {

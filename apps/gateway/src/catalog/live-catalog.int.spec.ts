@@ -40,7 +40,7 @@ it('a running gateway follows the catalogue, keeps clients that did not change, 
     },
   });
   const catalog = await openLiveCatalog({
-    pool: db.pool,
+    pool: db.servicePool,
     createClient,
     pollMs: 20,
     onLoaded: (version) => loaded.push(version),

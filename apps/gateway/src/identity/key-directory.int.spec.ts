@@ -26,7 +26,7 @@ describe('the key directory', () => {
   it('remembers a live key for a while, and looks again after that', async () => {
     const clock = { ms: 0 };
     const keys = createKeyDirectory({
-      pool: db.pool,
+      pool: db.servicePool,
       hasher,
       rememberMs: 1_000,
       maxEntries: 10,
@@ -42,7 +42,7 @@ describe('the key directory', () => {
   });
 
   it('forgets what it was told is no longer live', async () => {
-    const keys = createKeyDirectory({ pool: db.pool, hasher, rememberMs: 60_000, maxEntries: 10 });
+    const keys = createKeyDirectory({ pool: db.servicePool, hasher, rememberMs: 60_000, maxEntries: 10 });
     const { secret, apiKeyId } = await givenKey();
     await keys.identify(secret);
     await db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
@@ -51,7 +51,7 @@ describe('the key directory', () => {
   });
 
   it('remembers no more keys than it may', async () => {
-    const keys = createKeyDirectory({ pool: db.pool, hasher, rememberMs: 60_000, maxEntries: 1 });
+    const keys = createKeyDirectory({ pool: db.servicePool, hasher, rememberMs: 60_000, maxEntries: 1 });
     const [first, second] = [await givenKey(), await givenKey()];
     await keys.identify(first.secret);
     await keys.identify(second.secret);

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 
 /** The customer's end of a completion, as the use case sees it. */
@@ -7,8 +7,8 @@ export interface ChatClient {
   readonly gone: AbortSignal;
   /** Headers of the answer that are known before it. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
-  /** Sends the answer in one piece. Answers whether all of it was written. */
-  sendWhole(answer: ChatCompletion): Promise<boolean>;
+  /** Sends the JSON of an answer in one piece. Answers whether all of it was written. */
+  sendWhole(json: string): Promise<boolean>;
   /**
    * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
    * Answers false where the customer reads slower than that: `onDrained` says when there is room again.

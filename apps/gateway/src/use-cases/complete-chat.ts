@@ -1,20 +1,20 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import { ApiError } from '@farebox/errors';
-import { toPublicId, uuidV7 } from '@farebox/ids';
-import type { LiveCatalog } from '../catalog/live-catalog';
+import { toPublicId } from '@farebox/ids';
+import type { IdempotencyClaim } from '@farebox/ledger';
 import type { Caller } from '../identity/caller';
 import type { RequestLimiter } from '../limiter/request-limiter';
 import type { RouteTarget } from '../upstream/call-routes';
 import type { UpstreamFailure } from '../upstream/failure';
+import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient } from './chat-client';
 import type { Completion } from './completion';
+import { deliverReplay } from './deliver-replay';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
-import { KEY_CHANGED, placeHold, type Hold, type HoldDeps } from './hold';
+import type { Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 
-export interface CompleteChatDeps extends HoldDeps {
-  catalog: LiveCatalog;
+export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
   /** Aborted when the process must end now. */
   shutdown: AbortSignal;
@@ -27,11 +27,14 @@ export interface ChatRequest {
   /** Identifies the caller anew, where his key has changed. Throws where it is no longer live. */
   identifyAgain(): Promise<Caller>;
   body: ChatCompletionRequest;
+  /** What makes it repeatable, where the client wants that. */
+  idempotency: IdempotencyClaim | undefined;
 }
 
 /**
- * The story of a paid completion: plan it, take a place, hold its maximum cost, call the model, deliver, charge.
- * Throws what the client is to be told while nothing was sent to him.
+ * The story of a paid completion: plan it, take a place, hold its maximum cost, call the model, deliver, charge. One
+ * that was charged before is answered with what was kept. Throws what the client is to be told while nothing was sent
+ * to him.
  */
 export async function completeChat(
   deps: CompleteChatDeps,
@@ -43,30 +46,16 @@ export async function completeChat(
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
-    const { plan, hold } = await admit(deps, chat, firstPlan);
-    const completion = toCompletion(deps, chat, client, plan, hold);
+    const admitted = await admitCompletion(deps, chat, firstPlan);
+    if (admitted.outcome === 'replay') {
+      await deliverReplay(admitted.answer, chat.body, client);
+      return;
+    }
+    const completion = toCompletion(deps, chat, client, admitted.plan, admitted.hold);
     await (chat.body.stream ? deliverStream(completion) : deliverWhole(completion));
   } finally {
     place.leave();
   }
-}
-
-async function admit(
-  deps: CompleteChatDeps,
-  chat: ChatRequest,
-  firstPlan: CompletionPlan,
-): Promise<{ plan: CompletionPlan; hold: Hold }> {
-  const { requestId, startedAtMs, body } = chat;
-  const request = { holdId: uuidV7(), requestId, startedAtMs, streamed: body.stream === true };
-  const hold = await placeHold(deps, chat.caller, firstPlan, request);
-  if (hold !== KEY_CHANGED) return { plan: firstPlan, hold };
-
-  // The key's own settings may have changed with it: everything is decided once more.
-  const caller = await chat.identifyAgain();
-  const plan = planCompletion(deps.catalog.current, caller, body);
-  const secondHold = await placeHold(deps, caller, plan, request);
-  if (secondHold === KEY_CHANGED) throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
-  return { plan, hold: secondHold };
 }
 
 function toCompletion(

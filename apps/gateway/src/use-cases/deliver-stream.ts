@@ -1,5 +1,4 @@
 import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
-import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
 import type { ReportedUsage } from '../upstream/answer-parts';
@@ -9,7 +8,10 @@ import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-
 import type { UpstreamCall } from '../upstream/running-call';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
+import { DeliveredStream, keptLengthOf } from './delivered-stream';
+import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
 import { toApiErrorOfUpstream } from './upstream-errors';
+import { toChunk, type StreamIdentity } from './wire-chunk';
 import { toCompletionUsage } from './wire-usage';
 
 /**
@@ -24,7 +26,7 @@ export async function deliverStream(completion: Completion): Promise<void> {
       await delivery.settleCompleted();
       return;
     case 'client_gone':
-      await delivery.settleDelivered('client_gone');
+      await delivery.settleGone();
       return;
     case 'failed':
       await delivery.settleFailed(end.error, end.outcome);
@@ -47,11 +49,15 @@ class StreamDelivery {
   #reported: ReportedUsage | undefined;
   #hasBegun = false;
   #firstTokenMs: number | undefined;
-  /** Text that was written to the customer's socket, by choice. */
-  readonly #delivered = new Map<number, string>();
+  #keptLength = 0;
+  readonly #delivered: DeliveredStream;
+  readonly #identity: StreamIdentity;
 
   constructor(completion: Completion) {
     this.#completion = completion;
+    this.#delivered = new DeliveredStream({ keepsChoices: completion.hold.keepsAnswer });
+    const { id, createdAt, plan } = completion;
+    this.#identity = { id, created: createdAt, model: plan.model.id };
     this.#reader = new StreamReader(completion.plan.choices);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -86,58 +92,63 @@ class StreamDelivery {
     const { client, hold, request } = this.#completion;
     await client.flushed();
     if (client.gone.aborted) {
-      await this.settleDelivered('client_gone');
+      await this.settleGone();
       return;
     }
-    const usage = this.#reported ?? this.#countDelivered();
+    const counted = this.#reported ?? this.#countDelivered();
+    const usage = toCompletionUsage(counted, hold.costOf(counted));
+    const estimated = this.#reported === undefined;
+    const charge = { ...counted, outcome: 'completed' as const, estimated, firstTokenMs: this.#firstTokenMs };
     try {
-      const estimated = this.#reported === undefined;
-      const costNano = await hold.charge({
-        ...usage,
-        outcome: 'completed',
-        estimated,
-        firstTokenMs: this.#firstTokenMs,
-      });
+      await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
       const wanted = request.stream_options?.include_usage === true;
-      client.endStream(wanted ? this.#toChunk([], toCompletionUsage(usage, costNano)) : undefined);
+      client.endStream(wanted ? toChunk(this.#identity, [], usage) : undefined);
     } catch (error) {
       client.failStream(toApiError(error));
     }
   }
 
-  /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
-  async settleDelivered(outcome: UsageOutcome): Promise<void> {
-    const { hold } = this.#completion;
-    if (this.#delivered.size === 0) {
-      await hold.release();
-      return;
-    }
-    const counted = this.#countDelivered();
-    const promptTokens = this.#reported?.promptTokens ?? counted.promptTokens;
-    const completionTokens = Math.min(counted.completionTokens, this.#reported?.completionTokens ?? Infinity);
-    await hold.charge({
-      promptTokens,
-      completionTokens,
-      outcome,
-      estimated: true,
-      firstTokenMs: this.#firstTokenMs,
-    });
+  /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
+  async settleGone(): Promise<void> {
+    await this.#settleDelivered('client_gone', new ApiError('service_unavailable'));
   }
 
   async settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
     const { client } = this.#completion;
     await client.flushed();
     if (!this.#hasBegun) {
-      await this.settleDelivered(outcome);
+      await this.#settleDelivered(outcome, error);
       throw error;
     }
     let told = error;
     try {
-      await this.settleDelivered(outcome);
+      await this.#settleDelivered(outcome, error);
     } catch (billingError) {
       told = toApiError(billingError);
     }
     client.failStream(told);
+  }
+
+  /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
+  async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
+    const { hold } = this.#completion;
+    if (this.#delivered.isEmpty) {
+      await hold.release();
+      return;
+    }
+    const counted = this.#countDelivered();
+    const charge = {
+      promptTokens: this.#reported?.promptTokens ?? counted.promptTokens,
+      completionTokens: Math.min(counted.completionTokens, this.#reported?.completionTokens ?? Infinity),
+      outcome,
+      estimated: true,
+      firstTokenMs: this.#firstTokenMs,
+    };
+    await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
+  }
+
+  #toKept(end: KeptStream['end']): KeptStream {
+    return { kind: 'stream', ...this.#identity, choices: this.#delivered.choices, end };
   }
 
   #ask(targetIndex: number, failureSoFar: UpstreamFailure): void {
@@ -189,7 +200,10 @@ class StreamDelivery {
       return;
     }
     this.#reported = event.usage ?? this.#reported;
-    if (event.kind === 'choices') this.#passOn(event.choices);
+    if (event.kind !== 'choices') return;
+    if (this.#completion.hold.keepsAnswer) this.#keptLength += keptLengthOf(event.choices);
+    if (this.#keptLength <= LONGEST_KEPT) this.#passOn(event.choices);
+    else this.#stop({ kind: 'failed', error: tooLongToKeepError(), outcome: 'upstream_failed' });
   }
 
   /** The call is left to end by itself, so that its connection can be used again. */
@@ -204,29 +218,10 @@ class StreamDelivery {
     if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
       this.#firstTokenMs = now() - startedAtMs;
     const usage = request.stream_options?.include_usage === true ? null : undefined;
-    const hasRoom = client.sendChunk(this.#toChunk(choices, usage), () => {
-      this.#noteDelivered(choices);
+    const hasRoom = client.sendChunk(toChunk(this.#identity, choices, usage), () => {
+      this.#delivered.note(choices);
     });
     if (!hasRoom) this.#call?.pause();
-  }
-
-  #toChunk(choices: ChunkChoice[], usage: CompletionUsage | null | undefined): ChatCompletionChunk {
-    const { id, createdAt, plan } = this.#completion;
-    const chunk: ChatCompletionChunk = {
-      id,
-      object: 'chat.completion.chunk',
-      created: createdAt,
-      model: plan.model.id,
-      choices,
-    };
-    return usage === undefined ? chunk : { ...chunk, usage };
-  }
-
-  #noteDelivered(choices: ChunkChoice[]): void {
-    for (const choice of choices) {
-      const text = textOfChunk([choice]);
-      if (text !== '') this.#delivered.set(choice.index, (this.#delivered.get(choice.index) ?? '') + text);
-    }
   }
 
   #fail(failure: UpstreamFailure): void {
@@ -252,7 +247,7 @@ class StreamDelivery {
     const { plan } = this.#completion;
     return {
       promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
-      completionTokens: countTokens(this.#delivered.values(), plan.tokenizer),
+      completionTokens: countTokens(this.#delivered.texts(), plan.tokenizer),
     };
   }
 }

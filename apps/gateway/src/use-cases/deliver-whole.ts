@@ -1,4 +1,5 @@
 import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
+import type { ChatCompletion } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import type { ReportedUsage } from '../upstream/answer-parts';
 import { isWorthAnotherRoute, type RouteTarget } from '../upstream/call-routes';
@@ -6,12 +7,14 @@ import { UpstreamFailure } from '../upstream/failure';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
+import { LONGEST_KEPT, tooLongToKeepError } from './kept-answer';
 import { toApiErrorOfUpstream } from './upstream-errors';
 import { toCompletionUsage } from './wire-usage';
 
 /**
  * An answer in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
- * between the charge and the last byte it is given back. Throws what the client is to be told.
+ * between the charge and the last byte it is given back, unless the answer is kept for him. Throws what the client is
+ * to be told.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan, request } = completion;
@@ -25,20 +28,23 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   }
 
   const usage = answer.usage ?? estimateUsage(completion, answer);
-  const costNano = await hold.charge({
-    ...usage,
-    outcome: 'completed',
-    estimated: answer.usage === undefined,
-  });
-  const written = await client.sendWhole({
+  // Exactly what is kept is sent: the cost in it is known before the charge.
+  const body = JSON.stringify({
     id: completion.id,
     object: 'chat.completion',
     created: completion.createdAt,
     model: plan.model.id,
     choices: answer.choices,
-    usage: toCompletionUsage(usage, costNano),
-  });
-  if (!written) await hold.refund();
+    usage: toCompletionUsage(usage, hold.costOf(usage)),
+  } satisfies ChatCompletion);
+  if (hold.keepsAnswer && body.length > LONGEST_KEPT) {
+    await hold.release();
+    throw tooLongToKeepError();
+  }
+  const estimated = answer.usage === undefined;
+  await hold.charge({ ...usage, outcome: 'completed', estimated }, () => ({ kind: 'whole', body }));
+  const written = await client.sendWhole(body);
+  if (!written && !hold.keepsAnswer) await hold.refund();
 }
 
 function estimateUsage({ plan }: Completion, answer: WholeAnswer): ReportedUsage {

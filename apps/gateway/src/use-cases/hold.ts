@@ -1,15 +1,18 @@
 import { costOf, type TokenUsage } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
-import {
-  ERROR_OF_REFUSAL,
-  type AdmissionResult,
-  type GatewayLedger,
-  type UsageOutcome,
+import type {
+  AdmissionResult,
+  AnswerCipher,
+  GatewayLedger,
+  IdempotencyClaim,
+  UsageOutcome,
 } from '@farebox/ledger';
-import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import type { NanoUsd } from '@farebox/money';
 import type { Logger } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
+import { toKeptBytes, type KeptAnswer } from './kept-answer';
 import type { CompletionPlan } from './plan-completion';
+import { toRefusalError } from './refusal-error';
 
 /** What is charged: tokens, and how they came about. */
 export interface Charge extends TokenUsage {
@@ -21,8 +24,15 @@ export interface Charge extends TokenUsage {
 /** Money reserved for one request. Exactly one of `charge` and `release` ends it. */
 export interface Hold {
   readonly id: string;
-  /** Takes what the tokens cost and answers with it. Throws `billing_error` where that could not be recorded. */
-  charge(charge: Charge): Promise<NanoUsd>;
+  /** The request has an Idempotency-Key: whoever repeats it is given the answer that was charged. */
+  readonly keepsAnswer: boolean;
+  /** What tokens cost: never more than is held. */
+  costOf(usage: TokenUsage): NanoUsd;
+  /**
+   * Takes what the tokens cost. `toAnswer` is asked where the answer is kept. Throws `billing_error` where the charge
+   * could not be recorded.
+   */
+  charge(charge: Charge, toAnswer: () => KeptAnswer): Promise<void>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
   release(): Promise<void>;
   /** Gives a charge back that was recorded for an answer that was not written. Does not throw. */
@@ -34,16 +44,22 @@ export interface HoldRequest {
   requestId: string;
   startedAtMs: number;
   streamed: boolean;
+  idempotency: IdempotencyClaim | undefined;
 }
 
 export interface HoldDeps {
   ledger: GatewayLedger;
+  answers: AnswerCipher;
   log: Logger;
   now: () => number;
 }
 
-/** The caller's key was changed since it was identified: it must be identified again. */
-export const KEY_CHANGED = Symbol('key changed');
+export type Placement =
+  | { outcome: 'placed'; hold: Hold }
+  /** The caller's key was changed since it was identified: it must be identified again. */
+  | { outcome: 'key_changed' }
+  /** The request was charged before; its answer is kept under the hold that it had then. */
+  | { outcome: 'replay'; holdId: string };
 
 /** Places a hold over the maximum cost of a plan. Throws what the refusal means to the client. */
 export async function placeHold(
@@ -51,7 +67,7 @@ export async function placeHold(
   caller: Caller,
   plan: CompletionPlan,
   request: HoldRequest,
-): Promise<Hold | typeof KEY_CHANGED> {
+): Promise<Placement> {
   const { ledger, now } = deps;
   let result: AdmissionResult;
   try {
@@ -64,52 +80,19 @@ export async function placeHold(
       modelId: plan.model.id,
       priceVersionId: plan.model.price.id,
       requestId: request.requestId,
+      idempotency: request.idempotency,
     });
   } catch (cause) {
     throw new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
   }
-  if (result.outcome === 'admitted') return createHold(deps, caller, plan, request);
-  if (result.outcome === 'key_changed') return KEY_CHANGED;
+  if (result.outcome === 'admitted')
+    return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
+  if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   throw toRefusalError(result, plan.maximumCostNano, now());
 }
 
-function toRefusalError(
-  result: Exclude<AdmissionResult, { outcome: 'admitted' } | { outcome: 'key_changed' }>,
-  neededNano: NanoUsd,
-  nowMs: number,
-): ApiError {
-  const code = ERROR_OF_REFUSAL[result.outcome];
-  switch (result.outcome) {
-    case 'insufficient_funds':
-      return new ApiError(code, {
-        message:
-          `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(result.availableNano)} USD ` +
-          'are available. A lower max_tokens lowers what is needed.',
-      });
-    case 'daily_request_cap':
-    case 'daily_spend_cap':
-      return new ApiError(code, {
-        message: 'The daily cap of this account is reached. It opens again at midnight UTC.',
-        retryAfterSeconds: secondsToUtcMidnight(nowMs),
-      });
-    case 'lease_lapsed':
-      return new ApiError(code, { retryAfterSeconds: 1 });
-    case 'key_not_live':
-    case 'key_expired':
-    case 'no_access':
-    case 'key_month_limit':
-      return new ApiError(code);
-  }
-}
-
-const DAY_MS = 86_400_000;
-
-function secondsToUtcMidnight(nowMs: number): number {
-  return (DAY_MS - (nowMs % DAY_MS)) / 1_000;
-}
-
 function createHold(
-  { ledger, log, now }: HoldDeps,
+  { ledger, answers, log, now }: HoldDeps,
   caller: Caller,
   plan: CompletionPlan,
   request: HoldRequest,
@@ -117,10 +100,16 @@ function createHold(
   const { holdId, requestId } = request;
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
+  const keepsAnswer = request.idempotency !== undefined;
 
   return {
     id: holdId,
-    async charge(charge) {
+    keepsAnswer,
+    costOf(tokens) {
+      const costNano = costOf(model.price, tokens);
+      return costNano < maximumCostNano ? costNano : maximumCostNano;
+    },
+    async charge(charge, toAnswer) {
       const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
       const costNano = costOf(model.price, charge);
       const usage = {
@@ -132,12 +121,11 @@ function createHold(
         estimated,
         latencyMs: now() - request.startedAtMs,
         ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+        ...(keepsAnswer ? { answer: answers.encrypt(toKeptBytes(toAnswer()), holdId) } : {}),
       };
       let cause: unknown;
       try {
-        if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') {
-          return costNano < maximumCostNano ? costNano : maximumCostNano;
-        }
+        if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') return;
         cause = new Error('the hold had been resolved before');
       } catch (error) {
         cause = error;

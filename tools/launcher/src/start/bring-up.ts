@@ -8,7 +8,7 @@ import { serviceEnvironment } from './environment';
 import { unlessInterrupted } from './interruption';
 import { readLocalFile, writeLocalFile, type LocalFile } from './local-file';
 import { type RunningStack } from './running-stack';
-import { provideKeyPeppers } from './secrets';
+import { provideSecrets } from './secrets';
 import { startServices, startSimulatedUpstream, urlOfPort, type Ports } from './services';
 import { type Settings } from './settings';
 import { type StateFolder } from './state-folder';
@@ -26,16 +26,19 @@ export interface BringUpContext {
 /** Starts everything and returns what `.farebox/local.json` then says. Throws LaunchError or ServiceExitError. */
 export async function bringUp(context: BringUpContext): Promise<LocalFile> {
   const { root, settings, state, stack, interrupt, say } = context;
-  const databaseUrl = await provideDatabase(context);
+  const { ownerUrl, serviceUrl } = await provideDatabase(context);
   if (settings.redisUrl === undefined) {
     say('No REDIS_URL: the rate limiter runs per process and the job queue runs on PostgreSQL.');
   }
   const ports = await choosePorts(settings);
   const simulatedUpstreamUrl = `${urlOfPort(ports.simulatedUpstream)}/v1`;
-  const keyPeppers = settings.keyPeppers ?? provideKeyPeppers(state.secretsFile);
-  const env = serviceEnvironment(process.env, settings, { databaseUrl, keyPeppers, simulatedUpstreamUrl });
+  const env = serviceEnvironment(process.env, settings, {
+    databaseUrl: serviceUrl,
+    secrets: provideSecrets(state.secretsFile),
+    simulatedUpstreamUrl,
+  });
   const services = { root, state, stack, ports, env };
-  const admin = { root, env, interrupt };
+  const admin = { root, env: { ...env, DATABASE_URL: ownerUrl }, interrupt };
 
   interrupt.throwIfAborted();
   say('Starting the simulated upstream, and applying the catalogue');
@@ -46,7 +49,7 @@ export async function bringUp(context: BringUpContext): Promise<LocalFile> {
   say('Starting gateway, account, worker and edge, and seeding the demo account');
   const previous = readLocalFile(state.localFile);
   const [accountId] = await Promise.all([
-    provideDemoAccount(admin, databaseUrl, previous?.account_id),
+    provideDemoAccount(admin, ownerUrl, previous?.account_id),
     unlessInterrupted(startServices(services), interrupt),
   ]);
   const urls = { gateway: urlOfPort(ports.gateway), account: urlOfPort(ports.account) };
@@ -56,7 +59,7 @@ export async function bringUp(context: BringUpContext): Promise<LocalFile> {
     account_url: urls.account,
     ...(await provideCredentials(admin, accountId, previous, urls)),
     account_id: accountId,
-    database_url: databaseUrl,
+    database_url: ownerUrl,
     simulated_upstream_url: simulatedUpstreamUrl,
   };
   interrupt.throwIfAborted();

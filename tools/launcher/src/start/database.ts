@@ -1,5 +1,11 @@
 import path from 'node:path';
-import { applyMigrations, PostgresServer } from '@farebox/local-services';
+import {
+  applyMigrations,
+  passwordFrom,
+  PostgresServer,
+  provideServiceLogin,
+  urlFor,
+} from '@farebox/local-services';
 import pg from 'pg';
 import { LaunchError } from '../launch-error';
 import { codeOf } from './error-code';
@@ -8,6 +14,7 @@ import { type Settings } from './settings';
 import { type StateFolder } from './state-folder';
 
 const DATABASE = 'farebox';
+const SERVICE_USER = 'farebox_service';
 const CONNECT_BOUND_MS = 5_000;
 const NO_SUCH_DATABASE = '3D000';
 
@@ -19,13 +26,30 @@ export interface DatabaseContext {
   say: (line: string) => void;
 }
 
-/** The URL of a database with all migrations: the user's own, or the embedded one. Throws LaunchError. */
-export async function provideDatabase(context: DatabaseContext): Promise<string> {
+/** The URLs of one database. */
+export interface ProvidedDatabase {
+  /** For the migrations and the admin command. */
+  ownerUrl: string;
+  /** For gateway, account and worker, which may move money by the ledger's functions alone. */
+  serviceUrl: string;
+}
+
+/** A database with all migrations: the user's own, whose URL all of them use, or the embedded one. Throws LaunchError. */
+export async function provideDatabase(context: DatabaseContext): Promise<ProvidedDatabase> {
   const { databaseUrl } = context.settings;
-  const url = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
+  const ownerUrl = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
   context.say('Applying migrations');
-  await applyMigrations(url, context.interrupt);
-  return url;
+  await applyMigrations(ownerUrl, context.interrupt);
+  return {
+    ownerUrl,
+    serviceUrl: databaseUrl === undefined ? await provideServiceUrl(ownerUrl, context.state) : ownerUrl,
+  };
+}
+
+async function provideServiceUrl(ownerUrl: string, state: StateFolder): Promise<string> {
+  const login = { user: SERVICE_USER, password: passwordFrom(state.servicePasswordFile) };
+  await provideServiceLogin(ownerUrl, login);
+  return urlFor(login, ownerUrl);
 }
 
 async function startEmbedded({ state, stack, say }: DatabaseContext): Promise<string> {

@@ -1,3 +1,4 @@
+import { type Secrets } from './secrets';
 import { type Settings } from './settings';
 
 const READY_IS_LOGGED = new Set(['debug', 'info']);
@@ -9,7 +10,7 @@ const READY_IS_LOGGED = new Set(['debug', 'info']);
 export function serviceEnvironment(
   own: NodeJS.ProcessEnv,
   settings: Settings,
-  given: { databaseUrl: string; keyPeppers: string; simulatedUpstreamUrl: string },
+  given: { databaseUrl: string; secrets: Secrets; simulatedUpstreamUrl: string },
 ): NodeJS.ProcessEnv {
   const level = own.FAREBOX_LOG_LEVEL ?? '';
   return {
@@ -17,7 +18,8 @@ export function serviceEnvironment(
     DATABASE_URL: given.databaseUrl,
     REDIS_URL: settings.redisUrl,
     FAREBOX_HOST: '127.0.0.1',
-    FAREBOX_KEY_PEPPERS: given.keyPeppers,
+    FAREBOX_KEY_PEPPERS: settings.keyPeppers ?? given.secrets.key_peppers,
+    FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
     FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
     // The launcher waits for lines that are not written at a higher level.
     FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',

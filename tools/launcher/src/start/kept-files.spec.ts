@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readLocalFile, writeLocalFile, type LocalFile } from './local-file';
-import { provideKeyPeppers } from './secrets';
+import { provideSecrets } from './secrets';
 
 let folder: string;
 let file: string;
@@ -40,10 +40,22 @@ it.each([undefined, 'not JSON', '{}', '{"base_url":1}'])('a local.json of %j cou
   expect(readLocalFile(file)).toBeUndefined();
 });
 
-it('a pepper is made up once, and is readable by this user alone', () => {
-  const first = provideKeyPeppers(file);
+it('secrets are made up once, and are readable by this user alone', () => {
+  const first = provideSecrets(file);
 
-  expect(first).toMatch(/^1:[0-9a-f]{64}$/);
-  expect(provideKeyPeppers(file)).toBe(first);
+  expect(first.key_peppers).toMatch(/^1:[0-9a-f]{64}$/);
+  expect(first.answer_keys).toMatch(/^1:[0-9a-f]{64}$/);
+  expect(first.answer_keys).not.toBe(first.key_peppers);
+  expect(provideSecrets(file)).toEqual(first);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a secret that an older file does not have is added to those that it has', () => {
+  writeFileSync(file, '{"key_peppers":"1:ab"}', { mode: 0o600 });
+
+  const secrets = provideSecrets(file);
+
+  expect(secrets.key_peppers).toBe('1:ab');
+  expect(secrets.answer_keys).toMatch(/^1:[0-9a-f]{64}$/);
+  expect(provideSecrets(file)).toEqual(secrets);
 });

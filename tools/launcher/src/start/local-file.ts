@@ -9,7 +9,7 @@ const localSchema = z.object({
   api_key: z.string(),
   session_token: z.string(),
   account_id: z.string(),
-  /** For `npm run admin`. */
+  /** The owner's, for `npm run admin`. */
   database_url: z.string(),
   /** For `npm run admin -- catalog apply`: the catalogue names it. */
   simulated_upstream_url: z.string(),

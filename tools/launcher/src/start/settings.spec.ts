@@ -7,15 +7,17 @@ it('listens on 8080 beside an embedded database where nothing is set', () => {
     databaseUrl: undefined,
     redisUrl: undefined,
     keyPeppers: undefined,
+    answerKeys: undefined,
   });
 });
 
-it('takes port, database, Redis and peppers from the environment', () => {
+it('takes port, database, Redis and secrets from the environment', () => {
   const env = {
     FAREBOX_PORT: '9000',
     DATABASE_URL: 'postgres://u:p@host/db',
     REDIS_URL: 'rediss://host:6379',
     FAREBOX_KEY_PEPPERS: '1:ab',
+    FAREBOX_ANSWER_KEYS: '1:cd',
   };
 
   expect(readSettings(env)).toEqual({
@@ -23,6 +25,7 @@ it('takes port, database, Redis and peppers from the environment', () => {
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
     keyPeppers: '1:ab',
+    answerKeys: '1:cd',
   });
 });
 

@@ -10,6 +10,7 @@ export interface Settings {
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   keyPeppers: string | undefined;
+  answerKeys: string | undefined;
 }
 
 /** What the environment says. Throws LaunchError. */
@@ -19,6 +20,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     databaseUrl: readUrl('DATABASE_URL', env.DATABASE_URL, /^postgres(?:ql)?:$/),
     redisUrl: readUrl('REDIS_URL', env.REDIS_URL, /^rediss?:$/),
     keyPeppers: env.FAREBOX_KEY_PEPPERS === '' ? undefined : env.FAREBOX_KEY_PEPPERS,
+    answerKeys: env.FAREBOX_ANSWER_KEYS === '' ? undefined : env.FAREBOX_ANSWER_KEYS,
   };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -85,6 +85,31 @@ it('starts again after a kill -9, which ends everything as well', async () => {
   const second = await farebox.start();
 
   expect(second.local.api_key).toBe(first.local.api_key);
+});
+
+/** Who is in the embedded database, as `role application`. */
+async function sessionsIn(local: LocalFile): Promise<string[]> {
+  const owner = new pg.Client({ connectionString: local.database_url });
+  await owner.connect();
+  const { rows } = await owner.query<{ session: string }>(
+    `SELECT DISTINCT usename || ' ' || application_name AS session FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  await owner.end();
+  return rows.map((row) => row.session);
+}
+
+it('lets gateway, account and worker into the database as a role of their own, whatever became of its password', async () => {
+  const first = await farebox.start();
+  const sessions = await sessionsIn(first.local);
+  const services = ['farebox-gateway', 'farebox-ledger', 'farebox-account', 'farebox-worker'];
+  expect(sessions).toEqual(expect.arrayContaining(services.map((name) => `farebox_service ${name}`)));
+  expect(sessions.filter((session) => !session.startsWith('farebox_service '))).toEqual([]);
+  await first.launcher.stop(30_000);
+
+  rmSync(path.join(farebox.stateFolder, 'postgres-service-password'));
+  const second = await farebox.start();
+  expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
 });
 
 it('begins anew with --reset', async () => {

@@ -6,6 +6,8 @@ import { removePostgresData } from '@farebox/local-services';
 export interface StateFolder {
   path: string;
   postgres: string;
+  /** Holds the password that the services log in to the embedded database with. */
+  servicePasswordFile: string;
   logs: string;
   lockFile: string;
   secretsFile: string;
@@ -18,6 +20,7 @@ export function openStateFolder(folder: string): StateFolder {
   return {
     path: folder,
     postgres: path.join(folder, 'postgres'),
+    servicePasswordFile: path.join(folder, 'postgres-service-password'),
     logs,
     lockFile: path.join(folder, 'lock'),
     secretsFile: path.join(folder, 'secrets.json'),

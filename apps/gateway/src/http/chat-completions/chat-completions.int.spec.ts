@@ -1,13 +1,9 @@
-import {
-  chatCompletion,
-  chatCompletionChunk,
-  type ChatCompletion,
-  type ChatCompletionChunk,
-} from '@farebox/contracts';
+import { chatCompletion, type ChatCompletion } from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 import { startGatewayStand, TEN_DOLLARS_NANO, waitUntil, type GatewayStand } from '../../gateway.stand';
+import { errorOf, readStream } from './read-stream.stand';
 
 let stand: GatewayStand;
 beforeAll(async () => {
@@ -23,38 +19,6 @@ afterEach(async () => {
 async function spentBy(accountId: string): Promise<bigint> {
   return TEN_DOLLARS_NANO - (await readBalance(stand.db.pool, accountId)).balanceNano;
 }
-
-interface StreamText {
-  events: string[];
-  chunks: ChatCompletionChunk[];
-  text: string;
-  cut: boolean;
-}
-
-async function readStream(response: Response): Promise<StreamText> {
-  let text = '';
-  let cut = false;
-  try {
-    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
-      text += Buffer.from(piece).toString();
-  } catch {
-    cut = true;
-  }
-  const events = text
-    .split('\n\n')
-    .filter((event) => event.startsWith('data: '))
-    .map((event) => event.slice(6));
-  const chunks = events
-    .filter((event) => event.startsWith('{') && !event.includes('"object":"error"'))
-    .map((event) => chatCompletionChunk.parse(JSON.parse(event)));
-  const content = chunks
-    .flatMap((chunk) => chunk.choices.map((choice) => choice.delta.content ?? ''))
-    .join('');
-  return { events, chunks, text: content, cut };
-}
-
-const errorOf = (events: string[]): unknown =>
-  JSON.parse(events.find((event) => event.includes('"object":"error"')) ?? 'null');
 
 describe('a completion in one piece', () => {
   it.each(['echo', 'plain', 'failover'])('by model %s costs exactly what its usage says', async (model) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatCompletion, ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { sendJson } from '@farebox/http';
+import { sendJsonText } from '@farebox/http';
 import type { ChatClient } from '../../use-cases/chat-client';
 
 /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
@@ -34,7 +34,7 @@ export class ResponseChannel implements ChatClient {
     for (const [name, value] of headers) this.#res.setHeader(name, value);
   }
 
-  sendWhole(answer: ChatCompletion): Promise<boolean> {
+  sendWhole(json: string): Promise<boolean> {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export class ResponseChannel implements ChatClient {
       res.once('close', () => {
         resolve(res.writableFinished);
       });
-      sendJson(res, 200, answer);
+      sendJsonText(res, 200, json);
     });
   }
 
@@ -63,6 +63,8 @@ export class ResponseChannel implements ChatClient {
   }
 
   flushed(): Promise<void> {
+    // 'close' may still be on its way.
+    if (this.#res.destroyed) this.#gone.abort();
     if (this.#unwritten === 0 || this.#res.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#awaitReader();
@@ -77,6 +79,7 @@ export class ResponseChannel implements ChatClient {
 
   failStream(error: ApiError): void {
     if (this.#res.destroyed) return;
+    this.#begin();
     // A clean end without [DONE] looks like success to some clients: the connection is cut instead.
     this.#res.write(toEvent({ object: 'error', ...error.toEnvelope() }), () => {
       this.#res.destroy();
@@ -95,7 +98,8 @@ export class ResponseChannel implements ChatClient {
     this.#unwritten++;
     return this.#res.write(text, (error) => {
       this.#unwritten--;
-      if (!error) onDelivered();
+      if (error) this.#gone.abort();
+      else onDelivered();
       if (this.#unwritten === 0) this.#flush();
     });
   }

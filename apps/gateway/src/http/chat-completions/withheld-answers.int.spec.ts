@@ -1,0 +1,86 @@
+import { openReview, resolveReview, type Resolution } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../../gateway.stand';
+import { errorOf, readStream } from './read-stream.stand';
+import { codeOf, givenRepeatingClient, isReplay, type RepeatingClient } from './repeating-client.stand';
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand();
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+/** Sends a request and makes a review of its hold while it runs: its charge finds none and cannot be recorded. */
+async function askWithoutCharge(
+  client: RepeatingClient,
+  ask: () => Promise<Response>,
+): Promise<{ reviewId: string; response: Response }> {
+  const asked = ask();
+  await waitUntil(async () => (await client.holdId()) !== undefined, 'the request is held');
+  const reviewId = (await client.holdId()) ?? '';
+  const usage = {
+    measuredCostNano: toNanoUsd(1_000n),
+    promptTokens: 1,
+    completionTokens: 0,
+    outcome: 'completed' as const,
+    streamed: false,
+    estimated: false,
+    latencyMs: 1,
+  };
+  expect(await openReview(stand.db.pool, { holdId: reviewId, accountId: client.accountId, usage })).toBe(
+    true,
+  );
+  return { reviewId, response: await asked };
+}
+
+async function resolve(reviewId: string, resolution: Resolution): Promise<void> {
+  const by = { resolution, resolvedBy: 'operator' };
+  expect(await resolveReview(stand.db.pool, reviewId, by)).toBe('resolved');
+}
+
+async function expectWithheld(client: RepeatingClient): Promise<void> {
+  const before = stand.upstream.requests().length;
+  const again = await client.ask('withheld', 'slow-200');
+  expect([again.status, await codeOf(again)]).toEqual([500, 'billing_error']);
+  expect(again.headers.get('x-should-retry')).toBe('false');
+  expect(stand.upstream.requests()).toHaveLength(before);
+}
+
+describe('a request whose charge could not be recorded', () => {
+  it('is answered with billing_error however often, and runs again once it was waived', async () => {
+    const client = await givenRepeatingClient(stand);
+    const { reviewId, response } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-200'));
+    expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
+    await expectWithheld(client);
+    await expectWithheld(client);
+
+    await resolve(reviewId, 'waive');
+    const again = await client.ask('withheld', 'slow-200');
+    expect([again.status, isReplay(again)]).toEqual([200, false]);
+    expect(isReplay(await client.ask('withheld', 'slow-200'))).toBe(true);
+    expect(await client.entries('charge')).toBe(1);
+  });
+
+  it('stays billing_error once it was charged', async () => {
+    const client = await givenRepeatingClient(stand);
+    const { reviewId } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-200'));
+    await resolve(reviewId, 'charge');
+    await expectWithheld(client);
+    expect(await client.entries('charge')).toBe(1);
+  });
+
+  it('that was a stream is told so in the stream, and withheld as well', async () => {
+    const client = await givenRepeatingClient(stand);
+    const body = { stream: true, max_tokens: 20 };
+    const { response } = await askWithoutCharge(client, () => client.ask('stream', 'paced', body));
+    const { events, cut } = await readStream(response);
+    expect([cut, events.includes('[DONE]')]).toEqual([true, false]);
+    expect(errorOf(events)).toMatchObject({ error: { code: 'billing_error' } });
+    const again = await client.ask('stream', 'paced', body);
+    expect([again.status, await codeOf(again)]).toEqual([500, 'billing_error']);
+    expect(await client.entries('charge')).toBe(0);
+  });
+});

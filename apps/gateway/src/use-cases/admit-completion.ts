@@ -1,0 +1,48 @@
+import { ApiError } from '@farebox/errors';
+import { uuidV7 } from '@farebox/ids';
+import type { LiveCatalog } from '../catalog/live-catalog';
+import type { ChatRequest } from './complete-chat';
+import { placeHold, type Hold, type HoldDeps } from './hold';
+import type { KeptAnswer } from './kept-answer';
+import { planCompletion, type CompletionPlan } from './plan-completion';
+import { readKeptAnswer } from './read-kept-answer';
+
+export interface AdmissionDeps extends HoldDeps {
+  catalog: LiveCatalog;
+}
+
+export type AdmittedCompletion =
+  { outcome: 'placed'; plan: CompletionPlan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
+
+/** The key may have changed once, and the kept answer been forgotten once, while the request was looked at. */
+const MAX_TRIES = 3;
+
+/**
+ * Holds the maximum cost of a completion, or finds the answer that it was given before. Throws what the client is to
+ * be told of a refusal.
+ */
+export async function admitCompletion(
+  deps: AdmissionDeps,
+  chat: ChatRequest,
+  firstPlan: CompletionPlan,
+): Promise<AdmittedCompletion> {
+  const { requestId, startedAtMs, body, idempotency } = chat;
+  const request = { holdId: uuidV7(), requestId, startedAtMs, streamed: body.stream === true, idempotency };
+  let { caller } = chat;
+  let plan = firstPlan;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const placement = await placeHold(deps, caller, plan, request);
+    if (placement.outcome === 'placed') return { ...placement, plan };
+    if (placement.outcome === 'key_changed') {
+      // The key's own settings may have changed with it: everything is decided once more.
+      caller = await chat.identifyAgain();
+      plan = planCompletion(deps.catalog.current, caller, body);
+    } else {
+      const key = idempotency?.key ?? '';
+      const claim = { holdId: placement.holdId, apiKeyId: caller.apiKeyId, key, requestId };
+      const answer = await readKeptAnswer(deps, claim);
+      if (answer) return { outcome: 'replay', answer };
+    }
+  }
+  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,97 @@
+import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+
+/** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
+const MERGED_LENGTH = 16_384;
+
+interface OpenChunk {
+  choice: ChunkChoice;
+  length: number;
+}
+
+/** What of a stream was written to the customer's socket. */
+export class DeliveredStream {
+  readonly #keepsChoices: boolean;
+  readonly #texts = new Map<number, string>();
+  readonly #choices: ChunkChoice[] = [];
+  /** The last chunk of a choice, where more may be merged into it. */
+  readonly #open = new Map<number, OpenChunk>();
+
+  /** `keepsChoices`: the stream may be asked for again, and is kept with all of its parts. */
+  constructor({ keepsChoices }: { keepsChoices: boolean }) {
+    this.#keepsChoices = keepsChoices;
+  }
+
+  /** Whether nothing was delivered that the customer would pay for. */
+  get isEmpty(): boolean {
+    return this.#texts.size === 0;
+  }
+
+  /** Text by choice. */
+  texts(): Iterable<string> {
+    return this.#texts.values();
+  }
+
+  /** The delivered parts in their order, merged; none where they are not kept. */
+  get choices(): ChunkChoice[] {
+    return this.#choices;
+  }
+
+  note(choices: readonly ChunkChoice[]): void {
+    for (const choice of choices) {
+      const text = textOfChunk([choice]);
+      if (text !== '') this.#texts.set(choice.index, (this.#texts.get(choice.index) ?? '') + text);
+      if (this.#keepsChoices) this.#keep(choice, text.length);
+    }
+  }
+
+  #keep(choice: ChunkChoice, length: number): void {
+    const open = this.#open.get(choice.index);
+    const isMergeable = choice.finish_reason === null && choice.logprobs == null;
+    if (open && isMergeable && open.length < MERGED_LENGTH) {
+      append(open.choice, choice);
+      open.length += length;
+      return;
+    }
+    const kept = structuredClone(choice);
+    this.#choices.push(kept);
+    if (isMergeable) this.#open.set(choice.index, { choice: kept, length });
+    else this.#open.delete(choice.index);
+  }
+}
+
+/** About how long a chunk is where it is kept: its text, and its log probabilities, which are longer. */
+export function keptLengthOf(choices: readonly ChunkChoice[]): number {
+  let length = textOfChunk(choices).length;
+  for (const { logprobs } of choices) if (logprobs != null) length += JSON.stringify(logprobs).length;
+  return length;
+}
+
+type Delta = ChunkChoice['delta'];
+
+/** Adds a later chunk of a choice to an earlier one: a client who reads the result has the same as after both. */
+function append({ delta: into }: ChunkChoice, { delta: next }: ChunkChoice): void {
+  if (next.role !== undefined) into.role = next.role;
+  if (next.content !== undefined) into.content = joined(into.content, next.content);
+  if (next.refusal !== undefined) into.refusal = joined(into.refusal, next.refusal);
+  if (next.reasoning_content !== undefined)
+    into.reasoning_content = (into.reasoning_content ?? '') + next.reasoning_content;
+  for (const call of next.tool_calls ?? []) appendToolCall(into, call);
+}
+
+function joined(former: string | null | undefined, next: string | null): string | null {
+  return former == null || next === null ? (next ?? former ?? null) : former + next;
+}
+
+/** Only arguments are joined: a name that comes again is passed on again. */
+function appendToolCall(into: Delta, call: NonNullable<Delta['tool_calls']>[number]): void {
+  into.tool_calls ??= [];
+  const last = into.tool_calls.at(-1);
+  const isContinued =
+    last?.index === call.index && call.id === undefined && call.function?.name === undefined;
+  if (!isContinued) into.tool_calls.push(structuredClone(call));
+  else if (call.function?.arguments !== undefined)
+    last.function = {
+      ...last.function,
+      arguments: (last.function?.arguments ?? '') + call.function.arguments,
+    };
+}

@@ -1,0 +1,47 @@
+import { ApiError } from '@farebox/errors';
+import type { AnswerCipher, GatewayLedger } from '@farebox/ledger';
+import type { Logger } from '@farebox/observability';
+import { fromKeptBytes, type KeptAnswer } from './kept-answer';
+
+export interface KeptAnswerDeps {
+  ledger: GatewayLedger;
+  answers: AnswerCipher;
+  log: Logger;
+}
+
+export interface KeptAnswerClaim {
+  /** Of the request that was charged. */
+  holdId: string;
+  apiKeyId: string;
+  key: string;
+  /** Of the request that repeats it. */
+  requestId: string;
+}
+
+/**
+ * The answer of a request that was charged before; undefined where it is not kept any more. Throws
+ * `service_unavailable` where the database cannot answer, and `billing_error` where the answer cannot be read: it was
+ * charged, so the request must not run, and be charged, again.
+ */
+export async function readKeptAnswer(
+  { ledger, answers, log }: KeptAnswerDeps,
+  { holdId, apiKeyId, key, requestId }: KeptAnswerClaim,
+): Promise<KeptAnswer | undefined> {
+  let kept: Uint8Array | undefined;
+  try {
+    kept = await ledger.readAnswer(holdId, { apiKeyId, key });
+  } catch (cause) {
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
+  }
+  if (!kept) return undefined;
+  try {
+    return fromKeptBytes(answers.decrypt(kept, holdId));
+  } catch (error) {
+    const ids = { request_id: requestId, hold_id: holdId };
+    log.error({ event: 'kept_answer_unreadable', ...ids, error }, 'a kept answer cannot be read');
+    throw new ApiError('billing_error', {
+      message: 'The request was charged before, and its answer cannot be given again. Do not retry it.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** A secret of the server's own, of which a newer one can be added while the older ones are still needed. */
+export interface VersionedSecret {
+  /** Stored beside whatever was made with it, so that an older secret is still found. */
+  version: number;
+  /** 32 bytes. */
+  secret: Buffer;
+}
+
+const SECRET = /^([1-9]\d{0,4}):([0-9a-fA-F]{64})$/;
+const EXPECTED = 'must be written as 1:<64 hex digits>, further ones after a comma (1:…,2:…)';
+
+/**
+ * `1:<64 hex digits>[,2:<64 hex digits>]`: secrets by version, the highest of which is the current one.
+ * The result is in descending order of version.
+ */
+export function versionedSecrets({ largestVersion }: { largestVersion: number }) {
+  return z.string().transform((text, context): VersionedSecret[] => {
+    const secrets = text.split(',').map(parseSecret);
+    if (!secrets.every((secret) => secret !== undefined)) {
+      context.addIssue({ code: 'custom', message: EXPECTED });
+      return z.NEVER;
+    }
+    if (secrets.some((secret) => secret.version > largestVersion)) {
+      context.addIssue({ code: 'custom', message: `must name versions up to ${String(largestVersion)}` });
+      return z.NEVER;
+    }
+    if (new Set(secrets.map((secret) => secret.version)).size < secrets.length) {
+      context.addIssue({ code: 'custom', message: 'must not name a version twice' });
+      return z.NEVER;
+    }
+    return secrets.sort((a, b) => b.version - a.version);
+  });
+}
+
+function parseSecret(text: string): VersionedSecret | undefined {
+  const [, version, hex] = SECRET.exec(text.trim()) ?? [];
+  return version === undefined || hex === undefined
+    ? undefined
+    : { version: Number(version), secret: Buffer.from(hex, 'hex') };
+}
