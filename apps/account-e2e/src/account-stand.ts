@@ -16,6 +16,8 @@ export interface Customer {
 /** The running service with a database of its own. */
 export interface AccountStand {
   pool: Pool;
+  /** The database's, for services. */
+  serviceUrl: string;
   process: AccountProcess;
   /** Sends without a credential. */
   send: Send;
@@ -31,10 +33,12 @@ export interface StandOptions {
 export async function openAccountStand({ urlForService }: StandOptions = {}): Promise<AccountStand> {
   const database = await createTestDatabase();
   const pool = createPool({ url: database.url, max: 4, applicationName: 'account-e2e' });
-  const process = await startAccountProcess((await urlForService?.(database.url)) ?? database.url);
+  const { serviceUrl } = database;
+  const process = await startAccountProcess((await urlForService?.(serviceUrl)) ?? serviceUrl);
   const send = httpClient(process.port);
   return {
     pool,
+    serviceUrl,
     process,
     send,
     async givenCustomer(account) {

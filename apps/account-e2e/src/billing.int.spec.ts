@@ -1,21 +1,32 @@
 import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/contracts';
 import { toPublicId, uuidV7 } from '@farebox/ids';
-import { topUp } from '@farebox/ledger';
+import { openGatewayLedger, topUp, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenApiKey } from '@farebox/testing';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';
 import { expectError } from './expect-error';
 
 let stand: AccountStand;
+let gateway: GatewayLedger;
 let ada: Customer;
 
 beforeAll(async () => {
   stand = await openAccountStand();
+  gateway = await openGatewayLedger({
+    databaseUrl: stand.serviceUrl,
+    pool: stand.pool,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
 });
 beforeEach(async () => {
   ada = await stand.givenCustomer();
 });
-afterAll(() => stand.close());
+afterAll(async () => {
+  await gateway.close();
+  await stand.close();
+});
 
 let reference = 0;
 const fund = (amountNano: bigint, { accountId } = ada) =>
@@ -32,26 +43,17 @@ async function transactions(query = '') {
   return transactionList.parse(answer.json);
 }
 
-/** A request that was admitted under the real ledger functions; charged where a cost is given. */
+/** A request that a gateway has admitted; charged where a cost is given. */
 async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
-  const [holdId, gatewayId] = [uuidV7(), uuidV7()];
-  const apiKeyId = await givenApiKey(stand.pool, ada.accountId);
-  await stand.pool.query(
-    `INSERT INTO gateway_instance (id, lease_expires_at) VALUES ($1, now() + interval '1 minute')`,
-    [gatewayId],
-  );
-  const { rows } = await stand.pool.query<{ outcomes: string[] }>(
-    `SELECT outcomes FROM ledger_admit($1, ARRAY[$2::uuid], ARRAY[$3::uuid], ARRAY[$4::uuid], ARRAY[1],
-                                       ARRAY[$5::bigint], ARRAY['m'], ARRAY[gen_random_uuid()], ARRAY['req_1'])`,
-    [gatewayId, holdId, ada.accountId, apiKeyId, holdNano],
-  );
-  expect(rows[0]?.outcomes).toEqual(['admitted']);
+  const { accountId } = ada;
+  const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(stand.pool, accountId)];
+  const request = { modelId: 'm', priceVersionId: uuidV7(), requestId: 'req_1', apiKeyVersion: 1 };
+  const admission = { ...request, holdId, accountId, apiKeyId, amountNano: toNanoUsd(holdNano) };
+  expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
   if (costNano !== undefined) {
-    await stand.pool.query(
-      `SELECT ledger_settle(ARRAY[$1::uuid], ARRAY[$2::uuid], ARRAY[$3::bigint], ARRAY[1], ARRAY[1],
-                            ARRAY['completed'], ARRAY[false], ARRAY[false], ARRAY[1], ARRAY[NULL::int])`,
-      [holdId, ada.accountId, costNano],
-    );
+    const tokens = { promptTokens: 1, completionTokens: 1, streamed: false, estimated: false, latencyMs: 1 };
+    const usage = { ...tokens, measuredCostNano: toNanoUsd(costNano), outcome: 'completed' as const };
+    expect(await gateway.settle({ holdId, accountId, usage })).toBe('resolved');
   }
   return holdId;
 }

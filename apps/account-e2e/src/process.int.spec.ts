@@ -18,7 +18,7 @@ async function openStand(options?: Parameters<typeof openAccountStand>[0]) {
 }
 
 async function startOn(database: TestDatabase, additional?: Record<string, string>) {
-  const service = await startAccountProcess(database.url, additional);
+  const service = await startAccountProcess(database.serviceUrl, additional);
   opened.push(() => service.stop());
   return service;
 }
@@ -83,7 +83,7 @@ describe('a service that cannot start', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    good = environmentFor(database.url);
+    good = environmentFor(database.serviceUrl);
   });
   afterAll(() => database.drop());
 

@@ -11,25 +11,25 @@ afterEach(() => database.drop());
 
 describe('assertMigrated', () => {
   it('accepts a migrated database, and one that is further on', async () => {
-    await assertMigrated(database.pool);
+    await assertMigrated(database.servicePool);
     await database.pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', '', '29990101_later', now())`,
     );
-    await assertMigrated(database.pool);
+    await assertMigrated(database.servicePool);
   });
 
   it('names what is missing and what to do', async () => {
     await database.pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [
       MIGRATION_NAMES[1],
     ]);
-    await expect(assertMigrated(database.pool)).rejects.toThrow(
-      `The database lacks the migrations ${MIGRATION_NAMES[1] ?? ''}: apply the migrations with "npm run prisma -- migrate deploy".`,
+    await expect(assertMigrated(database.servicePool)).rejects.toThrow(
+      `The database lacks the migrations ${MIGRATION_NAMES[1] ?? ''}: apply the migrations with "npm run migrate".`,
     );
   });
 
   it('refuses an empty database', async () => {
     await database.pool.query('DROP TABLE _prisma_migrations');
-    await expect(assertMigrated(database.pool)).rejects.toThrow(
+    await expect(assertMigrated(database.servicePool)).rejects.toThrow(
       `lacks the migrations ${MIGRATION_NAMES.join(', ')}`,
     );
   });
@@ -38,8 +38,13 @@ describe('assertMigrated', () => {
     await database.pool.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [
       MIGRATION_NAMES[0],
     ]);
-    await expect(assertMigrated(database.pool)).rejects.toThrow(
+    await expect(assertMigrated(database.servicePool)).rejects.toThrow(
       `${MIGRATION_NAMES[0] ?? ''} failed half-way`,
     );
+  });
+
+  it('says what a role lacks that is not one of the services', async () => {
+    await database.pool.query('REVOKE SELECT ON _prisma_migrations FROM farebox_app');
+    await expect(assertMigrated(database.servicePool)).rejects.toThrow('make it a member of farebox_app');
   });
 });

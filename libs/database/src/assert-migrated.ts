@@ -16,7 +16,10 @@ interface MigrationRow {
 }
 
 const UNDEFINED_TABLE = '42P01';
-const REMEDY = 'apply the migrations with "npm run prisma -- migrate deploy"';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const NOT_A_MEMBER =
+  'The role of DATABASE_URL may not read the database: make it a member of farebox_app with "GRANT farebox_app TO …".';
+const REMEDY = 'apply the migrations with "npm run migrate"';
 
 /**
  * Throws `NotMigratedError` where a migration of this code is missing in the database or has failed half-way.
@@ -45,7 +48,9 @@ async function readMigrations(pool: Pool): Promise<MigrationRow[]> {
     );
     return rows;
   } catch (error) {
-    if (evidenceOf(error).codes.includes(UNDEFINED_TABLE)) return [];
+    const { codes } = evidenceOf(error);
+    if (codes.includes(UNDEFINED_TABLE)) return [];
+    if (codes.includes(INSUFFICIENT_PRIVILEGE)) throw new NotMigratedError(NOT_A_MEMBER);
     throw error;
   }
 }

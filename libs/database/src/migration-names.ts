@@ -2,4 +2,8 @@
  * The migrations that this code needs, in order. A bundled app has no folder to look into, so they are named here;
  * a test holds the list and `prisma/migrations` together.
  */
-export const MIGRATION_NAMES: readonly string[] = ['20261121000000_init', '20261121000001_ledger', '20261121000002_ledger_whole'];
+export const MIGRATION_NAMES: readonly string[] = [
+  '20261121000000_init',
+  '20261121000001_ledger',
+  '20261121000002_ledger_whole',
+];

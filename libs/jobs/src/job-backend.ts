@@ -7,8 +7,8 @@ export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: stri
   return redisUrl === undefined ? { kind: 'postgres', url: databaseUrl } : { kind: 'redis', url: redisUrl };
 }
 
-/** BullMQ's own tables stand apart from ours. It makes them itself. */
-const POSTGRES_SCHEMA = 'bullmq';
+/** BullMQ's own tables stand apart from ours. `npm run migrate` makes them: a service may change no table. */
+export const POSTGRES_SCHEMA = 'bullmq';
 const Postgres = withBackend(createPostgresBackend);
 
 /** The part of BullMQ's queue that is used, whatever it is kept in. */
@@ -43,5 +43,5 @@ export function openWorker(
 }
 
 function postgresConnection(url: string) {
-  return { connectionString: url, schema: POSTGRES_SCHEMA, migrate: true };
+  return { connectionString: url, schema: POSTGRES_SCHEMA };
 }

@@ -1,4 +1,5 @@
 import type { Job } from 'bullmq';
+import { assertQueueMigrated } from './assert-queue-migrated';
 import { openQueue, openWorker, type JobBackend } from './job-backend';
 import { isJobName, JOBS, KEPT_JOBS, QUEUE_NAME, RETRY_POLICY, type JobHandlers } from './job-table';
 
@@ -19,13 +20,17 @@ export interface RunningJobs {
 /** How many jobs a worker does at once. */
 const CONCURRENCY = 4;
 
-/** Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side. */
+/**
+ * Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side.
+ * Throws `QueueNotMigratedError`.
+ */
 export async function runJobs({
   backend,
   handlers,
   onFailed,
   onError,
 }: RunJobsOptions): Promise<RunningJobs> {
+  await assertQueueMigrated(backend);
   const queue = openQueue(backend, QUEUE_NAME);
   queue.on('error', onError);
   await scheduleJobs(queue);

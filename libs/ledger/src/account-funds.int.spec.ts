@@ -21,13 +21,13 @@ const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjus
   madeBy: 'ada',
   ...more,
 });
-const adjust = (adjustment: Adjustment) => adjustBalance(stand.db.servicePool, adjustment);
+const adjust = (adjustment: Adjustment) => adjustBalance(stand.db.pool, adjustment);
 
 describe('a top-up', () => {
   it('counts once for its reference, also where many come at once', async () => {
     const { accountId } = await stand.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
-    const results = await Promise.all([1, 2, 3, 4].map(() => topUp(stand.db.servicePool, payment)));
+    const results = await Promise.all([1, 2, 3, 4].map(() => topUp(stand.db.pool, payment)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(results.map(({ fundingId }) => fundingId)).size).toBe(1);
     expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(5n);
@@ -36,11 +36,11 @@ describe('a top-up', () => {
   it('is refused where its reference was used for something else, or there is no account', async () => {
     const { accountId } = await stand.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
-    await topUp(stand.db.servicePool, payment);
+    await topUp(stand.db.pool, payment);
     const other = { ...payment, amountNano: toNanoUsd(6n) };
-    await expect(topUp(stand.db.servicePool, other)).rejects.toThrow(ReferenceTakenError);
+    await expect(topUp(stand.db.pool, other)).rejects.toThrow(ReferenceTakenError);
     const nobody = { ...payment, accountId: uuidV7(), reference: uuidV7() };
-    await expect(topUp(stand.db.servicePool, nobody)).rejects.toThrow(NoSuchAccountError);
+    await expect(topUp(stand.db.pool, nobody)).rejects.toThrow(NoSuchAccountError);
   });
 });
 

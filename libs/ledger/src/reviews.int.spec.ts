@@ -23,7 +23,7 @@ async function aFailedCharge(measuredNano: bigint) {
   const failed = { holdId, accountId, usage: aUsage(measuredNano, { streamed: true }) };
   expect(await openReview(stand.db.servicePool, failed)).toBe(true);
   const resolve = (resolution: Resolution) =>
-    resolveReview(stand.db.servicePool, holdId, {
+    resolveReview(stand.db.pool, holdId, {
       resolution,
       resolvedBy: 'ada',
       note: 'called the customer',
@@ -92,7 +92,7 @@ describe('a review that reserves nothing', () => {
     await stand.ledger.admit(admission);
     await stand.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
     const resolve = (resolution: Resolution) =>
-      resolveReview(stand.db.servicePool, holdId, { resolution, resolvedBy: 'ada' });
+      resolveReview(stand.db.pool, holdId, { resolution, resolvedBy: 'ada' });
     expect([await resolve('charge'), await resolve('waive'), await resolve('waive')]).toEqual([
       'nothing_reserved',
       'resolved',
@@ -104,7 +104,7 @@ describe('a review that reserves nothing', () => {
 
 it('an unknown review is said to be none', async () => {
   const { holdId } = anAdmission({ accountId: '', apiKeyId: '' }, 1n);
-  expect(await resolveReview(stand.db.servicePool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
+  expect(await resolveReview(stand.db.pool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
     'no_such_review',
   );
 });

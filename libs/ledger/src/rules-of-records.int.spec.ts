@@ -150,6 +150,15 @@ const ATTEMPTS: [subject: string, attempts: Attempt[]][] = [
       ],
     ],
   ],
+
+  [
+    'to be emptied,',
+    ['funding', 'adjustment', 'usage_record', 'billing_review', 'price_version'].map((table): Attempt => [
+      table,
+      () => `TRUNCATE ${table}`,
+      'append-only',
+    ]),
+  ],
 ];
 
 describe.each(ATTEMPTS)('the database itself refuses, %s,', (_subject, attempts) => {

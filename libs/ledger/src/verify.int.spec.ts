@@ -20,7 +20,7 @@ async function charge(customer: { accountId: string; apiKeyId: string }): Promis
 async function checkpointNow(sinceCheckpoint: boolean): Promise<void> {
   const verification = await verifyLedger(stand.db.pool, { sinceCheckpoint });
   expect(verification.differences).toEqual([]);
-  await takeCheckpoint(stand.db.servicePool, { ...verification, closedBefore: new Date() });
+  await takeCheckpoint(stand.db.pool, { ...verification, closedBefore: new Date() });
 }
 
 /** What the checks say while a row is changed past its triggers, as an owner can do it. */
@@ -101,7 +101,7 @@ describe('what was changed by hand', () => {
 
 it('books that are not right are no checkpoint', async () => {
   const verification = await verifyLedger(stand.db.pool);
-  await expect(takeCheckpoint(stand.db.servicePool, { ...verification, ok: false })).rejects.toThrow(
+  await expect(takeCheckpoint(stand.db.pool, { ...verification, ok: false })).rejects.toThrow(
     'no checkpoint',
   );
 });

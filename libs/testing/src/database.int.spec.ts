@@ -12,6 +12,18 @@ describe('a test database', () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
+  it('lets a service in as a role of its own, that reads everything and writes no balance', async () => {
+    const db = await createTestDatabase();
+    await givenAccount(db.pool, { balanceNano: 5n });
+    const balances = 'SELECT balance_nano::int AS balance FROM account_funds';
+    expect((await db.servicePool.query(balances)).rows).toEqual([{ balance: 5 }]);
+    await expect(db.servicePool.query('UPDATE account_funds SET balance_nano = 6')).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect(new URL(db.serviceUrl).pathname).toBe(new URL(db.url).pathname);
+    await db.drop();
+  });
+
   it('is gone after it was dropped', async () => {
     const kept = await createTestDatabase();
     const dropped = await createTestDatabase();

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { TEST_SERVICE_LOGIN, urlFor } from '@farebox/local-services';
 import pg from 'pg';
 
 export interface TestDatabase {
+  /** The owner's, who may do everything: for what a test sets up and looks at, and for the operator's command. */
   url: string;
   pool: pg.Pool;
-  /** Closes the pool and drops the database, also where something is still connected to it. */
+  /** Of a role with the rights of `farebox_app` alone: for the services under test. */
+  serviceUrl: string;
+  servicePool: pg.Pool;
+  /** Closes the pools and drops the database, also where something is still connected to it. */
   drop(): Promise<void>;
 }
 
@@ -17,14 +22,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const pool = new pg.Pool({ connectionString: url.href, max: 10 });
-  // A test may stop the server under the pool; what a query then meets is the query's to tell.
-  pool.on('error', () => undefined);
+  const serviceUrl = urlFor(TEST_SERVICE_LOGIN, url.href);
+  const pool = openPool(url.href);
+  const servicePool = openPool(serviceUrl);
   return {
     url: url.href,
     pool,
+    serviceUrl,
+    servicePool,
     async drop() {
-      await pool.end();
+      await Promise.all([pool.end(), servicePool.end()]);
       await runOnce(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
@@ -33,6 +40,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Base URL of the Redis that `npm test` has started. Tests use keys with a prefix of their own. */
 export function testRedisUrl(): string {
   return requireEnv('FAREBOX_TEST_REDIS_URL');
+}
+
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // A test may stop the server under the pool; what a query then meets is the query's to tell.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {

@@ -169,6 +169,17 @@ CREATE TRIGGER funding_append_only BEFORE UPDATE OR DELETE ON funding
 CREATE TRIGGER adjustment_append_only BEFORE UPDATE OR DELETE ON adjustment
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER funding_no_truncate BEFORE TRUNCATE ON funding
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER adjustment_no_truncate BEFORE TRUNCATE ON adjustment
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER usage_record_no_truncate BEFORE TRUNCATE ON usage_record
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER billing_review_no_truncate BEFORE TRUNCATE ON billing_review
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER price_version_no_truncate BEFORE TRUNCATE ON price_version
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- A review is resolved once.
 CREATE FUNCTION refuse_second_resolution() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -986,14 +997,18 @@ END $$;
 -- The role of the running services. They read, they keep accounts and credentials, and they move money through the
 -- ledger's functions alone, which run with the rights of their owner: no service can write a table of the ledger.
 DO $$ BEGIN
-  CREATE ROLE farebox_app NOLOGIN;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'farebox_app') THEN
+    CREATE ROLE farebox_app NOLOGIN;
+  END IF;
 EXCEPTION
   WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 
+-- Before version 15 of PostgreSQL anybody may create in this schema, where the ledger's functions look.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO farebox_app;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO farebox_app;
-GRANT INSERT, UPDATE ON account, api_key, account_session, gateway_instance TO farebox_app;
+GRANT INSERT, UPDATE ON api_key, account_session, gateway_instance TO farebox_app;
 
 DO $$
 DECLARE
@@ -1005,10 +1020,20 @@ BEGIN
   LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_function);
   END LOOP;
-  -- The others are parts of these.
+END $$;
+
+-- What a gateway and a worker do. Top-ups, adjustments and the resolution of reviews are an operator's: whoever takes a
+-- service over cannot make money with it. The other functions are parts of these.
+DO $$
+DECLARE
+  v_function regprocedure;
+BEGIN
   FOR v_function IN
     SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-    WHERE n.nspname = 'public' AND p.proname LIKE 'ledger\_%' AND p.prosecdef
+    WHERE n.nspname = 'public' AND p.proname IN (
+      'ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review',
+      'ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers'
+    )
   LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO farebox_app', v_function);
   END LOOP;

@@ -17,6 +17,8 @@ export interface SimulatedUpstreamOptions {
   tokensPerSecond?: number;
   /** When set, a request with another bearer token is answered 401. */
   apiKey?: string;
+  /** Told of each request when its body was read: unlike the log, it misses none of a long run. */
+  onRequest?: (received: ReceivedRequest) => void;
 }
 
 export interface SimulatedUpstream {
@@ -33,7 +35,10 @@ const DEFAULT_TOKENS_PER_SECOND = 50;
 /** Longer than the pools of its clients keep a connection, so that none is closed just as it is used again. */
 const KEEP_ALIVE_MS = 120_000;
 
-type Settings = Required<Pick<SimulatedUpstreamOptions, 'tokensPerSecond'>> & { apiKey: string | undefined };
+type Settings = Required<Pick<SimulatedUpstreamOptions, 'tokensPerSecond'>> & {
+  apiKey: string | undefined;
+  onRequest: SimulatedUpstreamOptions['onRequest'] | undefined;
+};
 
 async function route(exchange: Exchange, settings: Settings): Promise<void> {
   const { method, path, headers } = exchange.received;
@@ -73,6 +78,7 @@ async function serve(
     const body = await readBody(request);
     if ('value' in body) received.body = body.value;
     log.add(received, body.bytes);
+    settings.onRequest?.(received);
     if ('value' in body) await route(exchange, settings);
     else {
       const status = body.refused === 'not JSON' ? 400 : 413;
@@ -89,10 +95,16 @@ async function serve(
 export async function startSimulatedUpstream(
   options: SimulatedUpstreamOptions = {},
 ): Promise<SimulatedUpstream> {
-  const { port = 0, host = '127.0.0.1', tokensPerSecond = DEFAULT_TOKENS_PER_SECOND, apiKey } = options;
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    tokensPerSecond = DEFAULT_TOKENS_PER_SECOND,
+    apiKey,
+    onRequest,
+  } = options;
   const log = createRequestLog();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve(request, response, log, { tokensPerSecond, apiKey });
+    void serve(request, response, log, { tokensPerSecond, apiKey, onRequest });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { provideServiceLogin, TEST_SERVICE_LOGIN, urlFor } from '../postgres/service-login';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../postgres/temporary-postgres';
 import { applyMigrations } from './apply-migrations';
 import { createTemplateDatabase } from './template-database';
@@ -13,8 +14,13 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-async function query(database: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: postgres.server.url(database) });
+const query = (database: string, sql: string): Promise<unknown[]> =>
+  queryOn(postgres.server.url(database), sql);
+const queryAsService = (database: string, sql: string): Promise<unknown[]> =>
+  queryOn(urlFor(TEST_SERVICE_LOGIN, postgres.server.url(database)), sql);
+
+async function queryOn(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows;
@@ -31,6 +37,11 @@ it('makes a database with all migrations that can be cloned', async () => {
 
   expect(await query('clone', appliedMigrations)).toEqual([{ applied: true }]);
   await expect(query('template_under_test', 'SELECT 1')).rejects.toThrow(/not currently accepting/);
+  // What a service may do in the template it may do in a clone, and no more.
+  expect(await queryAsService('clone', 'SELECT count(*)::int AS accounts FROM account')).toEqual([
+    { accounts: 0 },
+  ]);
+  await expect(queryAsService('clone', 'DELETE FROM ledger_entry')).rejects.toMatchObject({ code: '42501' });
 });
 
 it('applies migrations to a database that does not exist yet, and again without harm', async () => {
@@ -38,6 +49,19 @@ it('applies migrations to a database that does not exist yet, and again without 
   await applyMigrations(postgres.server.url('fresh'));
 
   expect(await query('fresh', appliedMigrations)).toEqual([{ applied: true }]);
+});
+
+it('gives the services the use of a job queue that was there before their role', async () => {
+  await applyMigrations(postgres.server.url('older'));
+  await query('older', 'REVOKE ALL ON ALL TABLES IN SCHEMA bullmq FROM farebox_app');
+  await query('older', 'REVOKE ALL ON SCHEMA bullmq FROM farebox_app');
+  await applyMigrations(postgres.server.url('older'));
+
+  await provideServiceLogin(postgres.server.url('older'), TEST_SERVICE_LOGIN);
+  expect(await queryAsService('older', 'DELETE FROM bullmq.job')).toEqual([]);
+  await expect(queryAsService('older', 'DELETE FROM bullmq.migration')).rejects.toMatchObject({
+    code: '42501',
+  });
 });
 
 it('passes on what Prisma says where the database cannot be reached', async () => {

@@ -16,8 +16,13 @@ export interface AnswersStand {
   close(): Promise<void>;
 }
 
-export async function openAnswersStand({ pool, url }: TestDatabase): Promise<AnswersStand> {
-  const ledger = await openGatewayLedger({ databaseUrl: url, pool, onLeaseError: () => undefined });
+export async function openAnswersStand(db: TestDatabase): Promise<AnswersStand> {
+  const { pool, servicePool, serviceUrl } = db;
+  const ledger = await openGatewayLedger({
+    databaseUrl: serviceUrl,
+    pool: servicePool,
+    onLeaseError: () => undefined,
+  });
   const accountId = await givenAccount(pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(pool, accountId);
   const ids = { accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };

@@ -1,0 +1,53 @@
+import { createUntilDone, type UntilDone } from './until-done';
+
+let untilDone: UntilDone;
+beforeEach(() => {
+  untilDone = createUntilDone({ pauseMs: 1 });
+});
+afterEach(() => {
+  untilDone.stop();
+});
+
+/** Work that fails so many times, and then is done. */
+function workThatFails(times: number): { work: () => Promise<void>; done: Promise<void>; tries: () => number } {
+  let tries = 0;
+  let onDone = (): void => undefined;
+  const done = new Promise<void>((resolve) => {
+    onDone = resolve;
+  });
+  const work = (): Promise<void> => {
+    if (tries++ < times) return Promise.reject(new Error('not yet'));
+    onDone();
+    return Promise.resolve();
+  };
+  return { work, done, tries: () => tries };
+}
+
+describe('work that is to be done', () => {
+  it('is tried again until it succeeds, and not after that', async () => {
+    const first = workThatFails(3);
+    untilDone.add(first.work);
+    await first.done;
+    const later = workThatFails(2);
+    untilDone.add(later.work);
+    await later.done;
+    expect([first.tries(), later.tries()]).toEqual([4, 3]);
+  });
+
+  it('does not wait for work that never succeeds', async () => {
+    const never = workThatFails(Infinity);
+    const others = [workThatFails(0), workThatFails(1)];
+    for (const { work } of [never, ...others]) untilDone.add(work);
+    await Promise.all(others.map(({ done }) => done));
+    expect(never.tries()).toBeGreaterThan(0);
+  });
+
+  it('is not begun any more after the end', async () => {
+    const { work, tries } = workThatFails(Infinity);
+    untilDone.add(work);
+    untilDone.stop();
+    untilDone.add(work);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(tries()).toBe(0);
+  });
+});
