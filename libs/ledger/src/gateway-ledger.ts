@@ -4,17 +4,23 @@ import type { Admission, AdmissionResult } from './admission';
 import { Batcher, type BatchMeasure } from './batching/batcher';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { startLease } from './lease';
+import { openReview } from './reviews';
 import type { Settlement, SettlementResult } from './settlement';
+import { createUntilDone } from './until-done';
 
 /** The ledger as a gateway uses it. */
 export interface GatewayLedger {
   /** Places a hold, or says why not. Throws `LedgerUnavailableError`. */
   admit(admission: Admission): Promise<AdmissionResult>;
-  /** Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. */
+  /**
+   * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. The hold
+   * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
+   * review, and one that was to be released is released.
+   */
   settle(settlement: Settlement): Promise<SettlementResult>;
   /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
   readAnswer(holdId: string, claim: AnswerClaim): Promise<Uint8Array | undefined>;
-  /** Gives a charge back, once. Answers whether this call did it. */
+  /** Gives a charge back, once. Answers whether this call did it. Where it throws, it is tried again later. */
   refund(chargeId: string): Promise<boolean>;
   readonly isConnected: boolean;
   /** Settles what is queued, then ends the lease. */
@@ -29,7 +35,7 @@ export interface AnswerClaim {
 
 export interface GatewayLedgerOptions {
   databaseUrl: string;
-  /** For what is not batched: the lease and refunds. */
+  /** For what is not batched: the lease, refunds and reviews. */
   pool: pg.Pool;
   leaseMs?: number;
   admissionTimeoutMs?: number;
@@ -47,6 +53,7 @@ const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
+const RETRY_PAUSE_MS = 500;
 
 /** Connects, registers this process as a gateway and keeps its lease. Throws where the database cannot be reached. */
 export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<GatewayLedger> {
@@ -71,17 +78,25 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   await batcher.connect();
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   const lease = await startLease({ pool, gatewayInstanceId, leaseMs, onError: onLeaseError });
+  const untilDone = createUntilDone({ pauseMs: RETRY_PAUSE_MS });
 
   return {
     admit: (admission) => batcher.admit(admission),
-    settle: (settlement) => batcher.settle(settlement),
+    async settle(settlement) {
+      try {
+        return await batcher.settle(settlement);
+      } catch (error) {
+        untilDone.add(givingUp(settlement));
+        throw error;
+      }
+    },
     async refund(chargeId) {
-      const { rows } = await pool.query<{ refunded: boolean }>({
-        name: 'ledger_refund',
-        text: 'SELECT ledger_refund($1, $2) AS refunded',
-        values: [uuidV7(), chargeId],
-      });
-      return rows[0]?.refunded === true;
+      try {
+        return await refundCharge(pool, chargeId);
+      } catch (error) {
+        untilDone.add(() => refundCharge(pool, chargeId));
+        throw error;
+      }
     },
     async readAnswer(holdId, { apiKeyId, key }) {
       const { rows } = await pool.query<{ answer: Buffer }>({
@@ -96,8 +111,26 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       return batcher.isConnected;
     },
     async close() {
+      untilDone.stop();
       await batcher.close();
       await lease.end();
     },
   };
+
+  /** What becomes of a settlement whose caller was told that its outcome is not known. */
+  function givingUp({ holdId, accountId, usage }: Settlement): () => Promise<unknown> {
+    if (!usage) return () => batcher.settle({ holdId, accountId });
+    // The answer was not given, and is not needed any more.
+    const measured = { ...usage, answer: undefined };
+    return () => openReview(pool, { holdId, accountId, usage: measured });
+  }
+}
+
+async function refundCharge(pool: pg.Pool, chargeId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ refunded: boolean }>({
+    name: 'ledger_refund',
+    text: 'SELECT ledger_refund($1, $2) AS refunded',
+    values: [uuidV7(), chargeId],
+  });
+  return rows[0]?.refunded === true;
 }

@@ -5,6 +5,7 @@ import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
 import { anAdmission, aUsage } from './ledger.stand';
 import { LedgerUnavailableError } from './ledger-error';
 import { listReviews } from './reviews';
+import type { Settlement } from './settlement';
 import { verifyLedger } from './verify';
 
 let db: TestDatabase;
@@ -33,17 +34,23 @@ async function givenHold(): Promise<{ holdId: string; accountId: string }> {
   return { holdId: admission.holdId, accountId };
 }
 
-/** Does something while the account is locked, as it is to a ledger whose database does not answer. */
-async function whileLocked<T>(accountId: string, action: () => Promise<T>): Promise<T> {
+/** Settles while the account is locked, until the ledger has given up and ended the call that was on its way. */
+async function settleInVain(settlement: Settlement): Promise<void> {
   const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
-    return await action();
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [settlement.accountId]);
+  await expect(ledger.settle(settlement)).rejects.toBeInstanceOf(LedgerUnavailableError);
+  while (await isCallOnItsWay()) await sleep(5);
+  await client.query('ROLLBACK');
+  client.release();
+}
+
+async function isCallOnItsWay(): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
+  );
+  return rowCount !== 0;
 }
 
 async function untilNothingIsHeldOpen(): Promise<void> {
@@ -53,9 +60,7 @@ async function untilNothingIsHeldOpen(): Promise<void> {
 describe('what the ledger gave up because the database did not answer', () => {
   it('a charge: becomes a review that reserves what was measured', async () => {
     const { holdId, accountId } = await givenHold();
-    const charged = whileLocked(accountId, () => ledger.settle({ holdId, accountId, usage: aUsage(30n) }));
-    await expect(charged).rejects.toBeInstanceOf(LedgerUnavailableError);
-
+    await settleInVain({ holdId, accountId, usage: aUsage(30n) });
     await untilNothingIsHeldOpen();
     expect(await listReviews(db.pool, { limit: 10, accountId })).toMatchObject([
       { id: holdId, reason: 'charge_failed', state: 'open', heldNano: 80n, reservedNano: 30n },
@@ -65,9 +70,7 @@ describe('what the ledger gave up because the database did not answer', () => {
 
   it('a release: is done when the database answers again', async () => {
     const { holdId, accountId } = await givenHold();
-    const released = whileLocked(accountId, () => ledger.settle({ holdId, accountId }));
-    await expect(released).rejects.toBeInstanceOf(LedgerUnavailableError);
-
+    await settleInVain({ holdId, accountId });
     await untilNothingIsHeldOpen();
     expect(await listReviews(db.pool, { limit: 10, accountId })).toEqual([]);
     expect(await readBalance(db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 0n });

@@ -9,7 +9,11 @@ afterEach(() => {
 });
 
 /** Work that fails so many times, and then is done. */
-function workThatFails(times: number): { work: () => Promise<void>; done: Promise<void>; tries: () => number } {
+function workThatFails(times: number): {
+  work: () => Promise<void>;
+  done: Promise<void>;
+  tries: () => number;
+} {
   let tries = 0;
   let onDone = (): void => undefined;
   const done = new Promise<void>((resolve) => {

@@ -46,15 +46,8 @@ export async function measureRound(options: MeasureOptions): Promise<Round> {
 }
 
 /** Of a sorted list. */
-export function quantile(sorted: readonly number[], part: number): number {
+function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-}
-
-export function median(values: readonly number[]): number {
-  return quantile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
 }
 
 function mean(calls: readonly BatchMeasure[], of: (call: BatchMeasure) => number): number {

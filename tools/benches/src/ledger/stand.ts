@@ -1,12 +1,11 @@
-import { createTemplateDatabase, startTemporaryPostgres } from '@farebox/local-services';
 import { verifyLedger } from '@farebox/ledger';
 import pg from 'pg';
+import { startBenchPostgres } from '../bench-postgres';
 import { createCustomers } from './customers';
 import type { Customer } from './passengers';
 
-/** A PostgreSQL for one bench, set as one in production is. */
+/** Databases for one bench of the ledger. */
 export interface Stand {
-  /** A migrated database with as many customers. */
   createLedger(customers: number): Promise<BenchLedger>;
   remove(): Promise<void>;
 }
@@ -19,24 +18,12 @@ export interface BenchLedger {
   verify(): Promise<void>;
 }
 
-const TEMPLATE = 'farebox_bench';
-
 export async function startStand({ fsync }: { fsync: boolean }): Promise<Stand> {
-  const postgres = await startTemporaryPostgres({
-    fsync: fsync ? 'on' : 'off',
-    synchronous_commit: 'on',
-    full_page_writes: 'on',
-    shared_buffers: '512MB',
-    max_wal_size: '4GB',
-  });
-  const url = postgres.server.url();
-  await createTemplateDatabase(url, TEMPLATE);
+  const postgres = await startBenchPostgres({ fsync });
   const ledgers: BenchLedger[] = [];
   return {
     async createLedger(count) {
-      const name = `bench_${String(ledgers.length)}`;
-      await runOnce(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-      const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+      const databaseUrl = await postgres.createDatabase(`bench_${String(ledgers.length)}`);
       const pool = new pg.Pool({ connectionString: databaseUrl });
       const ledger: BenchLedger = {
         databaseUrl,
@@ -55,11 +42,4 @@ export async function startStand({ fsync }: { fsync: boolean }): Promise<Stand> 
       await postgres.remove();
     },
   };
-}
-
-async function runOnce(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }

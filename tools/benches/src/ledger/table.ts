@@ -1,4 +1,6 @@
-import { median, type Round } from './measure';
+import { toMarkdownTable } from '../markdown-table';
+import { median } from '../median';
+import type { Round } from './measure';
 
 export interface Row {
   name: string;
@@ -17,7 +19,7 @@ const HEADERS = [
   'ms/call',
 ];
 
-/** A table for people, medians over the rounds; it is Markdown too. */
+/** Medians over the rounds. */
 export function toTable(rows: readonly Row[]): string {
   const lines = rows.map(({ name, rounds }) => {
     const of = (value: (round: Round) => number | undefined): number =>
@@ -35,13 +37,7 @@ export function toTable(rows: readonly Row[]): string {
       of((round) => round.callMs).toFixed(1),
     ];
   });
-  const widths = HEADERS.map((header, column) =>
-    Math.max(header.length, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const toLine = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [toLine(HEADERS), rule, ...lines.map(toLine)].join('\n');
+  return toMarkdownTable(HEADERS, lines);
 }
 
 /** How many times the rate of the second is the first's, round by round: the median. */

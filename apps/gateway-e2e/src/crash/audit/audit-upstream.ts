@@ -1,0 +1,30 @@
+import { isReplay, type Attempt } from '../load/attempt';
+import { hasSoundUpstream } from '../load/planned-request';
+import { describe, type Finding } from './evidence';
+
+/** Compares how often the upstream was asked for a request with what its attempts were told. */
+export function auditUpstreamCalls(
+  attempts: readonly Attempt[],
+  { calls, charges }: { calls: number; charges: number },
+): Finding[] {
+  const [first] = attempts;
+  if (!first) return [];
+  const findings: string[] = [];
+  const mayHaveAsked = attempts.filter((attempt) => !hasAskedNobody(attempt)).length;
+  if (calls > mayHaveAsked) {
+    findings.push(
+      `${describe(first)}: its ${String(attempts.length)} sendings made ${String(calls)} calls of the upstream, at most ${String(mayHaveAsked)} were due`,
+    );
+  }
+  if (calls < charges)
+    findings.push(
+      `${describe(first)}: ${String(charges)} charges for ${String(calls)} calls of the upstream`,
+    );
+  return findings;
+}
+
+/** Whether, by what its client was told, an attempt cannot have reached the upstream. */
+function hasAskedNobody({ told, request }: Attempt): boolean {
+  if (told.kind === 'not_connected' || isReplay(told)) return true;
+  return told.kind === 'refused' && told.code !== 'billing_error' && hasSoundUpstream(request);
+}

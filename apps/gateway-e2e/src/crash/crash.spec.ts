@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto';
+import { testRedisUrl } from '@farebox/testing';
+import { FAULTS } from './faults/fault';
+import { countFaults, toText } from './report';
+import { runCrashTest } from './run-crash-test';
+
+/** Apart from what else of the tests uses Redis: the queue there has one worker, and one database. */
+const REDIS_DATABASE = '/9';
+
+it('gateways, worker and PostgreSQL that crash under load lose no answer, charge none twice and leave nothing held', async () => {
+  const seed = process.env['FAREBOX_TEST_SEED'] ?? String(randomInt(1_000_000));
+  const report = await runCrashTest({
+    seed,
+    rounds: Object.keys(FAULTS).length,
+    gateways: 3,
+    clients: 24,
+    leaseMs: 2_000,
+    redisUrl: `${testRedisUrl()}${REDIS_DATABASE}`,
+    say: () => undefined,
+  });
+  process.stdout.write(`${toText(report)}\n`);
+  expect([...countFaults(report).keys()].sort()).toEqual(Object.keys(FAULTS).sort());
+  expect(report.findings).toEqual([]);
+  expect(report.books.charges.length).toBeGreaterThan(0);
+}, 180_000);

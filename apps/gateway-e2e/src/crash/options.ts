@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+
+export interface CrashOptions {
+  seed: string;
+  rounds: number;
+  gateways: number;
+  clients: number;
+  leaseMs: number;
+  /** Where the processes' logs are kept, if anywhere. */
+  logFolder?: string | undefined;
+}
+
+export const HELP = `npm run crash-test                            crash the service under load, and compare what clients
+                                              were told with the books
+npm run crash-test -- --rounds 200 --seed 7   a longer run, with the choices of an earlier one
+
+  --rounds <n>      faults, one after the other                   (60)
+  --seed <text>     what to do when, by chance                    (FAREBOX_TEST_SEED, else a new one)
+  --gateways <n>    gateways side by side                         (3)
+  --clients <n>     clients who ask without a pause               (24)
+  --lease <ms>      after which a lost gateway's holds are swept  (3000)
+  --logs <folder>   keep the logs of all processes there
+
+It runs on a PostgreSQL and a Redis of its own, with the built gateway and worker as processes. In each round a gateway
+or the worker is killed, a gateway is stopped past its lease and continued, PostgreSQL is stopped as by a crash, or the
+ledger's connections are ended. At the end every answer must have been charged once and nothing else at all.`;
+
+/** The arguments are not as they must be. The message is for a person. */
+export class OptionsError extends Error {}
+
+/** `seed` is the one that is taken where none is given. Throws `OptionsError`. */
+export function readOptions(args: string[], { seed }: { seed: string }): CrashOptions | 'help' {
+  const values = parse(args, seed);
+  if (values.help) return 'help';
+  return {
+    seed: values.seed,
+    rounds: wholeNumber('rounds', values.rounds, 1),
+    gateways: wholeNumber('gateways', values.gateways, 1),
+    clients: wholeNumber('clients', values.clients, 1),
+    leaseMs: wholeNumber('lease', values.lease, 1_000),
+    logFolder: values.logs,
+  };
+}
+
+function parse(args: string[], seed: string) {
+  try {
+    const options = {
+      rounds: { type: 'string', default: '60' },
+      seed: { type: 'string', default: seed },
+      gateways: { type: 'string', default: '3' },
+      clients: { type: 'string', default: '24' },
+      lease: { type: 'string', default: '3000' },
+      logs: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    } as const;
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new OptionsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new OptionsError(`--${name} takes a whole number from ${String(least)} on.`);
+  return value;
+}

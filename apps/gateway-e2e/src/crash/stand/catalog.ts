@@ -1,0 +1,23 @@
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import type pg from 'pg';
+import { MODELS } from '../load/planned-request';
+
+/** One dollar a million prompt tokens and two a million output tokens. */
+const modelOf = ([id, upstreamModel]: [string, string]): string => `
+  - id: ${id}
+    routes: [{ upstream: sim, model: ${upstreamModel} }]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 100
+    tokenizer: o200k_base`;
+
+/** Puts the models that the clients ask for into the database. */
+export async function applyModels(pool: pg.Pool, upstreamUrl: string): Promise<void> {
+  const text = `
+upstreams:
+  - { id: sim, base_url: "${upstreamUrl}" }
+models: ${Object.entries(MODELS).map(modelOf).join('')}`;
+  await applyCatalog(pool, parseCatalog(text, {}));
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  applyMigrations,
+  provideServiceLogin,
+  startTemporaryPostgres,
+  TEST_SERVICE_LOGIN,
+  urlFor,
+} from '@farebox/local-services';
+import pg from 'pg';
+import type { Disturbance } from './restartable-process';
+
+/** A PostgreSQL that is there to be crashed. What it has committed survives, as in production. */
+export interface CrashDatabase {
+  /** For the services, with their rights alone. */
+  serviceUrl: string;
+  /** As the owner. */
+  pool: pg.Pool;
+  /** When it was away, or its connections were lost. */
+  disturbances: readonly Disturbance[];
+  /** Stops it as a crash does and starts it again after `awayMs`. */
+  crash(awayMs: number): Promise<void>;
+  /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
+  endLedgerBackends(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+const DATABASE = 'crash';
+const MAX_STARTS = 10;
+const START_PAUSE_MS = 200;
+
+export async function startCrashDatabase(): Promise<CrashDatabase> {
+  // Without fsync a commit is in the operating system's hands when it is answered, and that survives here.
+  const postgres = await startTemporaryPostgres({ synchronous_commit: 'on', full_page_writes: 'on' });
+  const { server } = postgres;
+  const ownerUrl = server.url(DATABASE);
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 4, connectionTimeoutMillis: 2_000 });
+  pool.on('error', () => undefined);
+  const disturbances: Disturbance[] = [];
+  const disturb = (): Disturbance => {
+    const disturbance = { fromMs: Date.now(), untilMs: Infinity };
+    disturbances.push(disturbance);
+    return disturbance;
+  };
+  const database: CrashDatabase = {
+    serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
+    pool,
+    disturbances,
+    async crash(awayMs) {
+      const disturbance = disturb();
+      await server.stop('immediate');
+      await sleep(awayMs);
+      for (let starts = 1; ; starts++) {
+        try {
+          await server.restart();
+          disturbance.untilMs = Date.now();
+          return;
+        } catch (error) {
+          // Processes of the former server may still be about to end.
+          if (starts === MAX_STARTS) throw error;
+          await sleep(START_PAUSE_MS);
+        }
+      }
+    },
+    async endLedgerBackends() {
+      const disturbance = disturb();
+      const { rowCount } = await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'farebox-ledger'`,
+      );
+      disturbance.untilMs = Date.now();
+      return rowCount ?? 0;
+    },
+    async remove() {
+      await pool.end();
+      await postgres.remove();
+    },
+  };
+  try {
+    await applyMigrations(ownerUrl);
+    await provideServiceLogin(ownerUrl, TEST_SERVICE_LOGIN);
+    return database;
+  } catch (error) {
+    await database.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { SettlementResult, Usage } from '../settlement';
+import { freeClaim, spendClaim } from './claims';
+import { append } from './entries';
+import type { Applied } from './operation';
+import { withValue, without, type Hold, type LedgerState } from './state';
+
+interface HoldName {
+  holdId: string;
+  accountId: string;
+}
+
+/** A hold that is still there, and is the account's own. */
+export function findHold(state: LedgerState, { holdId, accountId }: HoldName): Hold | undefined {
+  const hold = state.holds.get(holdId);
+  return hold?.admission.accountId === accountId ? hold : undefined;
+}
+
+/** Ends a hold with a charge of at most what it holds. Where more was measured, a review says so. */
+export function charge(state: LedgerState, name: HoldName, usage: Usage): Applied<SettlementResult> {
+  const hold = findHold(state, name);
+  if (!hold) return { state, answer: 'not_held' };
+  const costNano = atMost(usage.measuredCostNano, hold.admission.amountNano);
+  const holds = without(state.holds, name.holdId);
+  const charged = recordCharge({ ...state, holds }, hold, usage, costNano);
+  const settled = spendClaim(charged, hold.admission, usage.answer);
+  if (usage.measuredCostNano === costNano) return { state: settled, answer: 'resolved' };
+
+  const reviews = withValue(settled.reviews, name.holdId, {
+    hold,
+    reason: 'usage_over_hold',
+    state: 'open',
+    reservedNano: toNanoUsd(0n),
+    usage,
+  });
+  return { state: { ...settled, reviews }, answer: 'resolved' };
+}
+
+/** Ends a hold and gives everything back. */
+export function release(state: LedgerState, name: HoldName): Applied<SettlementResult> {
+  const hold = findHold(state, name);
+  if (!hold) return { state, answer: 'not_held' };
+  const holds = without(state.holds, name.holdId);
+  return { state: freeClaim({ ...state, holds }, hold.admission), answer: 'resolved' };
+}
+
+/** What a charge leaves behind: a usage record, and an entry where it cost anything. */
+export function recordCharge(state: LedgerState, hold: Hold, usage: Usage, costNano: NanoUsd): LedgerState {
+  const { holdId, accountId } = hold.admission;
+  const usageRecords = withValue(state.usageRecords, holdId, { hold, usage, costNano });
+  const recorded = { ...state, usageRecords };
+  if (costNano === 0n) return recorded;
+  return append(recorded, accountId, {
+    kind: 'charge',
+    deltaNano: toNanoUsd(0n - costNano),
+    chargeId: holdId,
+  });
+}
+
+export function atMost(amountNano: NanoUsd, limitNano: NanoUsd): NanoUsd {
+  return amountNano < limitNano ? amountNano : limitNano;
+}

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import type {
+  GeneratedOperation,
+  GeneratedRun,
+  GeneratedStep,
+  GeneratedUsage,
+  HoldChoice,
+  Via,
+} from './generated-run';
+
+type Arbitrary<Kind extends GeneratedOperation['kind']> = fc.Arbitrary<
+  Extract<GeneratedOperation, { kind: Kind }>
+>;
+
+/** Objects like those that are written by hand, so that a failed run can be. */
+function plain<Value>(fields: { [Field in keyof Value]: fc.Arbitrary<Value[Field]> }): fc.Arbitrary<Value> {
+  return fc.record<Value>(fields, { noNullPrototype: true });
+}
+
+const index = fc.nat({ max: 11 });
+const rarely = fc.nat({ max: 19 }).map((n) => n === 19);
+const via = fc.constantFrom<Via[]>('first', 'second', 'pool');
+const amountNano = fc.oneof(
+  { weight: 9, arbitrary: fc.bigInt({ min: 1n, max: 70n }) },
+  { weight: 1, arbitrary: fc.constant(0n) },
+);
+const hold: fc.Arbitrary<HoldChoice> = plain({
+  among: fc.constantFrom('open', 'open', 'open', 'ever'),
+  index,
+});
+const usage: fc.Arbitrary<GeneratedUsage> = plain({
+  costNano: fc.oneof(
+    { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 40n }) },
+    { weight: 2, arbitrary: fc.bigInt({ min: 41n, max: 90n }) },
+    { weight: 1, arbitrary: fc.constant(0n) },
+  ),
+  promptTokens: fc.nat({ max: 50 }),
+  completionTokens: fc.nat({ max: 50 }),
+  outcome: fc.constantFrom('completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown'),
+  firstTokenMs: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+  flags: fc.tuple(fc.boolean(), fc.boolean()),
+  answer: fc.option(fc.nat({ max: 255 }), { nil: undefined }),
+});
+
+const admit: Arbitrary<'admit'> = plain({
+  kind: fc.constant('admit'),
+  via,
+  apiKey: index,
+  isForeign: rarely,
+  isFormerSecret: rarely,
+  amountNano,
+  model: fc.constantFrom(0, 0, 0, 1),
+  claim: fc.option(plain({ key: fc.nat({ max: 2 }), body: fc.nat({ max: 1 }) }), { nil: undefined }),
+});
+const charge: Arbitrary<'charge'> = plain({
+  kind: fc.constant('charge'),
+  via,
+  hold,
+  isForeign: rarely,
+  usage,
+});
+const release: Arbitrary<'release'> = plain({
+  kind: fc.constant('release'),
+  via,
+  hold,
+  isForeign: rarely,
+});
+const openReview: Arbitrary<'openReview'> = plain({ kind: fc.constant('openReview'), hold, usage });
+const refund: Arbitrary<'refund'> = plain({
+  kind: fc.constant('refund'),
+  hold: plain({ among: fc.constantFrom('charged', 'charged', 'charged', 'ever'), index }),
+});
+const resolveReview: Arbitrary<'resolveReview'> = plain({
+  kind: fc.constant('resolveReview'),
+  among: fc.constantFrom('open', 'open', 'open', 'ever', 'holds'),
+  index,
+  resolution: fc.constantFrom('charge', 'waive'),
+});
+const movement = { account: index, reference: fc.nat({ max: 2 }) };
+const topUp: Arbitrary<'topUp'> = plain({
+  kind: fc.constant('topUp'),
+  ...movement,
+  amountNano: fc.constantFrom(40n, 90n),
+});
+const adjust: Arbitrary<'adjust'> = plain({
+  kind: fc.constant('adjust'),
+  ...movement,
+  amountNano: fc.constantFrom(-60n, -20n, 30n),
+});
+const changeKey: Arbitrary<'revokeKey' | 'rotateKey' | 'expireKey'> = plain({
+  kind: fc.constantFrom('revokeKey', 'rotateKey', 'rotateKey', 'expireKey'),
+  apiKey: index,
+});
+const setMonthlyLimit: Arbitrary<'setMonthlyLimit'> = plain({
+  kind: fc.constant('setMonthlyLimit'),
+  apiKey: index,
+  limitNano: fc.option(fc.bigInt({ min: 0n, max: 200n }), { nil: undefined }),
+});
+const changeAccount: Arbitrary<'suspend' | 'activate'> = plain({
+  kind: fc.constantFrom('suspend', 'activate', 'activate', 'activate'),
+  account: index,
+});
+const other: Arbitrary<'gatewayLost' | 'renewLease' | 'expireAnswers' | 'forgetAnswers'> = plain({
+  kind: fc.constantFrom(
+    'gatewayLost',
+    'renewLease',
+    'renewLease',
+    'renewLease',
+    'expireAnswers',
+    'forgetAnswers',
+  ),
+});
+
+const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
+  { weight: 50, arbitrary: admit },
+  { weight: 14, arbitrary: charge },
+  { weight: 5, arbitrary: release },
+  { weight: 5, arbitrary: openReview },
+  { weight: 5, arbitrary: resolveReview },
+  { weight: 4, arbitrary: refund },
+  { weight: 5, arbitrary: topUp },
+  { weight: 4, arbitrary: adjust },
+  { weight: 3, arbitrary: changeKey },
+  { weight: 2, arbitrary: setMonthlyLimit },
+  { weight: 3, arbitrary: changeAccount },
+  { weight: 6, arbitrary: other },
+);
+/** Much of one kind at once, in one call where it is a gateway's: what is added up within a call shows here. */
+const burst: fc.Arbitrary<GeneratedOperation[]> = fc
+  .tuple(
+    via,
+    fc.oneof(
+      ...[admit, admit, admit, charge, charge, release, openReview, resolveReview, refund, adjust].map(
+        (kind) => fc.array<GeneratedOperation>(kind, { minLength: 2, maxLength: 4 }),
+      ),
+    ),
+  )
+  .map(([gateway, operations]) =>
+    operations.map((one, index) => {
+      if (one.kind === 'admit') return { ...one, via: gateway };
+      if (one.kind !== 'charge' && one.kind !== 'release') return one;
+      return { ...one, via: gateway, hold: { among: 'open', index } };
+    }),
+  );
+
+/** A gateway has placed some holds and is lost while their charges come in late. */
+const loss: fc.Arbitrary<GeneratedStep[]> = fc
+  .tuple(
+    fc.array(admit, { minLength: 1, maxLength: 4 }),
+    fc.array(fc.oneof(charge, release, openReview), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([admissions, late]) => [
+    [{ kind: 'renewLease' }],
+    admissions.map((one) => ({ ...one, via: 'pool' })),
+    [
+      { kind: 'gatewayLost' },
+      ...late.map((one, index): GeneratedOperation => ({ ...one, hold: { among: 'open', index } })),
+    ],
+  ]);
+
+/** The same thing several times at once: it is done once. */
+const repetition: fc.Arbitrary<GeneratedOperation[]> = fc
+  .tuple(
+    fc.oneof(admit, charge, release, openReview, resolveReview, refund, topUp, adjust),
+    fc.integer({ min: 2, max: 3 }),
+  )
+  .map(([one, times]) => Array.from<GeneratedOperation>({ length: times }).fill(one));
+
+const step: fc.Arbitrary<GeneratedStep> = fc.oneof(
+  { weight: 5, arbitrary: burst },
+  { weight: 3, arbitrary: repetition },
+  { weight: 16, arbitrary: fc.array(operation, { minLength: 1, maxLength: 4, size: 'max' }) },
+  { weight: 1, arbitrary: fc.constantFrom('dayPasses', 'monthPasses') },
+);
+const part: fc.Arbitrary<GeneratedStep[]> = fc.oneof(
+  { weight: 24, arbitrary: step.map((one) => [one]) },
+  { weight: 1, arbitrary: loss },
+);
+
+/** Few accounts and keys with little money and narrow limits: every refusal is near at any time. */
+export const generatedRun: fc.Arbitrary<GeneratedRun> = plain({
+  accounts: fc.array(
+    fc.record(
+      {
+        balanceNano: fc.bigInt({ min: 0n, max: 300n }),
+        dailyRequestCap: fc.integer({ min: 2, max: 8 }),
+        dailySpendCapNano: fc.bigInt({ min: 40n, max: 300n }),
+      },
+      { requiredKeys: ['balanceNano'], noNullPrototype: true },
+    ),
+    { minLength: 1, maxLength: 2 },
+  ),
+  apiKeys: fc.array(
+    fc.record(
+      { account: index, monthlySpendLimitNano: fc.bigInt({ min: 40n, max: 250n }) },
+      { requiredKeys: ['account'], noNullPrototype: true },
+    ),
+    { minLength: 2, maxLength: 3 },
+  ),
+  steps: fc.array(part, { minLength: 1, maxLength: 14, size: 'max' }).map((parts) => parts.flat()),
+});

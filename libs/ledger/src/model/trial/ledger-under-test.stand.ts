@@ -1,0 +1,149 @@
+import type pg from 'pg';
+import { adjustBalance, topUp } from '../../account-funds';
+import {
+  BATCH_SQL,
+  fromBatchRow,
+  toBatchParameters,
+  type BatchAnswer,
+  type BatchCall,
+  type BatchRow,
+} from '../../batching/batch-call';
+import type { GatewayLedger } from '../../gateway-ledger';
+import { InsufficientFundsError, ReferenceTakenError } from '../../ledger-error';
+import { openReview, resolveReview } from '../../reviews';
+import { forgetAnswers, sweepAbandonedHolds } from '../../sweep';
+import type { Answer, MovementResult, Operation } from '../operation';
+import {
+  changeApiKey,
+  changeInvite,
+  expireAnswers,
+  lapseLease,
+  renewLease,
+} from './changes-from-outside.stand';
+import type { Via } from './generated-run';
+import type { Issue } from './name-operations';
+
+/** The real ledger, and the connections that lead to it. */
+export interface LedgerUnderTest {
+  servicePool: pg.Pool;
+  /** Of the operator, who has every right: also for what a test sets up, looks at, and does in place of time. */
+  operatorPool: pg.Pool;
+  gateways: Record<Exclude<Via, 'pool'>, GatewayLedger>;
+}
+
+/**
+ * Does an operation on the real ledger. What goes through a gateway has joined its queue when this returns, so that
+ * items issued in one turn share a call. Rejects where the ledger fails instead of answering.
+ */
+export function issueOperation(
+  ledger: LedgerUnderTest,
+  accountIds: readonly string[],
+  { via, operation }: Issue,
+): Promise<Answer> {
+  const { servicePool, operatorPool } = ledger;
+  switch (operation.kind) {
+    case 'admit':
+    case 'charge':
+    case 'release':
+      return issueItem(ledger, via, operation);
+    case 'refund':
+      return ledger.gateways.first.refund(operation.chargeId);
+    case 'topUp':
+      return toMovementResult(topUp(operatorPool, operation.topUp));
+    case 'adjust':
+      return toMovementResult(adjustBalance(operatorPool, operation.adjustment));
+    case 'openReview':
+      return openReview(servicePool, operation);
+    case 'resolveReview':
+      return resolveReview(operatorPool, operation.reviewId, {
+        resolution: operation.resolution,
+        resolvedBy: 'ada',
+      });
+    case 'sweep':
+      return sweepAbandonedHolds(servicePool);
+    case 'gatewayLost':
+      return lapseLease(servicePool, operation.gatewayId).then(() => sweepAbandonedHolds(servicePool));
+    case 'renewLease':
+      return done(renewLease(servicePool, operation.gatewayId));
+    case 'expireAnswers':
+      return done(expireAnswers(operatorPool, accountIds));
+    case 'forgetAnswers':
+      return done(forgetAnswers(servicePool));
+    case 'lapseLease':
+    case 'dayPasses':
+    case 'monthPasses':
+      throw new Error(`${operation.kind} is not issued by itself`);
+    case 'revokeKey':
+    case 'rotateKey':
+    case 'expireKey':
+    case 'setMonthlyLimit':
+      return done(changeApiKey(servicePool, operation));
+    case 'suspend':
+    case 'activate':
+      return done(changeInvite(operatorPool, operation));
+  }
+}
+
+type Item = Extract<Operation, { kind: 'admit' | 'charge' | 'release' }>;
+
+async function issueItem({ servicePool, gateways }: LedgerUnderTest, via: Via, item: Item): Promise<Answer> {
+  if (item.kind === 'admit') {
+    const { gatewayId, admission } = item;
+    if (via !== 'pool') return gateways[via].admit(admission);
+    const { admissions } = await callBatch(servicePool, gatewayId, {
+      settlements: [],
+      admissions: [admission],
+    });
+    return only(admissions);
+  }
+  const { holdId, accountId } = item;
+  const settlement = { holdId, accountId, ...(item.kind === 'charge' && { usage: item.usage }) };
+  if (via !== 'pool') return gateways[via].settle(settlement);
+  const { settlements } = await callBatch(servicePool, undefined, {
+    settlements: [settlement],
+    admissions: [],
+  });
+  return only(settlements);
+}
+
+/** A call as a gateway makes it, of a gateway that has no process here. */
+async function callBatch(
+  pool: pg.Pool,
+  gatewayId: string | undefined,
+  call: BatchCall,
+): Promise<BatchAnswer> {
+  const { rows } = await pool.query<BatchRow>({
+    name: 'ledger_batch',
+    text: BATCH_SQL,
+    values: toBatchParameters(gatewayId ?? NO_GATEWAY, call),
+  });
+  return fromBatchRow(call, only(rows));
+}
+
+const NO_GATEWAY = '00000000-0000-7000-8000-000000000000';
+
+async function toMovementResult(
+  movement: Promise<{
+    created: boolean;
+    balanceAfterNano: Extract<MovementResult, object>['balanceAfterNano'];
+  }>,
+): Promise<MovementResult> {
+  try {
+    const { created, balanceAfterNano } = await movement;
+    return { created, balanceAfterNano };
+  } catch (error) {
+    if (error instanceof ReferenceTakenError) return 'reference_taken';
+    if (error instanceof InsufficientFundsError) return 'insufficient_funds';
+    throw error;
+  }
+}
+
+async function done(work: Promise<unknown>): Promise<'done'> {
+  await work;
+  return 'done';
+}
+
+function only<Value>([value]: readonly Value[]): Value {
+  if (value === undefined) throw new Error('the ledger gave no answer');
+  return value;
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  freePort,
+  locateRedis,
+  provideServiceLogin,
+  RedisServer,
+  runToEnd,
+  ServiceProcess,
+  thisMachine,
+  urlFor,
+  waitForHttp,
+  workspaceRoot,
+} from '@farebox/local-services';
+import { verifyLedger } from '@farebox/ledger';
+import pg from 'pg';
+import { startBenchPostgres } from '../../bench-postgres';
+import { PATH, type Contestant, type Upstream } from './contestant';
+
+export interface FareboxContestant extends Contestant {
+  /** Throws where the books are not right, or a charge is missing. */
+  verify(): Promise<void>;
+}
+
+const LOGIN = { user: 'farebox_bench_service', password: 'bench' };
+
+const catalogOf = (origin: string): string => `
+upstreams:
+  - { id: bench, base_url: "${origin}/v1" }
+models:
+  - id: bench
+    routes: [{ upstream: bench, model: bench }]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 256
+    tokenizer: o200k_base
+`;
+
+/** This gateway in full: the built process, on a PostgreSQL that waits for the disk, and on Redis. */
+export async function farebox(
+  upstream: Upstream,
+  say: (line: string) => void,
+  nodeOptions: readonly string[] = [],
+): Promise<FareboxContestant> {
+  const stops: Stop[] = [];
+  const postgres = await startBenchPostgres({ fsync: true });
+  stops.push(() => postgres.remove());
+  const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
+  await provideServiceLogin(ownerUrl, LOGIN);
+  const redisUrl = await redisFor(stops, say);
+  const folder = mkdtempSync(path.join(tmpdir(), 'farebox-bench-'));
+  stops.push(() => {
+    rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  });
+  const port = await freePort();
+  const secrets = {
+    FAREBOX_KEY_PEPPERS: `1:${randomBytes(32).toString('hex')}`,
+    FAREBOX_ANSWER_KEYS: `1:${randomBytes(32).toString('hex')}`,
+  };
+  const bundle = (name: string): string => path.join(workspaceRoot(), 'dist', name, 'main.js');
+  const admin = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const lines = await runToEnd({
+      name: `admin ${args.join(' ')}`,
+      args: [bundle('admin'), ...args, '--json'],
+      cwd: folder,
+      env: { PATH: process.env['PATH'], DATABASE_URL: ownerUrl, ...secrets },
+    });
+    return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+  };
+  writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin));
+  await admin('catalog', 'apply', path.join(folder, 'catalog.yaml'));
+  const key = await createKey(admin);
+
+  const service = ServiceProcess.start({
+    name: 'gateway',
+    args: [...nodeOptions, bundle('gateway')],
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: urlFor(LOGIN, ownerUrl),
+      REDIS_URL: redisUrl,
+      FAREBOX_GATEWAY_PORT: String(port),
+      FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
+      FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
+      ...secrets,
+    },
+  });
+  stops.push(() => service.stop());
+  await service.until(waitForHttp(`http://127.0.0.1:${String(port)}/readyz`));
+
+  return {
+    name: 'Farebox',
+    port,
+    path: PATH,
+    headers: { authorization: `Bearer ${key}` },
+    processes: [service],
+    async verify() {
+      const pool = new pg.Pool({ connectionString: ownerUrl });
+      const { ok, differences } = await verifyLedger(pool);
+      await pool.end();
+      if (!ok) throw new Error(`the books are not right: ${JSON.stringify(differences)}`);
+    },
+    async stop() {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+type Stop = () => Promise<unknown> | undefined;
+
+/** A Redis that runs here anyway, or one of the bench's own. */
+async function redisFor(stops: Stop[], say: (line: string) => void): Promise<string> {
+  const source = locateRedis(thisMachine(say));
+  if (source.kind === 'running') return source.url;
+  const redis = await RedisServer.start(source.path);
+  stops.push(() => redis.remove());
+  return redis.url;
+}
+
+type Admin = (...args: string[]) => Promise<Record<string, unknown>>;
+
+/** A customer with money and caps that no bench reaches. */
+async function createKey(admin: Admin): Promise<string> {
+  const created = await admin('account', 'create', '--email', 'bench@example.com', '--name', 'bench');
+  const accountId = String(created['account_id']);
+  await admin('account', 'activate', accountId);
+  await admin('account', 'caps', accountId, '--daily-requests', '2000000000', '--daily-spend', '1000000');
+  await admin('account', 'fund', accountId, '--amount', '1000000', '--reference', 'bench');
+  return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
+}

@@ -1,0 +1,106 @@
+/**
+ * An upstream that costs next to nothing, so that it is not what is measured: it knows two requests, with and without
+ * `"stream":true`, and answers with bytes that were made before. A process of its own; prints its port when it listens.
+ */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+const CHUNKS = 50;
+const CHUNK_EVERY_MS = 40;
+
+const WHOLE = whole();
+const STREAM_HEAD =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
+const TOKEN = toChunk(event({ choices: [choice({ delta: { content: ' token' }, finish_reason: null })] }));
+const FIRST = toChunk(
+  event({ choices: [choice({ delta: { role: 'assistant', content: '' }, finish_reason: null })] }),
+);
+const LAST = [
+  toChunk(event({ choices: [choice({ delta: {}, finish_reason: 'stop' })] })),
+  toChunk(
+    event({
+      choices: [],
+      usage: { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS },
+    }),
+  ),
+  toChunk('data: [DONE]\n\n'),
+  '0\r\n\r\n',
+].join('');
+
+function choice(more: object): object {
+  return { index: 0, logprobs: null, ...more };
+}
+
+function event(more: object): string {
+  const chunk = {
+    id: 'chatcmpl-up',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'bench',
+    ...more,
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function toChunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+function whole(): string {
+  const body = JSON.stringify({
+    id: 'chatcmpl-up',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'A few words that answer the question.'.repeat(4) },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 20, completion_tokens: 40, total_tokens: 60 },
+  });
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+}
+
+/** Serves one request after the other on a kept-alive connection. */
+function serve(socket: Socket): void {
+  let received = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+    for (;;) {
+      const headEnd = received.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0);
+      const end = headEnd + 4 + length;
+      if (received.length < end) return;
+      const isStream = received.slice(headEnd, end).includes('"stream":true');
+      received = received.slice(end);
+      if (isStream) stream(socket);
+      else socket.write(WHOLE);
+    }
+  });
+}
+
+function stream(socket: Socket): void {
+  socket.write(STREAM_HEAD + FIRST);
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (socket.destroyed) clearInterval(timer);
+    else if (++sent < CHUNKS) socket.write(TOKEN);
+    else {
+      clearInterval(timer);
+      socket.write(TOKEN + LAST);
+    }
+  }, CHUNK_EVERY_MS);
+}
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(
+    `${JSON.stringify({ event: 'ready', port: (server.address() as AddressInfo).port })}\n`,
+  );
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
+import type { Contestant, Upstream } from './contestants/contestant';
+import { farebox } from './contestants/farebox';
+import { portkey } from './contestants/portkey';
+import { bareProxy, direct } from './contestants/proxies';
+import { runLoad, type Load, type LoadRound } from './load';
+import { HELP, readOptions, type GatewayBenchOptions } from './options';
+import { describeProfiles } from './profile';
+import { toDocument, toReport, type Result } from './report';
+
+const LOADS: readonly Load[] = [
+  { name: 'whole answers, 1 connection', connections: 1, stream: false },
+  { name: 'whole answers, 16 connections', connections: 16, stream: false },
+  { name: 'whole answers, 64 connections', connections: 64, stream: false },
+  { name: '64 paced streams', connections: 64, stream: true },
+];
+const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
+const WARM_UP_MS = 2_000;
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    say(HELP);
+    return;
+  }
+  if (options.profile) await profile(options);
+  else await compare(options);
+}
+
+async function compare(options: GatewayBenchOptions): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const upstream = await startUpstream(stops);
+    const fare = await farebox(upstream, say);
+    stops.push(() => fare.stop());
+    const contestants: Contestant[] = [direct(upstream)];
+    for (const open of [
+      () => bareProxy('undici.dispatch', 'dispatch-proxy', upstream),
+      () => bareProxy('undici.request', 'request-proxy', upstream),
+      ...(options.portkey ? [() => portkey(upstream, say)] : []),
+    ]) {
+      const contestant = await open();
+      stops.push(() => contestant.stop());
+      contestants.push(contestant);
+    }
+    contestants.splice(3, 0, fare);
+    const results = await measure(options, contestants);
+    await fare.verify();
+    say(`\n${toReport(results)}\n\nThe books are right.`);
+    if (options.write) {
+      const file = path.join(workspaceRoot(), 'docs/benchmarks.md');
+      writeFileSync(file, toDocument(results, options));
+      say(`Written to ${path.relative(workspaceRoot(), file)}.`);
+    }
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function profile({ seconds }: GatewayBenchOptions): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'farebox-profile-'));
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const upstream = await startUpstream(stops);
+    const fare = await farebox(upstream, say, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
+    stops.push(() => fare.stop());
+    const round = await runLoad(fare, PROFILED_LOAD, seconds * 1_000);
+    say(`${PROFILED_LOAD.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+  say(describeProfiles(folder));
+  rmSync(folder, { recursive: true });
+}
+
+async function startUpstream(stops: (() => Promise<unknown>)[]): Promise<Upstream> {
+  const service = ServiceProcess.start({
+    name: 'upstream',
+    args: [path.join(workspaceRoot(), 'dist/benches/fast-upstream.js')],
+  });
+  stops.push(() => service.stop());
+  const line = await service.until(service.output.waitForLine('"event":"ready"'));
+  const { port } = JSON.parse(line) as { port: number };
+  return { port, origin: `http://127.0.0.1:${String(port)}` };
+}
+
+/** Each load on each contestant in turn, over and over: what the machine does meanwhile hits all of them. */
+async function measure(
+  { rounds, seconds }: GatewayBenchOptions,
+  contestants: readonly Contestant[],
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const load of LOADS) {
+    say(load.name);
+    const measured = contestants.map(({ name }) => ({ name, rounds: [] as LoadRound[] }));
+    for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, contestant] of contestants.entries()) {
+        measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));
+      }
+    }
+    results.push({ load, measured });
+  }
+  return results;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
