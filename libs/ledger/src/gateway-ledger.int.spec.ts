@@ -1,10 +1,9 @@
 import { uuidV7 } from '@farebox/ids';
-import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { readBalance } from './account-funds';
 import type { Admission } from './admission';
 import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
-import type { Usage } from './settlement';
+import { anAdmission, aUsage } from './ledger.stand';
 import { verifyLedger } from './verify';
 
 let db: TestDatabase;
@@ -27,42 +26,10 @@ afterAll(async () => {
   await db.drop();
 });
 
-function anAdmission(
-  accountId: string,
-  apiKeyId: string,
-  amountNano: bigint,
-  more: Partial<Admission> = {},
-): Admission {
-  return {
-    holdId: uuidV7(),
-    accountId,
-    apiKeyId,
-    apiKeyVersion: 1,
-    amountNano: toNanoUsd(amountNano),
-    modelId: 'small',
-    priceVersionId: uuidV7(),
-    requestId: 'req-"quoted", NULL',
-    ...more,
-  };
-}
-
-function aUsage(measuredCostNano: bigint, more: Partial<Usage> = {}): Usage {
-  return {
-    measuredCostNano: toNanoUsd(measuredCostNano),
-    promptTokens: 10,
-    completionTokens: 20,
-    outcome: 'completed',
-    streamed: false,
-    estimated: false,
-    latencyMs: 12,
-    ...more,
-  };
-}
-
 describe('a hold', () => {
   it('is placed, charged once, and what it did not cost comes back', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
-    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 80n);
+    const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 80n);
 
     expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
     expect(await readBalance(db.pool, accountId)).toEqual({
@@ -84,7 +51,7 @@ describe('a hold', () => {
 
   it('is released in full', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
-    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 100n);
+    const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 100n);
     await ledger.admit(admission);
     expect(await ledger.settle({ holdId: admission.holdId, accountId })).toBe('resolved');
     expect((await readBalance(db.pool, accountId)).availableNano).toBe(100n);
@@ -92,7 +59,7 @@ describe('a hold', () => {
 
   it('is charged no more than it holds, and a review says that there was more', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
-    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 50n);
+    const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 50n);
     await ledger.admit(admission);
     await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(51n) });
     expect((await readBalance(db.pool, accountId)).balanceNano).toBe(50n);
@@ -107,14 +74,14 @@ describe('a hold', () => {
 
   it('of nothing can be charged nothing', async () => {
     const accountId = await givenAccount(db.pool);
-    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 0n);
+    const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 0n);
     expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
     expect(await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(0n) })).toBe('resolved');
   });
 
   it('that was charged is refunded once', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
-    const admission = anAdmission(accountId, await givenApiKey(db.pool, accountId), 80n);
+    const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 80n);
     await ledger.admit(admission);
     await ledger.settle({ holdId: admission.holdId, accountId, usage: aUsage(30n) });
     const refunds = await Promise.all([1, 2, 3, 4].map(() => ledger.refund(admission.holdId)));
@@ -128,7 +95,7 @@ describe('items of one batch', () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const outcomes = await Promise.all(
-      [60n, 50n, 40n, 1n].map((amount) => ledger.admit(anAdmission(accountId, apiKeyId, amount))),
+      [60n, 50n, 40n, 1n].map((amount) => ledger.admit(anAdmission({ accountId, apiKeyId }, amount))),
     );
     expect(outcomes).toEqual([
       { outcome: 'admitted' },
@@ -141,10 +108,10 @@ describe('items of one batch', () => {
   it('are charged before holds are placed', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
-    const first = anAdmission(accountId, apiKeyId, 100n);
+    const first = anAdmission({ accountId, apiKeyId }, 100n);
     await ledger.admit(first);
     const [admitted, settled, again] = await Promise.all([
-      ledger.admit(anAdmission(accountId, apiKeyId, 70n)),
+      ledger.admit(anAdmission({ accountId, apiKeyId }, 70n)),
       ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) }),
       ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) }),
     ]);
@@ -154,12 +121,12 @@ describe('items of one batch', () => {
   it('are not taken down by one that cannot be done', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const apiKeyId = await givenApiKey(db.pool, accountId);
-    const placed = anAdmission(accountId, apiKeyId, 10n);
+    const placed = anAdmission({ accountId, apiKeyId }, 10n);
     await ledger.admit(placed);
     const results = await Promise.allSettled([
-      ledger.admit(anAdmission(accountId, apiKeyId, 10n)),
+      ledger.admit(anAdmission({ accountId, apiKeyId }, 10n)),
       ledger.admit(placed),
-      ledger.admit(anAdmission(accountId, apiKeyId, 10n)),
+      ledger.admit(anAdmission({ accountId, apiKeyId }, 10n)),
     ]);
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((await readBalance(db.pool, accountId)).heldNano).toBe(30n);
@@ -181,7 +148,7 @@ describe('an admission is refused', () => {
   ] as const)('for %s', async (_name, account, key, admission, outcome) => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n, ...account });
     const apiKeyId = await givenApiKey(db.pool, accountId, key);
-    const result = await ledger.admit(anAdmission(accountId, apiKeyId, 50n, admission));
+    const result = await ledger.admit(anAdmission({ accountId, apiKeyId }, 50n, admission));
     expect(result).toEqual({ outcome });
     expect((await readBalance(db.pool, accountId)).heldNano).toBe(0n);
   });
@@ -193,7 +160,9 @@ describe('an admission is refused', () => {
       dailySpendCapNano: 150n,
     });
     const apiKeyId = await givenApiKey(db.pool, accountId, { monthlySpendLimitNano: 120n });
-    const [first, second, third] = [100n, 30n, 20n].map((amount) => anAdmission(accountId, apiKeyId, amount));
+    const [first, second, third] = [100n, 30n, 20n].map((amount) =>
+      anAdmission({ accountId, apiKeyId }, amount),
+    );
     if (!first || !second || !third) throw new Error('unreachable');
     const ask = async (admission: Admission): Promise<string> => (await ledger.admit(admission)).outcome;
 
@@ -202,9 +171,9 @@ describe('an admission is refused', () => {
       'key_month_limit',
       'admitted',
     ]);
-    expect(await ask(anAdmission(accountId, apiKeyId, 0n))).toBe('daily_request_cap');
+    expect(await ask(anAdmission({ accountId, apiKeyId }, 0n))).toBe('daily_request_cap');
     await ledger.settle({ holdId: first.holdId, accountId });
-    expect(await ask(anAdmission(accountId, apiKeyId, 100n))).toBe('admitted');
+    expect(await ask(anAdmission({ accountId, apiKeyId }, 100n))).toBe('admitted');
   });
 });
 
@@ -219,7 +188,7 @@ describe('two gateways on one account', () => {
     const apiKeyId = await givenApiKey(db.pool, accountId);
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
-        (i % 2 ? ledger : other).admit(anAdmission(accountId, apiKeyId, 100n)),
+        (i % 2 ? ledger : other).admit(anAdmission({ accountId, apiKeyId }, 100n)),
       ),
     );
     expect(results.filter((result) => result.outcome === 'admitted')).toHaveLength(37);
@@ -251,7 +220,7 @@ describe('a lost connection', () => {
     }, 100);
     try {
       const ride = async (): Promise<void> => {
-        const admission = anAdmission(accountId, apiKeyId, 10n);
+        const admission = anAdmission({ accountId, apiKeyId }, 10n);
         expect(await patient.admit(admission)).toEqual({ outcome: 'admitted' });
         expect(await patient.settle({ holdId: admission.holdId, accountId, usage: aUsage(7n) })).toBe(
           'resolved',
