@@ -1,11 +1,9 @@
-import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { adjustBalance } from './account-funds';
-import type { Admission } from './admission';
 import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
+import { anAdmission, aUsage } from './ledger.stand';
 import { openReview, resolveReview } from './reviews';
-import type { Usage } from './settlement';
 
 /** The books of one account, with a row of every kind in every table of the ledger. */
 export interface SampleBooks {
@@ -45,7 +43,9 @@ export async function givenSampleBooks(db: TestDatabase): Promise<SampleBooks> {
   });
 
   const hold = async (amountNano: bigint, idempotencyKey?: string): Promise<string> => {
-    const admission = anAdmission(accountId, apiKeyId, amountNano, idempotencyKey);
+    const idempotency =
+      idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: Buffer.alloc(32, 1) };
+    const admission = anAdmission({ accountId, apiKeyId }, amountNano, { idempotency });
     const { outcome } = await ledger.admit(admission);
     if (outcome !== 'admitted') throw new Error(`the sample was not admitted: ${outcome}`);
     return admission.holdId;
@@ -68,36 +68,4 @@ export async function givenSampleBooks(db: TestDatabase): Promise<SampleBooks> {
 
   const close = (): Promise<void> => ledger.close();
   return { ledger, accountId, apiKeyId, chargedId, refundedId, inReviewId, chargedReviewId, heldId, close };
-}
-
-function anAdmission(
-  accountId: string,
-  apiKeyId: string,
-  amountNano: bigint,
-  idempotencyKey: string | undefined,
-): Admission {
-  return {
-    holdId: uuidV7(),
-    accountId,
-    apiKeyId,
-    apiKeyVersion: 1,
-    amountNano: toNanoUsd(amountNano),
-    modelId: 'small',
-    priceVersionId: uuidV7(),
-    requestId: 'req_sample',
-    idempotency:
-      idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: Buffer.alloc(32, 1) },
-  };
-}
-
-function aUsage(measuredCostNano: bigint): Usage {
-  return {
-    measuredCostNano: toNanoUsd(measuredCostNano),
-    promptTokens: 10,
-    completionTokens: 20,
-    outcome: 'completed',
-    streamed: false,
-    estimated: false,
-    latencyMs: 12,
-  };
 }

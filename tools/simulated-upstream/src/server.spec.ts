@@ -44,6 +44,15 @@ describe('the server', () => {
     expect(((await response.json()) as ErrorBody).error.param).toBe(param);
   });
 
+  it('tells of each request as it comes', async () => {
+    const told: unknown[] = [];
+    const telling = await startSimulatedUpstream({ onRequest: ({ body }) => told.push(body) });
+    for (const model of ['sim-echo', 'sim-closes'])
+      await postChat(telling, chatBody(model)).catch(() => undefined);
+    await telling.close();
+    expect(told).toMatchObject([{ model: 'sim-echo' }, { model: 'sim-closes' }]);
+  });
+
   it('knows no other URL', async () => {
     expect((await fetch(`${upstream.url}/embeddings`, { headers })).status).toBe(404);
   });

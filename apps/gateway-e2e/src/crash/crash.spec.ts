@@ -14,7 +14,7 @@ it('gateways, worker and PostgreSQL that crash under load lose no answer, charge
     rounds: Object.keys(FAULTS).length,
     gateways: 3,
     clients: 24,
-    leaseMs: 2_000,
+    leaseMs: 3_000,
     redisUrl: `${testRedisUrl()}${REDIS_DATABASE}`,
     say: () => undefined,
   });

@@ -2,6 +2,9 @@ import { isReplay, type Attempt } from '../load/attempt';
 import { hasSoundUpstream } from '../load/planned-request';
 import { describe, type Finding } from './evidence';
 
+/** Refusals that come after the upstream was asked, however sound it is: a gateway that was stopped is late. */
+const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstream_timeout']);
+
 /** Compares how often the upstream was asked for a request with what its attempts were told. */
 export function auditUpstreamCalls(
   attempts: readonly Attempt[],
@@ -26,5 +29,5 @@ export function auditUpstreamCalls(
 /** Whether, by what its client was told, an attempt cannot have reached the upstream. */
 function hasAskedNobody({ told, request }: Attempt): boolean {
   if (told.kind === 'not_connected' || isReplay(told)) return true;
-  return told.kind === 'refused' && told.code !== 'billing_error' && hasSoundUpstream(request);
+  return told.kind === 'refused' && !MAY_FOLLOW_A_CALL.has(told.code) && hasSoundUpstream(request);
 }
