@@ -125,6 +125,7 @@ describe('review show', () => {
       completion_tokens: 7,
       outcome: 'completed',
       streamed: true,
+      estimated: false,
       created_at: expect.any(Number) as number,
       resolved_at: null,
       resolved_by: null,
