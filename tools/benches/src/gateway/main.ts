@@ -38,7 +38,7 @@ async function compare(options: GatewayBenchOptions): Promise<void> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
     const upstream = await startUpstream(stops);
-    const fare = await farebox(upstream, say);
+    const fare = await farebox(upstream, say, options);
     stops.push(() => fare.stop());
     const contestants: Contestant[] = [direct(upstream)];
     for (const open of [
@@ -64,12 +64,15 @@ async function compare(options: GatewayBenchOptions): Promise<void> {
   }
 }
 
-async function profile({ seconds }: GatewayBenchOptions): Promise<void> {
+async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-profile-'));
   const stops: (() => Promise<unknown>)[] = [];
   try {
     const upstream = await startUpstream(stops);
-    const fare = await farebox(upstream, say, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
+    const fare = await farebox(upstream, say, {
+      fsync,
+      nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${folder}`],
+    });
     stops.push(() => fare.stop());
     const round = await runLoad(fare, PROFILED_LOAD, seconds * 1_000);
     say(`${PROFILED_LOAD.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);

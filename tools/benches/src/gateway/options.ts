@@ -9,6 +9,8 @@ export interface GatewayBenchOptions {
   write: boolean;
   /** Only this gateway under whole answers at 64 connections, and where its processor time goes. */
   profile: boolean;
+  /** Whether PostgreSQL waits for the disk at a commit. */
+  fsync: boolean;
 }
 
 export const HELP = `npm run bench                    this gateway beside bare proxies and Portkey's, on the same fast upstream
@@ -17,6 +19,7 @@ export const HELP = `npm run bench                    this gateway beside bare p
   --rounds <n>      rounds of each contestant, in turn     (5)
   --no-portkey      leave Portkey out: it is installed from npm into .farebox/bench the first time
   --no-write        leave docs/benchmarks.md as it is
+  --no-fsync        PostgreSQL does not wait for the disk at a commit
   --profile         this gateway alone, whole answers at 64 connections: where its processor time goes
 
 This gateway runs in full: its built process, a PostgreSQL that waits for the disk, Redis, a durable hold and a charge
@@ -32,6 +35,7 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
       'no-portkey': { type: 'boolean', default: false },
       'no-write': { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -42,6 +46,7 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
     portkey: !values['no-portkey'],
     write: !values['no-write'],
     profile: values.profile,
+    fsync: !values['no-fsync'],
   };
 }
 

@@ -65,7 +65,10 @@ function added(one: Measured, direct: Measured, value: (round: LoadRound) => num
   return (of(one, value) - of(direct, value)).toFixed(2);
 }
 
-export function toDocument(results: readonly Result[], { seconds, rounds }: GatewayBenchOptions): string {
+export function toDocument(
+  results: readonly Result[],
+  { seconds, rounds, fsync }: GatewayBenchOptions,
+): string {
   const [cpu] = cpus();
   return `# Benchmarks of the gateway
 
@@ -73,7 +76,7 @@ Written by \`npm run bench\`: ${String(rounds)} rounds of ${String(seconds)} s f
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}. The machine is shared: read the ratios before the absolute figures.
 
 All contestants stand before the same upstream, which answers from memory. ${OURS} runs in full: key, plan, request limit in
-Redis, durable hold, upstream, durable charge in PostgreSQL with fsync on. \`${BASE}\` is a bare proxy of fifty lines.
+Redis, durable hold, upstream, durable charge in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. \`${BASE}\` is a bare proxy of fifty lines.
 CPU is that of the contestant's own process; PostgreSQL's and Redis' are not in it.
 
 ${toReport(results)}

@@ -75,17 +75,19 @@ const CHARGED_REQUESTS = `
   INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
   SELECT id, account_id, seq, 'charge', 'customer', 'revenue', 20000, balance_after_nano, created_at FROM request`;
 
+/** In the order of time, as they come about: rows that are written together stand together. */
 const COUNTERS = [
   `UPDATE account_funds f SET last_seq = e.last_seq, balance_nano = e.balance_nano
    FROM (SELECT account_id, max(seq) AS last_seq, min(balance_after_nano) AS balance_nano
          FROM ledger_entry GROUP BY account_id) e
    WHERE e.account_id = f.account_id`,
   `INSERT INTO account_day (account_id, day, requests, spent_nano)
-   SELECT account_id, day, count(*), sum(cost_nano) FROM usage_record GROUP BY 1, 2`,
+   SELECT account_id, day, count(*), sum(cost_nano) FROM usage_record GROUP BY 1, 2 ORDER BY 2`,
   `INSERT INTO api_key_month (api_key_id, month, spent_nano)
-   SELECT api_key_id, date_trunc('month', day)::date, sum(cost_nano) FROM usage_record GROUP BY 1, 2`,
+   SELECT api_key_id, date_trunc('month', day)::date, sum(cost_nano) FROM usage_record GROUP BY 1, 2
+   ORDER BY 2`,
   `INSERT INTO usage_hour (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens, cost_nano)
    SELECT account_id, date_trunc('hour', created_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
           sum(completion_tokens), sum(cost_nano)
-   FROM usage_record GROUP BY 1, 2, 3, 4`,
+   FROM usage_record GROUP BY 1, 2, 3, 4 ORDER BY 2`,
 ];

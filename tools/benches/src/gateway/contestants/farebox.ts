@@ -44,10 +44,10 @@ models:
 export async function farebox(
   upstream: Upstream,
   say: (line: string) => void,
-  nodeOptions: readonly string[] = [],
+  { fsync, nodeOptions = [] }: { fsync: boolean; nodeOptions?: readonly string[] },
 ): Promise<FareboxContestant> {
   const stops: Stop[] = [];
-  const postgres = await startBenchPostgres({ fsync: true });
+  const postgres = await startBenchPostgres({ fsync });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
   await provideServiceLogin(ownerUrl, LOGIN);
