@@ -5,6 +5,7 @@ import {
   errorMiddleware,
   healthRoutes,
   notFoundMiddleware,
+  onceAnswered,
   refuseAmbiguousHeaders,
   type Readiness,
   type RequestContext,
@@ -13,10 +14,13 @@ import type { Logger } from '@farebox/observability';
 import express, { type Express } from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
 import { handleModels } from './http/models/handler';
+import type { RunningRequests } from './running-requests';
+import { refuserOf, type Precondition } from './use-cases/preconditions';
 
 export interface AppDeps extends ChatCompletionsDeps {
   log: Logger;
   readiness: Readiness;
+  running: RunningRequests;
 }
 
 /** The endpoints, all of them called with an API key. */
@@ -34,10 +38,12 @@ export function createApp(deps: AppDeps): RequestListener {
   return (req, res) => {
     const context = createRequestContext(req, res);
     const path = pathOf(req);
-    res.once('close', () => {
-      logRequest(deps.log, req, res, path, context);
+    let refusedBy: Precondition | undefined;
+    onceAnswered(res, (isWritten) => {
+      logRequest(deps.log, req, res, { ...context, path, isWritten, refusedBy });
     });
     const fail = (thrown: unknown): void => {
+      refusedBy = refuserOf(thrown);
       answerFailure(deps.log, res, context.requestId, thrown);
     };
     try {
@@ -47,7 +53,7 @@ export function createApp(deps: AppDeps): RequestListener {
       return;
     }
     if (path === '/v1/chat/completions' && req.method === 'POST') {
-      handleChatCompletion(deps, req, res, context).catch(fail);
+      void deps.running.follow(handleChatCompletion(deps, req, res, context).catch(fail));
     } else {
       Object.assign(res, { locals: { requestId: context.requestId } });
       others(req, res);
@@ -59,6 +65,9 @@ export function createApp(deps: AppDeps): RequestListener {
 function createExpressApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
+  // A path is what it says: /V1/Models and /v1/models/ are other paths.
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
   app.get('/v1/models', (req, res) => handleModels(deps, req, res));
   app.use(notFoundMiddleware(ROUTES));
@@ -66,8 +75,9 @@ function createExpressApp(deps: AppDeps): Express {
   return app;
 }
 
-/** The path without its query; throws nothing: what is no path is no route. */
+/** The path without its query, also of a request that names the whole URL. What is no path is no route. */
 function pathOf({ url = '' }: IncomingMessage): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }
@@ -76,20 +86,26 @@ function routeOf(path: string): string {
   return ROUTES.find((route) => route.path === path)?.path ?? 'other';
 }
 
+interface AnsweredRequest extends RequestContext {
+  path: string;
+  isWritten: boolean;
+  refusedBy: Precondition | undefined;
+}
+
 function logRequest(
   log: Logger,
   req: IncomingMessage,
   res: ServerResponse,
-  path: string,
-  { requestId, startedAtMs }: RequestContext,
+  { requestId, startedAtMs, path, isWritten, refusedBy }: AnsweredRequest,
 ): void {
   log.info(
     {
-      event: res.writableFinished ? 'request_completed' : 'request_cut',
+      event: isWritten ? 'request_completed' : 'request_cut',
       request_id: requestId,
       method: req.method ?? '',
       route: routeOf(path),
       status: res.statusCode,
+      refused_by: refusedBy,
       duration_ms: Date.now() - startedAtMs,
     },
     'request',

@@ -12,6 +12,8 @@ import { connectRedis } from './limiter/connect-redis';
 import { createProcessLimiter } from './limiter/process-limiter';
 import { createRedisLimiter } from './limiter/redis-limiter';
 import type { RequestLimiter } from './limiter/request-limiter';
+import { RunningRequests } from './running-requests';
+import type { CircuitChange } from './upstream/call-gate';
 import { createUpstreamClient } from './upstream/upstream-client';
 
 export interface GatewayService {
@@ -20,7 +22,7 @@ export interface GatewayService {
   beginDrain: () => void;
   /** Ends what still runs: charges what was delivered, and releases the rest. */
   abortRunning: () => void;
-  /** Settles what is left and closes every client. */
+  /** Waits for what is still settled of requests whose connection has ended, and closes every client. */
   close(): Promise<void>;
 }
 
@@ -56,7 +58,14 @@ export async function compose(
 
   const catalog = await openLiveCatalog({
     pool,
-    createClient: (upstream) => createUpstreamClient(upstream, secretOf(upstream, env, log)),
+    createClient: (upstream) =>
+      createUpstreamClient({
+        upstream,
+        secret: secretOf(upstream, env, log),
+        onCircuitChange: (upstreamModel, change) => {
+          logCircuitChange(log, upstream.id, upstreamModel, change);
+        },
+      }),
     pollMs: CATALOG_POLL_MS,
     onLoaded: (version, models) => {
       log.info({ event: 'catalog_loaded', version: String(version), count: models }, 'loaded the catalogue');
@@ -81,6 +90,7 @@ export async function compose(
   });
   const limiter = openLimiter(config, log);
   const shutdown = new AbortController();
+  const running = new RunningRequests();
   let draining = false;
 
   const app = createApp({
@@ -92,6 +102,8 @@ export async function compose(
     limiter: limiter.limiter,
     shutdown: shutdown.signal,
     bodyLimits: BODY_LIMITS,
+    channelTimes: config.channelTimes,
+    running,
     readiness: { isReady: () => !draining && ledger.isConnected },
     now: Date.now,
   });
@@ -105,12 +117,29 @@ export async function compose(
       shutdown.abort();
     },
     close: async () => {
+      await running.ended();
       await ledger.close();
       await catalog.close();
       limiter.close();
       await pool.end();
     },
   };
+}
+
+function logCircuitChange(
+  log: Logger,
+  upstreamId: string,
+  upstreamModel: string,
+  change: CircuitChange,
+): void {
+  const fields = { upstream_id: upstreamId, upstream_model: upstreamModel };
+  if (change.state === 'closed')
+    log.info({ event: 'upstream_circuit_closed', ...fields }, 'an upstream works again');
+  else
+    log.warn(
+      { event: 'upstream_circuit_opened', ...fields, wait_ms: change.pauseMs },
+      'an upstream is left alone',
+    );
 }
 
 function openLimiter(

@@ -19,3 +19,17 @@ describe('the lease', () => {
     expect(() => leaseMsOf({ FAREBOX_LEASE: lease })).toThrow('FAREBOX_LEASE');
   });
 });
+
+it('the times of a stop, of a customer who does not read and of a silent stream have defaults, and can be set', () => {
+  const timesOf = (set: Record<string, string>): unknown => {
+    const { drainTimeoutMs, channelTimes } = readConfig({ ...REQUIRED, ...set }).config;
+    return { drainTimeoutMs, ...channelTimes };
+  };
+  expect(timesOf({})).toEqual({ drainTimeoutMs: 30_000, stallTimeoutMs: 30_000, heartbeatMs: 15_000 });
+  const set = {
+    FAREBOX_DRAIN_TIMEOUT: '0',
+    FAREBOX_CLIENT_STALL_TIMEOUT: '2m',
+    FAREBOX_STREAM_HEARTBEAT: '500ms',
+  };
+  expect(timesOf(set)).toEqual({ drainTimeoutMs: 0, stallTimeoutMs: 120_000, heartbeatMs: 500 });
+});

@@ -15,6 +15,7 @@ import {
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
 import { z } from 'zod';
+import type { ChannelTimes } from './http/chat-completions/response-channel';
 import type { LimiterSettings } from './limiter/request-limiter';
 
 export interface GatewayConfig {
@@ -30,6 +31,9 @@ export interface GatewayConfig {
   requestLimits: LimiterSettings;
   /** How long this gateway's holds are safe from the sweep after it last said that it lives. */
   leaseMs: number;
+  /** How long running requests may take to their end when the process is asked to stop. */
+  drainTimeoutMs: number;
+  channelTimes: ChannelTimes;
 }
 
 const variables = z.object({
@@ -44,6 +48,9 @@ const variables = z.object({
   FAREBOX_RATE_LIMIT_WINDOW: durationMs({ min: 1_000, max: 3_600_000 }).default(60_000),
   FAREBOX_RATE_LIMIT_CONCURRENT: wholeNumber({ min: 1, max: 100_000 }).default(16),
   FAREBOX_LEASE: durationMs({ min: 1_000, max: 600_000 }).default(30_000),
+  FAREBOX_DRAIN_TIMEOUT: durationMs({ min: 0, max: 3_600_000 }).default(30_000),
+  FAREBOX_CLIENT_STALL_TIMEOUT: durationMs({ min: 100, max: 600_000 }).default(30_000),
+  FAREBOX_STREAM_HEARTBEAT: durationMs({ min: 100, max: 600_000 }).default(15_000),
 });
 
 /** Throws `ConfigError` with every problem of the environment. */
@@ -64,6 +71,11 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
         concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
       },
       leaseMs: values.FAREBOX_LEASE,
+      drainTimeoutMs: values.FAREBOX_DRAIN_TIMEOUT,
+      channelTimes: {
+        stallTimeoutMs: values.FAREBOX_CLIENT_STALL_TIMEOUT,
+        heartbeatMs: values.FAREBOX_STREAM_HEARTBEAT,
+      },
     },
     warnings,
   };

@@ -5,7 +5,11 @@ import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { createHttpServer } from '@farebox/http';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
-import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import {
+  SIMULATED_MODELS,
+  startSimulatedUpstream,
+  type SimulatedUpstream,
+} from '@farebox/simulated-upstream';
 import {
   createTestDatabase,
   givenAccount,
@@ -15,6 +19,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { compose, type GatewayService } from './compose';
+import type { GatewayConfig } from './config';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
 export interface GatewayStand {
@@ -36,6 +41,9 @@ export interface GatewayStand {
 }
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
+const UPSTREAM_SECRET_VARIABLE = 'STAND_UPSTREAM_KEY';
+/** What the gateway shows to the simulated upstream. It looks like the one that no client may see. */
+export const UPSTREAM_SECRET = 'sk-upstream-canary-stand';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
@@ -51,45 +59,26 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     default_max_output_tokens: 100
     tokenizer: o200k_base
 ${more}`;
-  const served = [
-    'echo',
-    'paced',
-    'stalls',
-    'breaks',
-    'ends-early',
-    'garbage',
-    'error-midstream',
-    'html',
-    'wrong-usage',
-    'no-usage',
-    'split',
-    'closes',
-    'long',
-    'slow-5000',
-    'slow-200',
-    'refuses-400',
-    'refuses-401',
-    'refuses-404',
-    'refuses-422',
-    'refuses-429',
-    'refuses-500',
-    'refuses-503',
-  ];
+  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-200'].map((name) =>
+    name.replace('sim-', ''),
+  );
   return `
 upstreams:
-  - { id: sim, base_url: "${upstreamUrl}", first_byte_timeout_ms: 1000, idle_timeout_ms: 500, connect_timeout_ms: 500 }
+  - { id: sim, base_url: "${upstreamUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, first_byte_timeout_ms: 1000, idle_timeout_ms: 500, connect_timeout_ms: 500 }
   - { id: dead, base_url: "${deadUrl}", connect_timeout_ms: 500 }
 models:
 ${served.map((name) => model(name, `{ upstream: sim, model: sim-${name} }`)).join('')}
 ${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-refuses-500 }, { upstream: sim, model: sim-garbage }, { upstream: sim, model: sim-echo }')}
 ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
+${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
 ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}`;
 }
 
-export async function startGatewayStand(): Promise<GatewayStand> {
+/** `changed`: where the configuration is not the stand's own. */
+export async function startGatewayStand(changed: Partial<GatewayConfig> = {}): Promise<GatewayStand> {
   const db = await createTestDatabase();
-  const upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
+  const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
   await applyCatalog(db.pool, parseCatalog(catalogOf(upstream.url, 'http://127.0.0.1:9/v1'), {}));
   const lines: string[] = [];
   const log = createLogger({
@@ -107,8 +96,11 @@ export async function startGatewayStand(): Promise<GatewayStand> {
     logLevel: 'debug' as const,
     requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
     leaseMs: 30_000,
+    drainTimeoutMs: 30_000,
+    channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },
+    ...changed,
   };
-  const gateway = await compose(config, log, {});
+  const gateway = await compose(config, log, { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET });
   const server = createHttpServer(gateway.app);
   const url = await listenOnFreePort(server);
   const hasher = createKeyHasher(PEPPERS);

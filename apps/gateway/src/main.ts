@@ -3,8 +3,6 @@ import { runService } from '@farebox/runtime';
 import { compose } from './compose';
 import { readConfig } from './config';
 
-/** How long running streams may take to finish when the process is asked to stop. */
-const DRAIN_DEADLINE_MS = 30_000;
 /** How long the streams that were cut at the deadline have for their last event. */
 const CUT_DEADLINE_MS = 3_000;
 /** How long the ledger has to settle what is queued, and the clients to close. */
@@ -20,11 +18,11 @@ void runService({
     const port = await listen(server, config);
     return {
       address: { host: config.host, port },
-      stopDeadlineMs: DRAIN_DEADLINE_MS + CUT_DEADLINE_MS + CLOSE_DEADLINE_MS,
+      stopDeadlineMs: config.drainTimeoutMs + CUT_DEADLINE_MS + CLOSE_DEADLINE_MS,
       async stop() {
         gateway.beginDrain();
-        const deadline = setTimeout(gateway.abortRunning, DRAIN_DEADLINE_MS);
-        await closeGracefully(server, DRAIN_DEADLINE_MS + CUT_DEADLINE_MS);
+        const deadline = setTimeout(gateway.abortRunning, config.drainTimeoutMs);
+        await closeGracefully(server, config.drainTimeoutMs + CUT_DEADLINE_MS);
         clearTimeout(deadline);
         await gateway.close();
       },

@@ -3,6 +3,8 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'FAREBOX_ACCOUNT_PORT',
   'FAREBOX_ANSWER_KEYS',
   'FAREBOX_CATALOG',
+  'FAREBOX_CLIENT_STALL_TIMEOUT',
+  'FAREBOX_DRAIN_TIMEOUT',
   'FAREBOX_GATEWAY_PORT',
   'FAREBOX_HOST',
   'FAREBOX_KEY_PEPPERS',
@@ -12,6 +14,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'FAREBOX_RATE_LIMIT_CONCURRENT',
   'FAREBOX_RATE_LIMIT_REQUESTS',
   'FAREBOX_RATE_LIMIT_WINDOW',
+  'FAREBOX_STREAM_HEARTBEAT',
 ];
 
 /** Variables of test runs and of the development tools, which start with one of these. */

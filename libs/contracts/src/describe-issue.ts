@@ -26,21 +26,30 @@ export function describeIssue(issue: z.core.$ZodIssue): IssueDescription {
 }
 
 function predicateOf(message: string): string {
-  if (/^(must|is|has|may) /.test(message)) return message;
+  if (/^(must|is|has|may|goes) /.test(message)) return message;
   if (message.endsWith('received undefined')) return 'is required';
-  return `is not valid (${message.replace(/^Invalid input: /, '')})`;
+  const reason = message.replace(/^Invalid input(?:: )?/, '');
+  return reason === '' ? 'is not valid' : `is not valid (${reason})`;
 }
 
-/** Of a union, the alternative that got furthest is what the client most likely meant. */
+/** Of a union, the alternative that came nearest is what the client most likely meant. */
 function deepest(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): z.core.$ZodIssue {
   const path = [...parents, ...issue.path];
   if (issue.code !== 'invalid_union') return { ...issue, path };
-  const alternatives = issue.errors.flatMap(([first]) => (first ? [deepest(first, path)] : []));
-  const furthest = alternatives.reduce<z.core.$ZodIssue | undefined>(
-    (best, next) => (next.path.length > (best?.path.length ?? path.length) ? next : best),
-    undefined,
-  );
-  return furthest ?? { ...issue, path };
+  let nearest: z.core.$ZodIssue = { ...issue, path };
+  let depth = 2 * path.length;
+  for (const [first] of issue.errors) {
+    const alternative = first && deepest(first, path);
+    if (!alternative || depthOf(alternative) <= depth) continue;
+    nearest = alternative;
+    depth = depthOf(alternative);
+  }
+  return nearest;
+}
+
+/** How far a value fits: down to what is wrong, and a little further where that is at least of the right kind. */
+function depthOf({ code, path }: z.core.$ZodIssue): number {
+  return 2 * path.length + (code === 'invalid_type' || code === 'invalid_value' ? 0 : 1);
 }
 
 function toParam(path: readonly PropertyKey[]): string | null {

@@ -6,6 +6,11 @@ export interface Readiness {
   isReady(): boolean | Promise<boolean>;
 }
 
+/** Whether a request only asks how the process does. */
+export function isHealthCheck({ method, url }: IncomingMessage): boolean {
+  return method === 'GET' && (url === '/healthz' || url === '/readyz');
+}
+
 /** Answers `GET /healthz` and `GET /readyz`, and passes everything else on. */
 export function healthRoutes(readiness: Readiness) {
   return (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void => {

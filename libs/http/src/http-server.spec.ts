@@ -2,7 +2,8 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { toApiError } from '@farebox/errors';
 import { refuseAmbiguousHeaders } from './ambiguous-headers';
-import { closeGracefully, createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
+import { closeGracefully } from './drain';
+import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError, sendJson } from './respond';
@@ -52,6 +53,9 @@ function exchange(text: string, thenClose = false): Promise<string> {
 const head = (headers: string): string =>
   `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}\r\n`;
 
+/** A header twice, with more in between than Node hands on by default. */
+const manyHeadersBetween = (header: string): string => `${header}\r\n${'a:\r\n'.repeat(2_500)}${header}\r\n`;
+
 function expectEnvelope(answer: string, status: number): void {
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
   const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { error: object };
@@ -90,9 +94,32 @@ describe('HTTP that is none', () => {
     ['folded headers', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400],
     ['two lengths', head('Content-Length: 1\r\nContent-Length: 2\r\n'), 400],
     ['a length and chunks', head('Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), 400],
+    ['headers over the limit', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
+    ['a path over the limit', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+    ['a bare line feed', 'GET / HTTP/1.1\nHost: x\n\n', 400],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['bad chunks', `${head('Transfer-Encoding: chunked\r\n')}zz\r\n`, 400],
+    ['another transfer encoding', head('Transfer-Encoding: gzip\r\n'), 400],
+    ['no Host', 'POST / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', head('Host: y\r\n'), 400],
+    ['a second credential behind 2,000 headers', head(manyHeadersBetween('Authorization: a')), 400],
+    ['an unknown Expect', head('Expect: miracles\r\n'), 400],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 405],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['noise', '\x16\x03\x01\x02\x00\x01', 400],
   ])('%s is answered in the envelope', async (_name, text, status) => {
     expectEnvelope(await exchange(text), status);
+  });
+
+  it('is what a body is that ends early', async () => {
+    expectEnvelope(await exchange(`${head('Content-Length: 7\r\n')}{"a"`, true), 400);
+  });
+
+  it('is not what asks for another protocol: that is served as it stands', async () => {
+    const upgrade = 'Upgrade: websocket\r\nContent-Length: 2\r\n';
+    const text = head(upgrade).replace('Connection: close', 'Connection: close, Upgrade');
+    expect(await exchange(`${text}{}`)).toContain('200 OK');
   });
 
   it('does not harm the next request', async () => {

@@ -1,20 +1,36 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '@farebox/errors';
+import { lingerAfterAnswer } from './lingering-close';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** How long a client may leave an answer unread. Source: faults, "reader stalls". */
+export const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 
 /** Sends a body in one write. The answer is never cached: every one of them belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   sendJsonText(res, status, JSON.stringify(body));
 }
 
-/** `sendJson` of a body that was written before: exactly this text is sent. */
-export function sendJsonText(res: ServerResponse, status: number, json: string): void {
+/**
+ * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut where the client
+ * takes nothing of it for so long.
+ */
+export function sendJsonText(
+  res: ServerResponse,
+  status: number,
+  json: string,
+  stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
+): void {
   const bytes = Buffer.from(json);
   res.setHeader('content-type', JSON_TYPE);
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-length', bytes.length);
   res.statusCode = status;
+  // Node counts a part that the client took as a sign of life, and sets its own time-out when all is written.
+  res.setTimeout(stallTimeoutMs, () => {
+    res.destroy();
+  });
   res.end(bytes);
 }
 
@@ -29,7 +45,15 @@ export function retryHeaders(error: ApiError): [string, string][] {
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
   for (const [name, value] of [...error.headers, ...retryHeaders(error)]) res.setHeader(name, value);
-  // The rest of a body that was refused for its size or its time is not read: the connection cannot be used again.
-  if (!res.req.complete) res.setHeader('Connection', 'close');
+  if (!res.req.complete) closeAfterAnswer(res);
   sendJson(res, error.status, error.toEnvelope());
+}
+
+/**
+ * For an answer to a request whose body is not read to its end: the connection cannot be used again, and is closed so
+ * that a client who is still sending gets the answer.
+ */
+export function closeAfterAnswer(res: ServerResponse): void {
+  res.setHeader('Connection', 'close');
+  lingerAfterAnswer(res.req.socket);
 }

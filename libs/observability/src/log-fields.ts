@@ -15,12 +15,16 @@ export const LOG_FIELDS = {
   review_id: 'text',
   transaction_id: 'text',
   upstream_id: 'text',
+  /** Its own name of a model, which customers do not see. */
+  upstream_model: 'text',
   upstream_status: 'number',
   model: 'text',
   /** The pattern of the route, not the path that was asked for. */
   route: 'text',
   method: 'text',
   status: 'number',
+  /** The precondition that the request did not meet. */
+  refused_by: 'text',
   /** The public error code. */
   code: 'text',
   outcome: 'text',

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { ApiError } from '@farebox/errors';
+import { sendError } from '@farebox/http';
 import { startEdge, type Edge } from './edge-server';
 
 const servers: Server[] = [];
@@ -168,6 +170,33 @@ it('hands on an answer that comes before the whole body was sent', async () => {
   expect(response.headers.connection).toBe('close');
   expect(await textOf(response)).toBe('too large');
   client.destroy();
+});
+
+it('does not reset a client who sends his whole body before he reads such an answer', async () => {
+  const edge = await edgeTo({
+    account: await backend((_req, res) => {
+      sendError(res, new ApiError('request_too_large'));
+    }),
+  });
+  const mebibyte = 1024 * 1024;
+  const socket = connect({ port: edge.port, host: '127.0.0.1' });
+  socket.pause();
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(6 * mebibyte)}\r\n\r\n`);
+  for (let sent = 0; sent < 6; sent++) {
+    await new Promise<void>((resolve, reject) => {
+      socket.write(Buffer.alloc(mebibyte), (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  socket.resume();
+  await once(socket, 'close');
+
+  expect(received).toMatch(/^HTTP\/1\.1 413 /);
+  expect(received).toContain('"code":"request_too_large"');
 });
 
 it('answers HEAD with the headers alone, and the connection stays usable', async () => {

@@ -1,6 +1,6 @@
 import { request, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiError } from '@farebox/errors';
-import { createRequestContext, sendError } from '@farebox/http';
+import { closeAfterAnswer, createRequestContext, sendError } from '@farebox/http';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
 
 /**
@@ -36,7 +36,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, backend: URL,
 
 function sendAnswer(answer: IncomingMessage, req: IncomingMessage, res: ServerResponse): void {
   const headers = responseHeaders(answer.rawHeaders);
-  if (!req.complete) headers.push('Connection', 'close');
+  if (!req.complete) closeAfterAnswer(res);
   res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
   res.flushHeaders();
   answer.on('error', () => {

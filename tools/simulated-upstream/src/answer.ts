@@ -17,6 +17,8 @@ export interface Answer {
   fingerprint: string;
   choices: Content[];
   usage: Usage;
+  /** Alternatives that are told with each token; `undefined` for no log probabilities at all. */
+  topLogprobs: number | undefined;
 }
 
 export interface AnswerOptions {
@@ -24,6 +26,8 @@ export interface AnswerOptions {
   toLimit: boolean;
   /** Text with characters of two, three and four bytes. */
   beyondAscii: boolean;
+  /** Says why before it answers. */
+  reasons: boolean;
 }
 
 /** The same in every answer, so that the same request gives the same bytes: 2026-01-01T00:00:00Z. */
@@ -51,6 +55,7 @@ export function composeAnswer(request: ChatRequest, options: AnswerOptions): Ans
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
     },
+    topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : undefined,
   };
 }
 

@@ -46,6 +46,34 @@ describe('usage', () => {
   });
 });
 
+describe('sim-reasons', () => {
+  it('says why before it answers, whole and streamed', async () => {
+    const { choices, usage } = (await (await ask('sim-reasons')).json()) as {
+      choices: { message: { content: string; reasoning_content: string } }[];
+      usage: { completion_tokens: number };
+    };
+    const { content = '', reasoning_content: reasons = '' } = choices[0]?.message ?? {};
+    const chunks = chunksOf(await (await askStream('sim-reasons')).text());
+    const deltas = chunks.map((chunk) => chunk.choices[0]?.delta ?? {});
+    expect(deltas.map((delta) => delta.reasoning_content ?? '').join('')).toBe(reasons);
+    expect(deltas.map((delta) => delta.content ?? '').join('')).toBe(content);
+    expect(reasons).not.toBe(content);
+    expect(deltas.filter((delta) => (delta.reasoning_content ?? delta.content ?? '') !== '')).toHaveLength(
+      usage.completion_tokens,
+    );
+  });
+});
+
+describe('sim-recovers', () => {
+  it('refuses each body once before it answers it', async () => {
+    const statuses: number[] = [];
+    for (const seed of [1, 1, 2, 1, 2, 1]) {
+      statuses.push((await postChat(upstream, chatBody('sim-recovers', { seed }))).status);
+    }
+    expect(statuses).toEqual([503, 200, 503, 503, 200, 200]);
+  });
+});
+
 describe('a stream that goes wrong', () => {
   it('stalls after the first tokens, until the client leaves', async () => {
     const leave = new AbortController();

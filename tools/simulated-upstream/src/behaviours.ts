@@ -13,6 +13,10 @@ export type Behaviour =
       usage?: 'tenfold' | 'none';
       /** Server-sent events in the most awkward form that is still valid. */
       framing?: 'split';
+      /** Reasoning comes before the answer. */
+      reasons?: true;
+      /** The first request with a body is refused, the second one with the same body is answered. */
+      recovers?: true;
       fault?: Fault;
     }
   | { kind: 'refuses'; status: number }
@@ -34,6 +38,8 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
   'sim-long': { kind: 'answers', length: 'limit' },
   'sim-huge': { kind: 'endless' },
   'sim-split': { kind: 'answers', framing: 'split' },
+  'sim-reasons': { kind: 'answers', reasons: true },
+  'sim-recovers': { kind: 'answers', recovers: true },
   'sim-wrong-usage': { kind: 'answers', usage: 'tenfold' },
   'sim-no-usage': { kind: 'answers', usage: 'none' },
   'sim-stalls': { kind: 'answers', fault: 'stalls' },

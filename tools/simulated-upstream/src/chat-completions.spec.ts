@@ -4,10 +4,23 @@ import { chatBody, chunksOf, eventsOf, postChat } from './spec-client';
 
 interface Completion {
   model: string;
-  choices: { message: { content: string; tool_calls?: ToolCall[] }; finish_reason: string; logprobs: null }[];
+  choices: {
+    message: { content: string; tool_calls?: ToolCall[] };
+    finish_reason: string;
+    logprobs: Logprobs | null;
+  }[];
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
+interface Logprobs {
+  content: {
+    token: string;
+    logprob: number;
+    bytes: number[];
+    top_logprobs: { token: string; logprob: number }[];
+  }[];
+}
 interface ToolCall {
+  id: string;
   function: { name: string; arguments: string };
 }
 
@@ -98,6 +111,21 @@ describe('chat completions', () => {
     expect(choices[0]?.finish_reason).toBe('length');
   });
 
+  it('tells log probabilities where they are asked for, token by token', async () => {
+    const { choices, usage } = await complete({ logprobs: true, top_logprobs: 2 });
+    const told = choices[0]?.logprobs?.content ?? [];
+    expect(told).toHaveLength(usage.completion_tokens);
+    expect(told.map(({ token }) => token).join('')).toBe(choices[0]?.message.content);
+    for (const { token, logprob, bytes, top_logprobs } of told) {
+      expect(Buffer.from(bytes).toString()).toBe(token);
+      expect(top_logprobs).toHaveLength(2);
+      expect(top_logprobs[0]).toMatchObject({ token, logprob });
+      expect(top_logprobs[1]?.logprob).toBeLessThan(logprob);
+    }
+    const chunks = chunksOf(await streamText({ logprobs: true, top_logprobs: 2 }));
+    expect(chunks.flatMap((chunk) => chunk.choices[0]?.logprobs?.content ?? [])).toEqual(told);
+  });
+
   it('answers JSON where that is asked for', async () => {
     const plain = await complete({ response_format: { type: 'json_object' } });
     expect(JSON.parse(plain.choices[0]?.message.content ?? '')).toEqual({
@@ -140,6 +168,51 @@ describe('chat completions', () => {
     });
     it('calls the first where one is required', async () => {
       expect(await calledBy({ tool_choice: 'required' })).toBe('weather');
+    });
+    it('calls several where they are asked for, whole and streamed, unless they must not be', async () => {
+      const messages = [{ role: 'user', content: 'Please call weather and call time' }];
+      const [choice] = (await complete({ tools, messages })).choices;
+      const calls = choice?.message.tool_calls ?? [];
+      expect(calls.map((call) => call.function.name)).toEqual(['weather', 'time']);
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+
+      const streamed: ToolCall[] = [];
+      for (const { choices } of chunksOf(await streamText({ tools, messages }))) {
+        for (const part of choices[0]?.delta.tool_calls ?? []) {
+          const call = (streamed[part.index] ??= { id: '', function: { name: '', arguments: '' } });
+          call.id += part.id ?? '';
+          call.function.name += part.function.name ?? '';
+          call.function.arguments += part.function.arguments;
+        }
+      }
+      expect(
+        streamed.map(({ id, function: called }) => ({ id, type: 'function', function: called })),
+      ).toEqual(calls);
+
+      const one = await complete({ tools, messages, parallel_tool_calls: false });
+      expect(one.choices[0]?.message.tool_calls).toHaveLength(1);
+    });
+    it('cuts the arguments at the limit, and begins no call after it', async () => {
+      const messages = [{ role: 'user', content: 'Please call weather and call time' }];
+      const { choices, usage } = await complete({ tools, messages, max_tokens: 2 });
+      expect(choices[0]).toMatchObject({ finish_reason: 'length' });
+      expect(choices[0]?.message.tool_calls).toHaveLength(1);
+      expect(usage.completion_tokens).toBe(2);
+    });
+    it('begins with what the tools have answered', async () => {
+      const answered = [
+        ...asking,
+        { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
+        { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: 'sunny' }] },
+      ];
+      const text = (await complete({ tools, messages: answered })).choices[0]?.message.content;
+      expect(text).toMatch(/^The tool says noon\. The tool says sunny\. [A-Z]/);
+      const later = [
+        ...answered,
+        { role: 'assistant', content: text },
+        { role: 'user', content: 'And now?' },
+      ];
+      expect((await complete({ tools, messages: later })).choices[0]?.message.content).not.toContain('noon');
     });
     it('calls none where none is asked for, or it is forbidden, or one has answered', async () => {
       expect(await calledBy({})).toBeUndefined();

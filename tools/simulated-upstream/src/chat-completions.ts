@@ -5,12 +5,16 @@ import { readChatRequest, type ChatRequest } from './chat-request';
 import { sendEndlessAnswer } from './endless-answer';
 import type { Exchange } from './exchange';
 import { refuse, refuseWithCanaries } from './refusal';
+import type { SecondChances } from './second-chances';
 import { streamAnswer } from './stream-answer';
 import { sendCompletion, WHOLE_FAULTS } from './whole-answer';
 
-export interface Pace {
+export interface AnsweringSettings {
   tokensPerSecond: number;
+  secondChances: SecondChances;
 }
+
+const UNAVAILABLE = 503;
 
 type Answering = Extract<Behaviour, { kind: 'answers' }>;
 
@@ -18,17 +22,25 @@ async function answer(
   exchange: Exchange,
   request: ChatRequest,
   behaviour: Answering,
-  pace: Pace,
+  settings: AnsweringSettings,
 ): Promise<void> {
+  if (behaviour.recovers && !settings.secondChances.isSecond(request)) {
+    refuseWithCanaries(exchange, UNAVAILABLE);
+    return;
+  }
   const split = behaviour.framing === 'split';
   await exchange.wait(behaviour.delayMs ?? 0);
-  const composed = composeAnswer(request, { toLimit: behaviour.length === 'limit', beyondAscii: split });
+  const composed = composeAnswer(request, {
+    toLimit: behaviour.length === 'limit',
+    beyondAscii: split,
+    reasons: behaviour.reasons === true,
+  });
   const usage = reportedUsage(composed.usage, behaviour.usage);
 
   if (request.stream) {
     await streamAnswer(exchange, composed, {
       usage: request.stream_options?.include_usage ? usage : undefined,
-      tokensPerSecond: behaviour.paced && pace.tokensPerSecond,
+      tokensPerSecond: behaviour.paced && settings.tokensPerSecond,
       split,
       fault: behaviour.fault,
     });
@@ -45,11 +57,11 @@ async function behave(
   exchange: Exchange,
   request: ChatRequest,
   behaviour: Behaviour,
-  pace: Pace,
+  settings: AnsweringSettings,
 ): Promise<void> {
   switch (behaviour.kind) {
     case 'answers':
-      await answer(exchange, request, behaviour, pace);
+      await answer(exchange, request, behaviour, settings);
       return;
     case 'refuses':
       refuseWithCanaries(exchange, behaviour.status);
@@ -67,7 +79,7 @@ async function behave(
 }
 
 /** `POST /v1/chat/completions`: the model's name decides how it behaves. */
-export async function handleChatCompletion(exchange: Exchange, pace: Pace): Promise<void> {
+export async function handleChatCompletion(exchange: Exchange, settings: AnsweringSettings): Promise<void> {
   const read = readChatRequest(exchange.received.body);
   if ('problem' in read) {
     refuse(exchange, { status: 400, ...read.problem });
@@ -79,5 +91,5 @@ export async function handleChatCompletion(exchange: Exchange, pace: Pace): Prom
     refuse(exchange, { status: 404, message, code: 'model_not_found', param: 'model' });
     return;
   }
-  await behave(exchange, read.request, behaviour, pace);
+  await behave(exchange, read.request, behaviour, settings);
 }

@@ -1,17 +1,26 @@
-import type { ChatRequest } from './chat-request';
+import type { ChatRequest, Tool } from './chat-request';
 import { valueFor } from './schema-value';
 import { proseOfTokens, sequenceFrom, shortProse } from './text';
 import { toPieces, toTokens } from './tokens';
-import { chooseTool, toolCallId, type ToolCall } from './tool-choice';
+import { chooseTools, toolCallOf, type ToolCall } from './tool-choice';
+import { toolResultsOf } from './tool-results';
 
-/** What one choice says, in pieces of about one token: text, or the arguments of a tool call. */
+/** A part of about one token: of the text, of the reasoning before it, or of the arguments of a tool call. */
+export interface Piece {
+  kind: 'content' | 'reasoning_content' | 'arguments';
+  text: string;
+  /** Which tool call has these arguments. */
+  call: number;
+}
+
+/** What one choice says, piece by piece. */
 export interface Content {
   index: number;
-  pieces: string[];
+  pieces: Piece[];
   tokens: number;
   /** `null` where the answer breaks off without one. */
   finishReason: 'stop' | 'length' | 'tool_calls' | null;
-  toolCall: ToolCall | undefined;
+  toolCalls: ToolCall[];
 }
 
 export interface ContentOptions {
@@ -19,6 +28,7 @@ export interface ContentOptions {
   limit: number | undefined;
   toLimit: boolean;
   beyondAscii: boolean;
+  reasons: boolean;
 }
 
 /** `sim-long` without a limit, and with any limit above the highest. */
@@ -26,22 +36,34 @@ const DEFAULT_LONG_TOKENS = 1_000;
 const MOST_LONG_TOKENS = 200_000;
 const BEYOND_ASCII = 'Café, naïve, Zürich, 東京, 🙂🚀. ';
 
-/** The beginning of the text that a limit and the stop sequences leave. */
-function cut(
-  text: string,
-  limit: number,
-  stops: readonly string[],
-): Pick<Content, 'pieces' | 'tokens' | 'finishReason'> {
+type Saying = Pick<Piece, 'kind' | 'call'> & { text: string; stops: readonly string[] };
+type Said = Pick<Content, 'pieces' | 'tokens'> & { isCut: boolean };
+
+/** The beginning of a text that a limit and the stop sequences leave. */
+function say({ kind, call, text, stops }: Saying, limit: number): Said {
   const tokens = toTokens(text);
-  const kept = tokens.slice(0, limit);
-  const pieces = toPieces(kept);
-  const said = pieces.join('');
+  let kept = tokens.slice(0, limit);
+  const said = toPieces(kept).join('');
   const stopAt = Math.min(...stops.map((stop) => said.indexOf(stop)).filter((position) => position >= 0));
-  if (!Number.isFinite(stopAt)) {
-    return { pieces, tokens: kept.length, finishReason: tokens.length > limit ? 'length' : 'stop' };
+  if (Number.isFinite(stopAt)) kept = toTokens(said.slice(0, stopAt));
+  return {
+    pieces: toPieces(kept).map((piece) => ({ kind, call, text: piece })),
+    tokens: kept.length,
+    isCut: !Number.isFinite(stopAt) && tokens.length > limit,
+  };
+}
+
+/** One text after the other, as far as the limit goes. */
+function sayAll(sayings: readonly Saying[], limit: number): Said {
+  const all: Said = { pieces: [], tokens: 0, isCut: false };
+  for (const saying of sayings) {
+    const { pieces, tokens, isCut } = say(saying, limit - all.tokens);
+    for (const piece of pieces) all.pieces.push(piece);
+    all.tokens += tokens;
+    all.isCut = isCut;
+    if (isCut) break;
   }
-  const beforeStop = toTokens(said.slice(0, stopAt));
-  return { pieces: toPieces(beforeStop), tokens: beforeStop.length, finishReason: 'stop' };
+  return all;
 }
 
 function stopsOf({ stop }: ChatRequest): string[] {
@@ -57,31 +79,52 @@ function jsonText(request: ChatRequest, seed: string): string | undefined {
   return JSON.stringify(valueFor(schema, next));
 }
 
-/** What choice `index` of the answer says: a tool call, JSON or prose. */
+/** The tool calls, else JSON or prose, after the reasoning where there is one. */
+function sayingsOf(
+  request: ChatRequest,
+  tools: readonly Tool[],
+  seed: string,
+  options: ContentOptions,
+): Saying[] {
+  const reasoning = {
+    kind: 'reasoning_content' as const,
+    call: 0,
+    text: shortProse(`why ${seed}`),
+    stops: [],
+  };
+  const before = options.reasons ? [reasoning] : [];
+  if (tools.length === 0) {
+    const prose = `${options.beyondAscii ? BEYOND_ASCII : ''}${toolResultsOf(request)}${shortProse(seed)}`;
+    const text = jsonText(request, seed) ?? prose;
+    return [...before, { kind: 'content', call: 0, text, stops: stopsOf(request) }];
+  }
+  const calls = tools.map(({ function: { parameters } }, call): Saying => {
+    const next = sequenceFrom(call === 0 ? seed : `${seed} ${String(call)}`);
+    return { kind: 'arguments', call, text: JSON.stringify(valueFor(parameters, next) ?? {}), stops: [] };
+  });
+  return [...before, ...calls];
+}
+
+/** What choice `index` of the answer says: tool calls, JSON or prose. */
 export function composeContent(request: ChatRequest, options: ContentOptions): Content {
   const { index, limit = Number.POSITIVE_INFINITY } = options;
   const seed = JSON.stringify([request.messages, request.seed ?? null, index]);
+  const tools = chooseTools(request);
 
-  const tool = chooseTool(request);
-  if (tool) {
-    const text = JSON.stringify(valueFor(tool.function.parameters, sequenceFrom(seed)) ?? {});
-    const { pieces, tokens, finishReason } = cut(text, limit, []);
-    const toolCall = { id: toolCallId(seed), name: tool.function.name };
-    return {
-      index,
-      pieces,
-      tokens,
-      toolCall,
-      finishReason: finishReason === 'stop' ? 'tool_calls' : 'length',
-    };
-  }
-
-  if (options.toLimit) {
+  if (options.toLimit && tools.length === 0) {
     const length = Math.min(options.limit ?? DEFAULT_LONG_TOKENS, MOST_LONG_TOKENS);
-    const pieces = toPieces(toTokens(proseOfTokens(seed, length)));
-    return { index, pieces, tokens: length, finishReason: 'length', toolCall: undefined };
+    const text = proseOfTokens(seed, length);
+    const { pieces } = say({ kind: 'content', call: 0, text, stops: [] }, length);
+    return { index, pieces, tokens: length, finishReason: 'length', toolCalls: [] };
   }
 
-  const prose = jsonText(request, seed) ?? `${options.beyondAscii ? BEYOND_ASCII : ''}${shortProse(seed)}`;
-  return { index, ...cut(prose, limit, stopsOf(request)), toolCall: undefined };
+  const { pieces, tokens, isCut } = sayAll(sayingsOf(request, tools, seed, options), limit);
+  const begun = tools.slice(0, 1 + (pieces.at(-1)?.call ?? 0));
+  return {
+    index,
+    pieces,
+    tokens,
+    finishReason: isCut ? 'length' : tools.length > 0 ? 'tool_calls' : 'stop',
+    toolCalls: begun.map((tool, call) => toolCallOf(tool, call, seed)),
+  };
 }

@@ -8,7 +8,7 @@ import { endlessProse } from './text';
 
 /** Answers until the client goes away, whatever limit it asked for. */
 export async function sendEndlessAnswer(exchange: Exchange, request: ChatRequest): Promise<void> {
-  const answer = composeAnswer({ ...request, n: 1 }, { toLimit: false, beyondAscii: false });
+  const answer = composeAnswer({ ...request, n: 1 }, { toLimit: false, beyondAscii: false, reasons: false });
   const prose = endlessProse(answer.id);
   const chunk = chunkWriter(answer, false);
 
@@ -21,7 +21,7 @@ export async function sendEndlessAnswer(exchange: Exchange, request: ChatRequest
   }
   for (const piece of prose) {
     await exchange.write(
-      request.stream ? plainFraming(chunk.delta(0, { content: piece }, 1).body, 0) : piece,
+      request.stream ? plainFraming(chunk.delta(0, { content: piece }, { tokens: 1 }).body, 0) : piece,
     );
     exchange.received.tokensSent += 1;
   }

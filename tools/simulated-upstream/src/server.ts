@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CANARY } from './canaries';
-import { handleChatCompletion } from './chat-completions';
+import { handleChatCompletion, type AnsweringSettings } from './chat-completions';
 import { Exchange } from './exchange';
 import { handleModels } from './models';
 import { refuse } from './refusal';
 import { readBody } from './request-body';
 import { createRequestLog, type ReceivedRequest, type RequestLog } from './request-log';
+import { createSecondChances } from './second-chances';
 
 export interface SimulatedUpstreamOptions {
   /** Default 0: any free port. */
@@ -35,10 +36,10 @@ const DEFAULT_TOKENS_PER_SECOND = 50;
 /** Longer than the pools of its clients keep a connection, so that none is closed just as it is used again. */
 const KEEP_ALIVE_MS = 120_000;
 
-type Settings = Required<Pick<SimulatedUpstreamOptions, 'tokensPerSecond'>> & {
+interface Settings extends AnsweringSettings {
   apiKey: string | undefined;
   onRequest: SimulatedUpstreamOptions['onRequest'] | undefined;
-};
+}
 
 async function route(exchange: Exchange, settings: Settings): Promise<void> {
   const { method, path, headers } = exchange.received;
@@ -103,8 +104,9 @@ export async function startSimulatedUpstream(
     onRequest,
   } = options;
   const log = createRequestLog();
+  const settings = { tokensPerSecond, apiKey, onRequest, secondChances: createSecondChances() };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve(request, response, log, { tokensPerSecond, apiKey, onRequest });
+    void serve(request, response, log, settings);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);

@@ -29,7 +29,12 @@ export function eventsOf(text: string): string[] {
 
 interface StreamedChoice {
   index: number;
-  delta: { content?: string };
+  delta: {
+    content?: string;
+    reasoning_content?: string;
+    tool_calls?: { index: number; id?: string; function: { name?: string; arguments: string } }[];
+  };
+  logprobs: { content: unknown[] } | null;
   finish_reason: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { CREATED, type Answer, type Usage } from './answer';
-import type { Content } from './content';
+import type { Content, Piece } from './content';
+import { logprobsOf } from './logprobs';
 
 /** One `chat.completion.chunk` with how many tokens it brings. */
 export interface Chunk {
@@ -13,27 +14,48 @@ export interface StreamChunks {
   closing: Chunk[];
 }
 
-function openingDelta({ toolCall }: Content): object {
-  if (!toolCall) return { role: 'assistant', content: '', refusal: null };
-  const { id, name } = toolCall;
-  const call = { index: 0, id, type: 'function', function: { name, arguments: '' } };
-  return { role: 'assistant', content: null, tool_calls: [call] };
+/** How a tool call begins; its arguments come after it. */
+function callDelta({ toolCalls }: Content, index: number, args: string): object {
+  const { id = '', name = '' } = toolCalls[index] ?? {};
+  return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: args } }] };
 }
 
-function pieceDelta({ toolCall }: Content, piece: string): object {
-  return toolCall ? { tool_calls: [{ index: 0, function: { arguments: piece } }] } : { content: piece };
+function openingDelta(content: Content): object {
+  if (content.toolCalls.length === 0) return { role: 'assistant', content: '', refusal: null };
+  return { role: 'assistant', content: null, ...callDelta(content, 0, '') };
+}
+
+function pieceDelta(content: Content, { kind, call, text }: Piece, isFirstOfCall: boolean): object {
+  if (kind !== 'arguments') return { [kind]: text };
+  if (isFirstOfCall && call > 0) return callDelta(content, call, text);
+  return { tool_calls: [{ index: call, function: { arguments: text } }] };
+}
+
+/** The pieces of one choice as its deltas, with what is told of each besides. */
+function pieceChunks(content: Content, { topLogprobs }: Answer, chunk: ChunkWriter): Chunk[] {
+  return content.pieces.map((piece, position) => {
+    const delta = pieceDelta(content, piece, content.pieces[position - 1]?.call !== piece.call);
+    const logprobs =
+      topLogprobs === undefined || piece.kind !== 'content' ? null : logprobsOf([piece], topLogprobs);
+    return chunk.delta(content.index, delta, { tokens: 1, logprobs });
+  });
 }
 
 /** Where several choices are asked for, their pieces come in turn, as they do from a real upstream. */
-function* inTurn(choices: readonly Content[]): Generator<[Content, string]> {
-  const longest = choices.reduce((length, { pieces }) => Math.max(length, pieces.length), 0);
-  for (let position = 0; position < longest; position += 1) {
-    for (const content of choices) {
-      const piece = content.pieces[position];
-      if (piece !== undefined) yield [content, piece];
-    }
-  }
+function inTurn(choices: readonly Chunk[][]): Chunk[] {
+  const longest = choices.reduce((length, chunks) => Math.max(length, chunks.length), 0);
+  return Array.from({ length: longest }, (_, position) =>
+    choices.flatMap((chunks) => chunks.slice(position, position + 1)),
+  ).flat();
 }
+
+interface DeltaDetails {
+  tokens?: number;
+  logprobs?: object | null;
+  finishReason?: Content['finishReason'];
+}
+
+type ChunkWriter = ReturnType<typeof chunkWriter>;
 
 /** Writes chunks of one answer. `withUsage` adds the `usage` field: null in each chunk, the counts in the last. */
 export function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>, withUsage: boolean) {
@@ -51,8 +73,11 @@ export function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>
     },
   });
   return {
-    delta: (index: number, delta: object, tokens = 0, finishReason: Content['finishReason'] = null): Chunk =>
-      write([{ index, delta, logprobs: null, finish_reason: finishReason }], tokens),
+    delta: (
+      index: number,
+      delta: object,
+      { tokens = 0, logprobs = null, finishReason = null }: DeltaDetails = {},
+    ): Chunk => write([{ index, delta, logprobs, finish_reason: finishReason }], tokens),
     usage: (usage: Usage): Chunk => write([], 0, usage),
   };
 }
@@ -60,12 +85,10 @@ export function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>
 /** The answer as a stream. `usage` is what its last chunk reports, `undefined` for no such chunk. */
 export function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks {
   const chunk = chunkWriter(answer, usage !== undefined);
-  const endings = answer.choices.map(({ index, finishReason }) => chunk.delta(index, {}, 0, finishReason));
+  const endings = answer.choices.map(({ index, finishReason }) => chunk.delta(index, {}, { finishReason }));
   return {
     opening: answer.choices.map((content) => chunk.delta(content.index, openingDelta(content))),
-    pieces: [...inTurn(answer.choices)].map(([content, piece]) =>
-      chunk.delta(content.index, pieceDelta(content, piece), 1),
-    ),
+    pieces: inTurn(answer.choices.map((content) => pieceChunks(content, answer, chunk))),
     closing: usage ? [...endings, chunk.usage(usage)] : endings,
   };
 }

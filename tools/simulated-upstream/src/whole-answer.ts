@@ -1,19 +1,30 @@
 import { CREATED, type Answer, type Usage } from './answer';
 import { TOKENS_BEFORE_FAULT, type Fault } from './behaviours';
 import { CANARY } from './canaries';
-import type { Content } from './content';
+import type { Content, Piece } from './content';
 import type { Exchange } from './exchange';
+import { logprobsOf } from './logprobs';
 import { errorBody } from './refusal';
 
-function toMessage({ pieces, toolCall }: Content): object {
-  const text = pieces.join('');
-  if (!toolCall) return { role: 'assistant', content: text, refusal: null };
-  const { id, name } = toolCall;
+function toMessage({ pieces, toolCalls }: Content): object {
+  const textOf = (wanted: Piece['kind'], call = 0): string =>
+    pieces
+      .filter((piece) => piece.kind === wanted && piece.call === call)
+      .map(({ text }) => text)
+      .join('');
+  const reasons = textOf('reasoning_content');
   return {
     role: 'assistant',
-    content: null,
+    content: toolCalls.length === 0 ? textOf('content') : null,
     refusal: null,
-    tool_calls: [{ id, type: 'function', function: { name, arguments: text } }],
+    ...(reasons !== '' && { reasoning_content: reasons }),
+    ...(toolCalls.length > 0 && {
+      tool_calls: toolCalls.map(({ id, name }, call) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: textOf('arguments', call) },
+      })),
+    }),
   };
 }
 
@@ -27,7 +38,7 @@ export function toCompletion(answer: Answer, usage: Usage | undefined): object {
     choices: answer.choices.map((content) => ({
       index: content.index,
       message: toMessage(content),
-      logprobs: null,
+      logprobs: answer.topLogprobs === undefined ? null : logprobsOf(content.pieces, answer.topLogprobs),
       finish_reason: content.finishReason,
     })),
     ...(usage && { usage }),

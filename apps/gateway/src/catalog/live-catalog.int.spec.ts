@@ -32,7 +32,7 @@ it('a running gateway follows the catalogue, keeps clients that did not change, 
   const closed: string[] = [];
   const loaded: number[] = [];
   const createClient = (upstream: Upstream): UpstreamClient => ({
-    ...createUpstreamClient(upstream, undefined),
+    ...createUpstreamClient({ upstream, secret: undefined, onCircuitChange: () => undefined }),
     // As of one on which a stream still runs.
     close: () => {
       closed.push(upstream.baseUrl);

@@ -18,10 +18,15 @@ export function readApiKeySecret(headers: CredentialHeaders): string {
   return bearer.token;
 }
 
-/** Throws `invalid_api_key`, `expired_api_key` or `beta_access_required`, in this order. */
-export function requireAccess(identity: ApiKeyIdentity | undefined): Caller {
+/** Throws `invalid_api_key` or `expired_api_key` where the key is not live. */
+export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
   if (!identity || identity.status === 'revoked') throw new ApiError('invalid_api_key');
   if (identity.status === 'expired') throw new ApiError('expired_api_key');
+  return identity;
+}
+
+/** Throws `beta_access_required` where the account has no access. */
+export function requireInvite(identity: ApiKeyIdentity): Caller {
   if (identity.inviteStatus !== 'active') throw new ApiError('beta_access_required');
   return identity;
 }

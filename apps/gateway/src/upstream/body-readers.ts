@@ -1,26 +1,30 @@
 import type { UpstreamFailure } from './failure';
 import { SseParser } from './sse-parser';
 
-/** Exactly one of the two is called, once. */
+/** Exactly one of the two is called, once; `onFailure` after `onAnswer` where that one throws. */
 export interface WholeSink {
+  /** Throws where it is not an answer. */
   onAnswer(body: Buffer): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** `onData` for each event, then exactly one of the other two, once. */
+/** `onData` for each event, then exactly one of the other two, once; `onFailure` where one of the others throws. */
 export interface StreamSink {
+  /** Throws where it is not an event of an answer. */
   onData(data: string): void;
+  /** Throws where the answer is not complete. */
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** What becomes of the body of a 200 answer. */
+/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw where it is not one. */
 export interface BodyReader {
   readonly contentType: RegExp;
-  onFailure(failure: UpstreamFailure): void;
-  /** Throws where it is not an answer. */
   onChunk(chunk: Buffer): void;
   onEnd(): void;
+  onFailure(failure: UpstreamFailure): void;
+  /** What is left of a chunk is passed over. */
+  close(): void;
 }
 
 export class WholeReader implements BodyReader {
@@ -46,6 +50,10 @@ export class WholeReader implements BodyReader {
     this.#sink.onAnswer(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#length));
   }
 
+  close(): void {
+    this.#chunks.length = 0;
+  }
+
   onFailure(failure: UpstreamFailure): void {
     this.#sink.onFailure(failure);
   }
@@ -55,12 +63,18 @@ export class EventReader implements BodyReader {
   readonly contentType = /^text\/event-stream\b/i;
   readonly #sink: StreamSink;
   readonly #parser: SseParser;
+  #isClosed = false;
 
   constructor(sink: StreamSink) {
     this.#sink = sink;
     this.#parser = new SseParser((data) => {
-      sink.onData(data);
+      // Some servers send events without data to keep a connection alive.
+      if (!this.#isClosed && data !== '') sink.onData(data);
     });
+  }
+
+  close(): void {
+    this.#isClosed = true;
   }
 
   onChunk(chunk: Buffer): void {

@@ -1,5 +1,5 @@
 import type { Model, Route } from '@farebox/catalog';
-import type { UpstreamFailure } from './failure';
+import { UpstreamFailure } from './failure';
 import type { UpstreamClient } from './upstream-client';
 
 export interface RouteTarget {
@@ -13,6 +13,11 @@ export function targetsOf(model: Model, clients: ReadonlyMap<string, UpstreamCli
     const client = clients.get(route.upstreamId);
     return client ? [{ route, client }] : [];
   });
+}
+
+/** What all routes together come to where there is none. */
+export function noRouteFailure(): UpstreamFailure {
+  return new UpstreamFailure('unavailable', { cause: new Error('the model has no route') });
 }
 
 /** Whether another upstream may do better. After a time-out the caller has waited long enough. */

@@ -6,24 +6,33 @@
  * - `unavailable`: it refuses, is overloaded or failed (429, 5xx, no connection, a redirect).
  * - `garbage`: it answered something that is not an answer.
  * - `timeout`: it was silent for too long.
+ * - `circuit_open`, `full`: it was not asked, since it is down or has as many calls as it may.
  */
-export type UpstreamFailureKind = 'refused_request' | 'misconfigured' | 'unavailable' | 'garbage' | 'timeout';
+export type UpstreamFailureKind =
+  'refused_request' | 'misconfigured' | 'unavailable' | 'garbage' | 'timeout' | 'circuit_open' | 'full';
+
+export interface UpstreamFailureDetails {
+  status?: number;
+  param?: string | undefined;
+  retryAfterMs?: number;
+  cause?: unknown;
+}
 
 export class UpstreamFailure extends Error {
   readonly kind: UpstreamFailureKind;
   readonly status: number | undefined;
   /** Which field of the request it calls wrong, in its own words. */
   readonly param: string | undefined;
+  /** When it may be asked again, where that is known. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(
-    kind: UpstreamFailureKind,
-    details: { status?: number; param?: string | undefined; cause?: unknown } = {},
-  ) {
+  constructor(kind: UpstreamFailureKind, details: UpstreamFailureDetails = {}) {
     super(`upstream failed: ${kind}`, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'UpstreamFailure';
     this.kind = kind;
     this.status = details.status;
     this.param = details.param;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }
 

@@ -1,44 +1,69 @@
 import type { Upstream } from '@farebox/catalog';
 import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
+import { verdictOf, type CallWatch } from './call-gate';
+import type { Verdict } from './circuit';
 import { failureOfStatus, UpstreamFailure } from './failure';
 
 export interface UpstreamCall {
   /** Ends the call at once. Nothing of the sink is called after it. */
   abort(): void;
+  /** The answer is whole, whatever still comes: the connection may be used again where that ends soon. */
+  settle(): void;
   pause(): void;
   resume(): void;
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
+/** How long a settled call may take to its end. */
+const SETTLED_MS = 1_000;
 
 /** One request: its time-outs, its end (once), and which reader its body goes to. */
 export class RunningCall implements UpstreamCall {
   readonly #upstream: Upstream;
   readonly #reader: BodyReader;
+  readonly #watch: CallWatch;
   readonly #total: NodeJS.Timeout;
+  /** Runs while something is waited for: a connection, the first byte, the next one, or the end of a settled call. */
   #silence: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #errorBody = '';
-  #receiving = false;
+  #hasBegun = false;
+  /** Nothing more comes. */
+  #isOver = false;
+  /** The reader has been told how it ended, or wants to hear nothing more. */
   #ended = false;
   readonly #timeOut = (): void => {
     this.#fail(new UpstreamFailure('timeout'));
   };
 
-  constructor(upstream: Upstream, reader: BodyReader) {
+  constructor(upstream: Upstream, reader: BodyReader, watch: CallWatch) {
     this.#upstream = upstream;
     this.#reader = reader;
+    this.#watch = watch;
     this.#total = setTimeout(this.#timeOut, upstream.totalTimeoutMs);
+    // The connection's own time-out is the pool's, which reports it as a failure to connect.
     this.#silence = setTimeout(this.#timeOut, upstream.connectTimeoutMs + upstream.firstByteTimeoutMs);
   }
 
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
   abort(): void {
-    if (this.#end()) this.#controller?.abort(new Error('the call was aborted'));
+    if (this.#end('nothing')) this.#controller?.abort(new Error('the call was aborted'));
+  }
+
+  settle(): void {
+    if (!this.#end('works') || this.#isOver) return;
+    this.#silence = setTimeout(() => {
+      this.#controller?.abort(new Error('the call did not end'));
+    }, SETTLED_MS);
   }
 
   pause(): void {
+    if (this.#ended) return;
     this.#controller?.pause();
     // The silence of a paused call is our own.
     clearTimeout(this.#silence);
@@ -47,13 +72,14 @@ export class RunningCall implements UpstreamCall {
   resume(): void {
     if (this.#ended) return;
     this.#controller?.resume();
-    this.#expectMore();
+    this.#expectWithin(this.#upstream.idleTimeoutMs);
   }
 
   readonly handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       this.#controller = controller;
       if (this.#ended) controller.abort(new Error('the call was aborted'));
+      else this.#expectWithin(this.#upstream.firstByteTimeoutMs);
     },
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
@@ -68,51 +94,79 @@ export class RunningCall implements UpstreamCall {
     onResponseData: (_controller, chunk) => {
       if (this.#ended) return;
       this.#heard();
-      if (this.#status !== 200) {
-        if (this.#errorBody.length < MAX_ERROR_BYTES) this.#errorBody += chunk.toString('utf8');
-        else this.#fail(failureOfStatus(this.#status, ''));
-        return;
-      }
-      try {
-        this.#reader.onChunk(chunk);
-      } catch (cause) {
-        this.#fail(new UpstreamFailure('garbage', { status: 200, cause }));
-      }
+      if (this.#status === 200) this.#read(chunk);
+      else if (this.#errorBody.length < MAX_ERROR_BYTES) this.#errorBody += chunk.toString('utf8');
+      else this.#fail(failureOfStatus(this.#status, ''));
     },
     onResponseEnd: () => {
-      if (!this.#end()) return;
-      if (this.#status === 200) this.#reader.onEnd();
-      else this.#reader.onFailure(failureOfStatus(this.#status, this.#errorBody));
+      clearTimeout(this.#silence);
+      this.#isOver = true;
+      if (this.#ended) return;
+      if (this.#status === 200) this.#finish();
+      else this.#fail(failureOfStatus(this.#status, this.#errorBody));
     },
     onResponseError: (_controller, cause) => {
-      if (this.#end()) this.#reader.onFailure(new UpstreamFailure('unavailable', { cause }));
+      clearTimeout(this.#silence);
+      this.#isOver = true;
+      this.#fail(new UpstreamFailure('unavailable', { cause }));
     },
   };
 
   #heard(): void {
-    if (this.#receiving) this.#silence.refresh();
-    else this.#expectMore();
-    this.#receiving = true;
+    if (this.#hasBegun) {
+      this.#silence.refresh();
+      return;
+    }
+    this.#hasBegun = true;
+    this.#expectWithin(this.#upstream.idleTimeoutMs);
+    if (this.#status === 200) this.#watch.begun();
   }
 
   /** A timer that was cleared is not started again by `refresh`. */
-  #expectMore(): void {
+  #expectWithin(timeoutMs: number): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(this.#timeOut, this.#upstream.idleTimeoutMs);
+    this.#silence = setTimeout(this.#timeOut, timeoutMs);
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#reader.onChunk(chunk);
+    } catch (cause) {
+      this.#fail(toFailure(cause));
+    }
+  }
+
+  #finish(): void {
+    try {
+      this.#reader.onEnd();
+    } catch (cause) {
+      this.#fail(toFailure(cause));
+      return;
+    }
+    this.#end('works');
   }
 
   #fail(failure: UpstreamFailure): void {
-    if (!this.#end()) return;
-    this.#controller?.abort(failure);
+    if (!this.#end(verdictOf(failure))) return;
+    if (!this.#isOver) this.#controller?.abort(failure);
     this.#reader.onFailure(failure);
   }
 
   /** Answers whether this was the end, and not only another one. */
-  #end(): boolean {
+  #end(verdict: Verdict): boolean {
     if (this.#ended) return false;
     this.#ended = true;
     clearTimeout(this.#total);
     clearTimeout(this.#silence);
+    this.#reader.close();
+    this.#watch.ended(verdict);
     return true;
   }
+}
+
+/** What a reader throws who cannot make an answer of what came. */
+function toFailure(thrown: unknown): UpstreamFailure {
+  return thrown instanceof UpstreamFailure
+    ? thrown
+    : new UpstreamFailure('garbage', { status: 200, cause: thrown });
 }

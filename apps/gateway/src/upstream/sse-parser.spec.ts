@@ -1,40 +1,89 @@
 import fc from 'fast-check';
-import { SseParser } from './sse-parser';
+import { MAX_LINE_LENGTH, SseParser } from './sse-parser';
 
-function parse(chunks: Buffer[]): string[] {
+function parse(chunks: readonly (Buffer | string)[]): string[] {
   const events: string[] = [];
   const parser = new SseParser((data) => events.push(data));
-  for (const chunk of chunks) parser.push(chunk);
+  for (const chunk of chunks) parser.push(Buffer.from(chunk));
   return events;
 }
 
-const stream =
-  ': hello\r\n\r\ndata: {"a":"é"}\r\n\r\nevent: x\nid: 1\ndata:one\ndata: two\n\n:\rdata\r\rdatabase: no\n\ndata: [DONE]\n\n';
-const events = ['{"a":"é"}', 'one\ntwo', '', '[DONE]'];
-
-describe('SseParser', () => {
-  it('reads line ends of all kinds, comments, other fields and joined data', () => {
-    expect(parse([Buffer.from(stream)])).toEqual(events);
+describe('an event stream', () => {
+  it.each([
+    ['line feeds', 'data: a\n\ndata: b\n\n', ['a', 'b']],
+    ['carriage returns with line feeds', 'data: a\r\n\r\ndata: b\r\n\r\n', ['a', 'b']],
+    ['carriage returns', 'data: a\r\rdata: b\r\r', ['a', 'b']],
+    ['all of them', 'data: a\r\n\ndata: b\n\r\ndata: c\r\n\r', ['a', 'b', 'c']],
+    ['a byte-order mark', '\uFEFFdata: a\n\n', ['a']],
+    ['a byte-order mark that is none', 'data: a\n\n\uFEFFdata: b\n\ndata: \uFEFFc\n\n', ['a', '\uFEFFc']],
+    ['comments', ': hello\n\n:\ndata: a\n: between\ndata: b\n\n: bye\n\n', ['a\nb']],
+    ['no space, and more than one', 'data:a\n\ndata:  b\n\n', ['a', ' b']],
+    ['several lines of data', 'data: a\ndata:\ndata: b\n\n', ['a\n\nb']],
+    ['data without a value', 'data\n\ndata:\n\ndata\ndata\n\n', ['', '', '\n']],
+    ['other fields', 'event: x\nid: 1\nretry: 3\ndata: a\nfoo: b\n\nevent: y\n\n', ['a']],
+    ['fields whose name only begins like data', 'database: no\ndata2: no\n data: no\nDATA: no\n\n', []],
+    ['blank lines alone', '\n\n\r\n\r\r\n', []],
+    ['colons in the data', 'data: a: b:c\n\n', ['a: b:c']],
+    ['an event without an end', 'data: a\n\ndata: half\n', ['a']],
+    ['a line without an end', 'data: a\n\ndata: half', ['a']],
+  ])('with %s is read by the standard', (_name, stream, events) => {
+    expect(parse([stream])).toEqual(events);
+    expect(parse(Array.from(Buffer.from(stream), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
-  it('reads the same wherever the stream is cut, inside of characters and line ends too', () => {
-    const bytes = Buffer.from(stream);
+  it('is read the same wherever it is cut, inside of characters and line ends too', () => {
+    const bytes = Buffer.from(
+      ': hello\r\n\r\ndata: {"a":"é"}\r\n\r\nid: 1\ndata:one\ndata: 🂡\n\n:\rdata\r\rdata: [DONE]\n\n',
+    );
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
         const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length];
-        expect(parse(edges.slice(1).map((end, i) => bytes.subarray(edges[i], end)))).toEqual(events);
+        const chunks = edges.slice(1).map((end, i) => bytes.subarray(edges[i], end));
+        expect(parse(chunks)).toEqual(['{"a":"é"}', 'one\n🂡', '', '[DONE]']);
       }),
     );
   });
 
-  it('hands on nothing of an event that did not end', () => {
-    expect(parse([Buffer.from('data: half\n')])).toEqual([]);
+  it('gives back whatever data it is made of, in every spelling of the standard', () => {
+    const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+    const noise = fc.constantFrom('', ': keep-alive', 'event: x', 'id: 7', 'retry: 1', 'foo');
+    const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
+    const event = fc.record({
+      lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+      noise: noise.filter((text) => text !== ''),
+      space: fc.constantFrom(' ', ''),
+      lineEnd,
+    });
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const stream = events.map(({ lines, noise: other, space, lineEnd: end }) => {
+          const data = lines.map((text) => `data:${text.startsWith(' ') ? ' ' : space}${text}${end}`);
+          return `${other}${end}${data.join('')}${end}`;
+        });
+        expect(parse(stream)).toEqual(events.map(({ lines }) => lines.join('\n')));
+      }),
+    );
+  });
+});
+
+describe('an event stream without bounds', () => {
+  const half = Buffer.alloc(MAX_LINE_LENGTH / 2 + 1, 'x');
+  it.each([
+    ['a line', ['data: ', half, half]],
+    ['a comment', [': ', half, half]],
+    ['an event', ['data: ', half, '\n', 'data: ', half, '\n']],
+    ['an event of empty lines', ['data\n'.repeat(MAX_LINE_LENGTH + 1)]],
+  ])('is given up over %s', (_name, chunks) => {
+    expect(() => parse(chunks)).toThrow(RangeError);
   });
 
-  it('gives up on a line or an event without an end', () => {
-    const long = Buffer.alloc(600_000, 'x');
-    expect(() => parse([Buffer.from('data: '), long, long])).toThrow(RangeError);
-    const line = Buffer.concat([Buffer.from('data: '), long, Buffer.from('\n')]);
-    expect(() => parse([line, line])).toThrow(RangeError);
+  it('is read in a time that grows with its length, however small its pieces are', () => {
+    const parser = new SseParser(() => undefined);
+    const piece = Buffer.from('x');
+    // Were the line put together anew at each piece, this would take minutes.
+    for (let length = 0; length < MAX_LINE_LENGTH; length++) parser.push(piece);
+    expect(() => {
+      parser.push(piece);
+    }).toThrow(RangeError);
   });
 });

@@ -1,7 +1,7 @@
 import type { Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import type { UpstreamFailure } from './failure';
-import { createUpstreamClient, type UpstreamClient } from './upstream-client';
+import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const SECRET = 'sk-upstream-secret';
@@ -20,7 +20,12 @@ beforeAll(async () => {
     idleTimeoutMs: 300,
     totalTimeoutMs: 2_000,
   };
-  client = createUpstreamClient(upstream, SECRET, MAX_ANSWER_BYTES);
+  client = createUpstreamClient({
+    upstream,
+    secret: SECRET,
+    onCircuitChange: () => undefined,
+    limits: { ...DEFAULT_UPSTREAM_LIMITS, maxAnswerBytes: MAX_ANSWER_BYTES },
+  });
 });
 afterAll(async () => {
   await client.close();
@@ -31,13 +36,15 @@ const bodyFor = (model: string, stream = false): string =>
   JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hello' }], max_tokens: 20 });
 
 function complete(model: string): Promise<Buffer | UpstreamFailure> {
-  return new Promise((resolve) => client.complete(bodyFor(model), { onAnswer: resolve, onFailure: resolve }));
+  return new Promise((resolve) =>
+    client.complete(model, bodyFor(model), { onAnswer: resolve, onFailure: resolve }),
+  );
 }
 
 function stream(model: string): Promise<{ events: string[]; end: UpstreamFailure | 'end' }> {
   const events: string[] = [];
   return new Promise((resolve) =>
-    client.stream(bodyFor(model, true), {
+    client.stream(model, bodyFor(model, true), {
       onData: (data) => events.push(data),
       onEnd: () => {
         resolve({ events, end: 'end' });
@@ -60,7 +67,9 @@ describe('an upstream call', () => {
       'content-length',
       'content-type',
       'host',
+      'user-agent',
     ]);
+    expect(headers?.['user-agent']).toBe('farebox');
     expect(headers?.['authorization']).toBe(`Bearer ${SECRET}`);
   });
 
@@ -91,7 +100,7 @@ describe('an upstream call', () => {
 
   it('says nothing more after it was aborted, and the upstream sees that', async () => {
     const heard: unknown[] = [];
-    const call = client.stream(bodyFor('sim-paced', true), {
+    const call = client.stream('sim-paced', bodyFor('sim-paced', true), {
       onData: (data) => {
         heard.push(data);
         call.abort();
@@ -107,7 +116,7 @@ describe('an upstream call', () => {
   it('that was paused and goes on is still given up when the upstream falls silent', async () => {
     const failure = await new Promise<UpstreamFailure | string>((resolve) => {
       let paused = false;
-      const call = client.stream(bodyFor('sim-stalls', true), {
+      const call = client.stream('sim-stalls', bodyFor('sim-stalls', true), {
         onData: () => {
           if (paused) return;
           paused = true;
@@ -128,17 +137,77 @@ describe('an upstream call', () => {
     expect(failure).toMatchObject({ kind: 'timeout' });
   });
 
-  it('aborted before it was sent is not sent', async () => {
+  it('is not sent where it was aborted at once', async () => {
     const before = server.requests().length;
-    client
-      .complete(bodyFor('sim-slow-100'), { onAnswer: () => undefined, onFailure: () => undefined })
-      .abort();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(
-      server
-        .requests()
-        .slice(before)
-        .every((request) => request.aborted),
-    ).toBe(true);
+    const heard: unknown[] = [];
+    const note = (what: unknown): unknown => heard.push(what);
+    client.complete('sim-echo', bodyFor('sim-echo'), { onAnswer: note, onFailure: note }).abort();
+    expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
+    expect([server.requests().length, heard]).toEqual([before + 1, []]);
+  });
+
+  it('fails, and its sink hears of that after its caller has it, where the client was closed', async () => {
+    const closed = createUpstreamClient({
+      upstream: client.upstream,
+      secret: undefined,
+      onCircuitChange: () => undefined,
+    });
+    await closed.close();
+    let call: unknown;
+    const failure = await new Promise<UpstreamFailure>((resolve, reject) => {
+      call = closed.complete('m', '{}', {
+        onAnswer: reject,
+        onFailure: (failed) => {
+          if (call) resolve(failed);
+          else reject(failed);
+        },
+      });
+    });
+    expect(failure).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('whose answer its sink calls none fails as garbage', async () => {
+    const refuse = (): never => {
+      throw new Error('no answer');
+    };
+    const failures = await Promise.all([
+      new Promise((resolve) =>
+        client.complete('sim-echo', bodyFor('sim-echo'), { onAnswer: refuse, onFailure: resolve }),
+      ),
+      new Promise((resolve) =>
+        client.stream('sim-echo', bodyFor('sim-echo', true), {
+          onData: refuse,
+          onEnd: refuse,
+          onFailure: resolve,
+        }),
+      ),
+      new Promise((resolve) =>
+        client.stream('sim-echo', bodyFor('sim-echo', true), {
+          onData: () => undefined,
+          onEnd: refuse,
+          onFailure: resolve,
+        }),
+      ),
+    ]);
+    for (const failure of failures) expect(failure).toMatchObject({ kind: 'garbage' });
+  });
+
+  it('that is settled says nothing more, and its connection is used again', async () => {
+    const heard: string[] = [];
+    await new Promise<void>((resolve) => {
+      const call = client.stream('sim-echo', bodyFor('sim-echo', true), {
+        onData(data) {
+          heard.push(data);
+          if (data !== '[DONE]') return;
+          call.settle();
+          resolve();
+        },
+        onEnd: () => heard.push('end'),
+        onFailure: () => heard.push('failure'),
+      });
+    });
+    expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
+    expect(heard.at(-1)).toBe('[DONE]');
+    expect(server.requests().at(-2)).toMatchObject({ finished: true, aborted: false });
   });
 });

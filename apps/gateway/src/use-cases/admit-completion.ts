@@ -5,6 +5,7 @@ import type { ChatRequest } from './complete-chat';
 import { placeHold, type Hold, type HoldDeps } from './hold';
 import type { KeptAnswer } from './kept-answer';
 import { planCompletion, type CompletionPlan } from './plan-completion';
+import { precondition } from './preconditions';
 import { readKeptAnswer } from './read-kept-answer';
 
 export interface AdmissionDeps extends HoldDeps {
@@ -35,8 +36,9 @@ export async function admitCompletion(
     if (placement.outcome === 'placed') return { ...placement, plan };
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
-      caller = await chat.identifyAgain();
-      plan = planCompletion(deps.catalog.current, caller, body);
+      const current = await chat.identifyAgain();
+      plan = await precondition('model_policy', () => planCompletion(deps.catalog.current, current, body));
+      caller = current;
     } else {
       const key = idempotency?.key ?? '';
       const claim = { holdId: placement.holdId, apiKeyId: caller.apiKeyId, key, requestId };

@@ -4,7 +4,7 @@ import type { IdempotencyClaim } from '@farebox/ledger';
 import type { Caller } from '../identity/caller';
 import type { RequestLimiter } from '../limiter/request-limiter';
 import type { RouteTarget } from '../upstream/call-routes';
-import type { UpstreamFailure } from '../upstream/failure';
+import type { UpstreamFailure, UpstreamFailureKind } from '../upstream/failure';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient } from './chat-client';
 import type { Completion } from './completion';
@@ -13,6 +13,7 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import type { Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
+import { precondition } from './preconditions';
 
 export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
@@ -41,22 +42,39 @@ export async function completeChat(
   chat: ChatRequest,
   client: ChatClient,
 ): Promise<void> {
-  const firstPlan = planCompletion(deps.catalog.current, chat.caller, chat.body);
-  const place = await deps.limiter.take(chat.caller.apiKeyId);
+  const { caller, body } = chat;
+  const firstPlan = await precondition('model_policy', () =>
+    planCompletion(deps.catalog.current, caller, body),
+  );
+  const place = await precondition('request_limit', () => deps.limiter.take(caller.apiKeyId));
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
     const admitted = await admitCompletion(deps, chat, firstPlan);
     if (admitted.outcome === 'replay') {
-      await deliverReplay(admitted.answer, chat.body, client);
+      await deliverReplay(admitted.answer, body, client);
       return;
     }
     const completion = toCompletion(deps, chat, client, admitted.plan, admitted.hold);
-    await (chat.body.stream ? deliverStream(completion) : deliverWhole(completion));
+    await (body.stream ? deliverStream(completion) : deliverWhole(completion));
   } finally {
     place.leave();
   }
 }
+
+/**
+ * A secret or a model that the upstream does not know is for an operator to mend. That a circuit is open was said when
+ * it opened.
+ */
+const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
+  misconfigured: 'error',
+  unavailable: 'warn',
+  garbage: 'warn',
+  timeout: 'warn',
+  refused_request: 'warn',
+  full: 'warn',
+  circuit_open: 'debug',
+};
 
 function toCompletion(
   { shutdown, now, log }: CompleteChatDeps,
@@ -83,9 +101,7 @@ function toCompletion(
         reason: failure.kind,
       };
       const status = failure.status === undefined ? {} : { upstream_status: failure.status };
-      // A secret or a model that the upstream does not know is for an operator to mend.
-      const level = failure.kind === 'misconfigured' ? 'error' : 'warn';
-      log[level](
+      log[LEVELS[failure.kind]](
         { event: 'upstream_failed', ...fields, ...status, error: failure.cause },
         'an upstream failed',
       );

@@ -10,7 +10,7 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
 import { DeliveredStream, keptLengthOf } from './delivered-stream';
 import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
-import { toApiErrorOfUpstream } from './upstream-errors';
+import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toChunk, type StreamIdentity } from './wire-chunk';
 import { toCompletionUsage } from './wire-usage';
 
@@ -71,7 +71,7 @@ class StreamDelivery {
       this.#stop({ kind: 'client_gone' });
     };
     const onShutdown = (): void => {
-      this.#stop({ kind: 'failed', error: new ApiError('service_unavailable'), outcome: 'shutdown' });
+      this.#stop({ kind: 'failed', error: shuttingDownError(), outcome: 'shutdown' });
     };
     client.gone.addEventListener('abort', onGone);
     shutdown.addEventListener('abort', onShutdown);
@@ -80,7 +80,7 @@ class StreamDelivery {
     });
     if (client.gone.aborted) onGone();
     else if (shutdown.aborted) onShutdown();
-    else this.#ask(0, new UpstreamFailure('unavailable', { cause: new Error('the model has no route') }));
+    else this.#ask([]);
     const end = await this.#ended;
     client.gone.removeEventListener('abort', onGone);
     shutdown.removeEventListener('abort', onShutdown);
@@ -151,52 +151,52 @@ class StreamDelivery {
     return { kind: 'stream', ...this.#identity, choices: this.#delivered.choices, end };
   }
 
-  #ask(targetIndex: number, failureSoFar: UpstreamFailure): void {
+  /** Asks the route after those that have failed. */
+  #ask(failures: readonly UpstreamFailure[]): void {
     const { plan, request, noteFailure } = this.#completion;
-    const target = plan.targets[targetIndex];
+    const target = plan.targets[failures.length];
     if (!target) {
-      const error = toApiErrorOfUpstream(failureSoFar, request);
-      this.#end({ kind: 'failed', error, outcome: 'upstream_failed' });
+      this.#fail(failures);
       return;
     }
     const attempt = ++this.#attempt;
     const isListenedTo = (): boolean => attempt === this.#attempt;
-    const onFailure = (failure: UpstreamFailure): void => {
-      if (!isListenedTo()) return;
-      this.#hangUp();
-      noteFailure(target, failure);
-      if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask(targetIndex + 1, failure);
-      else this.#fail(failure);
-    };
     const { route, client } = target;
     const limits = { request, maxOutputTokens: plan.maxOutputTokens };
     this.#reader = new StreamReader(plan.choices);
-    this.#call = client.stream(toUpstreamBody(limits, client.upstream, route.upstreamModel), {
+    const body = toUpstreamBody(limits, client.upstream, route.upstreamModel);
+    this.#call = client.stream(route.upstreamModel, body, {
       onData: (data) => {
-        if (!isListenedTo()) return;
-        try {
-          this.#take(data);
-        } catch (cause) {
-          onFailure(new UpstreamFailure('garbage', { status: 200, cause }));
-        }
+        if (isListenedTo()) this.#take(data);
       },
       onEnd: () => {
-        if (isListenedTo() && this.#reader.isFinished) this.#complete();
-        else
-          onFailure(
-            new UpstreamFailure('unavailable', { cause: new Error('the stream ended before its finish') }),
-          );
+        if (isListenedTo()) this.#takeEnd();
       },
-      onFailure,
+      onFailure: (failure) => {
+        if (!isListenedTo()) return;
+        noteFailure(target, failure);
+        if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
+        else this.#fail([failure]);
+      },
     });
+  }
+
+  /** The end of the stream, said or not. Throws where it comes too early. */
+  #takeEnd(): void {
+    if (!this.#reader.isFinished) {
+      const cause = new Error('the stream ended before every choice had its finish');
+      throw new UpstreamFailure('unavailable', { status: 200, cause });
+    }
+    this.#attempt++;
+    this.#call?.settle();
+    this.#end({ kind: 'completed' });
   }
 
   /** One event of the stream. Throws where it is not one. */
   #take(data: string): void {
     const event = this.#reader.read(data);
     if (event.kind === 'done') {
-      if (!this.#reader.isFinished) throw new Error('the stream ended before every choice had its finish');
-      this.#complete();
+      this.#takeEnd();
       return;
     }
     this.#reported = event.usage ?? this.#reported;
@@ -204,12 +204,6 @@ class StreamDelivery {
     if (this.#completion.hold.keepsAnswer) this.#keptLength += keptLengthOf(event.choices);
     if (this.#keptLength <= LONGEST_KEPT) this.#passOn(event.choices);
     else this.#stop({ kind: 'failed', error: tooLongToKeepError(), outcome: 'upstream_failed' });
-  }
-
-  /** The call is left to end by itself, so that its connection can be used again. */
-  #complete(): void {
-    this.#attempt++;
-    this.#end({ kind: 'completed' });
   }
 
   #passOn(choices: ChunkChoice[]): void {
@@ -224,23 +218,16 @@ class StreamDelivery {
     if (!hasRoom) this.#call?.pause();
   }
 
-  #fail(failure: UpstreamFailure): void {
-    const error = toApiErrorOfUpstream(failure, this.#completion.request);
-    this.#end({
-      kind: 'failed',
-      error,
-      outcome: failure.kind === 'timeout' ? 'upstream_timeout' : 'upstream_failed',
-    });
+  #fail(failures: readonly UpstreamFailure[]): void {
+    const error = toApiErrorOfUpstreams(failures, this.#completion.request);
+    const outcome = error.code === 'upstream_timeout' ? 'upstream_timeout' : 'upstream_failed';
+    this.#end({ kind: 'failed', error, outcome });
   }
 
   #stop(end: StreamEnd): void {
-    this.#hangUp();
-    this.#end(end);
-  }
-
-  #hangUp(): void {
     this.#attempt++;
     this.#call?.abort();
+    this.#end(end);
   }
 
   #countDelivered(): TokenUsage {

@@ -1,6 +1,5 @@
 import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion } from '@farebox/contracts';
-import { ApiError } from '@farebox/errors';
 import type { ReportedUsage } from '../upstream/answer-parts';
 import { isWorthAnotherRoute, type RouteTarget } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
@@ -8,7 +7,7 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
 import { LONGEST_KEPT, tooLongToKeepError } from './kept-answer';
-import { toApiErrorOfUpstream } from './upstream-errors';
+import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toCompletionUsage } from './wire-usage';
 
 /**
@@ -17,14 +16,14 @@ import { toCompletionUsage } from './wire-usage';
  * to be told.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
-  const { hold, client, plan, request } = completion;
+  const { hold, client, plan } = completion;
   let answer: WholeAnswer;
   try {
     answer = await askRoutes(completion);
   } catch (error) {
     await hold.release();
     if (client.gone.aborted) return;
-    throw error instanceof UpstreamFailure ? toApiErrorOfUpstream(error, request) : error;
+    throw error;
   }
 
   const usage = answer.usage ?? estimateUsage(completion, answer);
@@ -54,20 +53,20 @@ function estimateUsage({ plan }: Completion, answer: WholeAnswer): ReportedUsage
   } satisfies TokenUsage;
 }
 
-/** Asks one route after the other. Throws the failure of the last one that was asked, or why nobody waits any more. */
+/** Asks one route after the other. Throws what the client is to be told where none of them has an answer. */
 async function askRoutes(completion: Completion): Promise<WholeAnswer> {
-  let failure = new UpstreamFailure('unavailable', { cause: new Error('the model has no route') });
+  const failures: UpstreamFailure[] = [];
   for (const target of completion.plan.targets) {
     try {
       return await ask(completion, target);
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      failure = error;
-      completion.noteFailure(target, failure);
-      if (!isWorthAnotherRoute(failure)) break;
+      failures.push(error);
+      completion.noteFailure(target, error);
+      if (!isWorthAnotherRoute(error)) break;
     }
   }
-  throw failure;
+  throw toApiErrorOfUpstreams(failures, completion.request);
 }
 
 function ask(
@@ -76,7 +75,7 @@ function ask(
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (client.gone.aborted || shutdown.aborted) {
-      reject(new ApiError('service_unavailable'));
+      reject(shuttingDownError());
       return;
     }
     const done = (): void => {
@@ -88,14 +87,10 @@ function ask(
       upstream.upstream,
       route.upstreamModel,
     );
-    const call = upstream.complete(body, {
+    const call = upstream.complete(route.upstreamModel, body, {
       onAnswer(bytes) {
+        resolve(readWholeAnswer(bytes));
         done();
-        try {
-          resolve(readWholeAnswer(bytes));
-        } catch (cause) {
-          reject(new UpstreamFailure('garbage', { status: 200, cause }));
-        }
       },
       onFailure(failure) {
         done();
@@ -105,7 +100,7 @@ function ask(
     function stop(): void {
       done();
       call.abort();
-      reject(new ApiError('service_unavailable'));
+      reject(shuttingDownError());
     }
     client.gone.addEventListener('abort', stop);
     shutdown.addEventListener('abort', stop);

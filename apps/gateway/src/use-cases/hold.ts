@@ -12,6 +12,7 @@ import type { Logger } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import { toKeptBytes, type KeptAnswer } from './kept-answer';
 import type { CompletionPlan } from './plan-completion';
+import { PRECONDITION_OF_REFUSAL, refusedBy } from './preconditions';
 import { toRefusalError } from './refusal-error';
 
 /** What is charged: tokens, and how they came about. */
@@ -88,7 +89,8 @@ export async function placeHold(
   if (result.outcome === 'admitted')
     return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
-  throw toRefusalError(result, plan.maximumCostNano, now());
+  const error = toRefusalError(result, plan.maximumCostNano, now());
+  throw refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
 }
 
 function createHold(

@@ -27,7 +27,9 @@ function collect(message: Message, texts: string[]): number {
   }
   if (message.role === 'assistant') {
     if (message.refusal != null) texts.push(message.refusal);
+    if (message.reasoning_content != null) texts.push(message.reasoning_content);
     if (message.tool_calls) texts.push(JSON.stringify(message.tool_calls));
+    if (message.function_call) texts.push(JSON.stringify(message.function_call));
   }
   if (message.role === 'tool') texts.push(message.tool_call_id);
   return images;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const MAX_PARTS = 1_024;
+import { CHAT_REQUEST_LIMITS } from './limits';
 
 const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
 
@@ -16,14 +15,16 @@ const imagePart = z.strictObject({
 
 const refusalPart = z.strictObject({ type: z.literal('refusal'), refusal: z.string() });
 
-const parts = <Part extends z.ZodType>(part: Part) => z.array(part).min(1).max(MAX_PARTS);
+/** A text, or a list of parts. */
+const contentOf = <Part extends z.ZodType>(part: Part) =>
+  z.union(
+    [z.string(), z.array(part).min(1).max(CHAT_REQUEST_LIMITS.partsOfMessage)],
+    'must be a text or a list of parts',
+  );
 
-export const textContent = z.union([z.string(), parts(textPart)]);
-export const userContent = z.union([z.string(), parts(z.discriminatedUnion('type', [textPart, imagePart]))]);
-export const assistantContent = z.union([
-  z.string(),
-  parts(z.discriminatedUnion('type', [textPart, refusalPart])),
-]);
+export const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
+export const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart]));
+export const assistantContent = contentOf(z.discriminatedUnion('type', [textPart, refusalPart]));
 
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;

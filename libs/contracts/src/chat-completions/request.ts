@@ -1,79 +1,71 @@
 import { z } from 'zod';
+import { CHAT_REQUEST_LIMITS } from './limits';
 import { message } from './messages';
+import { responseFormat } from './response-format';
+import { findToolMismatch, toolChoice, tools } from './tools';
 
-const MAX_MESSAGES = 4_096;
-const MAX_STOPS = 4;
-const MAX_TOOLS = 128;
-const MAX_LOGIT_BIASES = 1_024;
-const MAX_CHOICES = 128;
+const {
+  modelLength,
+  messages: mostMessages,
+  choices,
+  stopSequences,
+  logitBiases,
+  topLogprobs,
+  metadataEntries,
+  metadataKeyLength,
+  metadataValueLength,
+  labelLength,
+} = CHAT_REQUEST_LIMITS;
 
 const tokenLimit = z.int().min(1);
-const functionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -');
-const jsonSchema = z.record(z.string(), z.unknown());
+const label = z.string().max(labelLength).nullish();
+const stopSequence = z.string().min(1);
 
-const tool = z.strictObject({
-  type: z.literal('function'),
-  function: z.strictObject({
-    name: functionName,
-    description: z.string().optional(),
-    parameters: jsonSchema.optional(),
-    strict: z.boolean().nullish(),
-  }),
-});
-
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: functionName }) }),
-]);
-
-const responseFormat = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text') }),
-  z.strictObject({ type: z.literal('json_object') }),
-  z.strictObject({
-    type: z.literal('json_schema'),
-    json_schema: z.strictObject({
-      name: functionName,
-      description: z.string().optional(),
-      schema: jsonSchema.optional(),
-      strict: z.boolean().nullish(),
-    }),
-  }),
-]);
+const atMost = (entries: number) =>
+  [
+    (value: object): boolean => Object.keys(value).length <= entries,
+    `must have at most ${String(entries)} entries`,
+  ] as const;
 
 /** Fields that change the answer, and go upstream as they are. */
 const forwardedFields = {
-  messages: z.array(message).min(1).max(MAX_MESSAGES),
+  messages: z.array(message).min(1).max(mostMessages),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   logit_bias: z
-    .record(z.string().regex(/^\d{1,7}$/), z.number().min(-100).max(100))
-    .refine(
-      (bias) => Object.keys(bias).length <= MAX_LOGIT_BIASES,
-      `must have at most ${String(MAX_LOGIT_BIASES)} entries`,
-    )
+    .record(z.string().regex(/^\d{1,7}$/, 'must be the number of a token'), z.number().min(-100).max(100))
+    .refine(...atMost(logitBiases))
     .nullish(),
   logprobs: z.boolean().nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  n: z.int().min(1).max(MAX_CHOICES).nullish(),
+  top_logprobs: z.int().min(0).max(topLogprobs).nullish(),
+  n: z.int().min(1).max(choices).nullish(),
   seed: z.int().nullish(),
-  stop: z.union([z.string(), z.array(z.string()).min(1).max(MAX_STOPS)]).nullish(),
-  tools: z.array(tool).min(1).max(MAX_TOOLS).optional(),
+  stop: z
+    .union(
+      [stopSequence, z.array(stopSequence).min(1).max(stopSequences)],
+      `must be a text or a list of 1 to ${String(stopSequences)} texts`,
+    )
+    .nullish(),
+  tools: tools.optional(),
   tool_choice: toolChoice.optional(),
   parallel_tool_calls: z.boolean().optional(),
   response_format: responseFormat.optional(),
-  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
 };
 
 /** Documented fields that mean nothing here and cannot raise the cost: accepted, and not sent anywhere. */
 const acceptedFields = {
-  user: z.string().nullish(),
-  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+  user: label,
+  metadata: z
+    .record(z.string().max(metadataKeyLength), z.string().max(metadataValueLength))
+    .refine(...atMost(metadataEntries))
+    .nullish(),
   store: z.boolean().nullish(),
-  service_tier: z.string().nullish(),
-  prompt_cache_key: z.string().nullish(),
-  safety_identifier: z.string().nullish(),
+  service_tier: label,
+  prompt_cache_key: label,
+  safety_identifier: label,
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
 };
 
@@ -83,7 +75,7 @@ const acceptedFields = {
  */
 export const chatCompletionRequest = z
   .strictObject({
-    model: z.string().min(1).max(256),
+    model: z.string().min(1).max(modelLength),
     ...forwardedFields,
     ...acceptedFields,
     max_tokens: tokenLimit.nullish(),
@@ -98,6 +90,10 @@ export const chatCompletionRequest = z
   .refine((request) => request.top_logprobs == null || request.logprobs === true, {
     path: ['top_logprobs'],
     message: 'goes with logprobs: true only',
+  })
+  .superRefine((request, context) => {
+    const mismatch = findToolMismatch(request);
+    if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
   });
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;

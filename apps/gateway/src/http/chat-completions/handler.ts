@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
-import { readJsonBodyWithBytes, type JsonBodyLimits, type RequestContext } from '@farebox/http';
+import {
+  readJsonBodyWithBytes,
+  type JsonBody,
+  type JsonBodyLimits,
+  type RequestContext,
+} from '@farebox/http';
 import type { IdempotencyClaim } from '@farebox/ledger';
-import { readApiKeySecret, requireAccess } from '../../identity/caller';
+import { readApiKeySecret, requireInvite, requireLive, type Caller } from '../../identity/caller';
 import type { KeyDirectory } from '../../identity/key-directory';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
+import { precondition, refusedBy } from '../../use-cases/preconditions';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key';
-import { ResponseChannel } from './response-channel';
+import { ResponseChannel, type ChannelTimes } from './response-channel';
 
 export interface ChatCompletionsDeps extends CompleteChatDeps {
   keys: KeyDirectory;
   bodyLimits: JsonBodyLimits;
+  channelTimes: ChannelTimes;
 }
 
 /** `POST /v1/chat/completions`. Throws what the client is to be told while nothing was sent. */
@@ -21,13 +28,13 @@ export async function handleChatCompletion(
   res: ServerResponse,
   { requestId, startedAtMs }: RequestContext,
 ): Promise<void> {
-  const secret = readApiKeySecret(req);
-  const identifyAgain = async () => requireAccess(await deps.keys.identifyNow(secret));
-  const caller = requireAccess(await deps.keys.identify(secret));
+  const secret = await precondition('credential', () => readApiKeySecret(req));
+  const identifyAgain = () => identify(() => deps.keys.identifyNow(secret));
+  const caller = await identify(() => deps.keys.identify(secret));
   try {
     const asked = await readRequest(req, deps.bodyLimits);
     const chat = { requestId, startedAtMs, caller, identifyAgain, ...asked };
-    await completeChat(deps, chat, new ResponseChannel(res));
+    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes));
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
@@ -35,15 +42,31 @@ export async function handleChatCompletion(
   }
 }
 
+async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Promise<Caller> {
+  const identity = await precondition('credential', async () => requireLive(await lookUp()));
+  return precondition('invite', () => requireInvite(identity));
+}
+
 /** What is asked for. The body is hashed only where the request may be repeated. */
 async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
 ): Promise<{ body: ChatCompletionRequest; idempotency: IdempotencyClaim | undefined }> {
-  const { value, bytes } = await readJsonBodyWithBytes(req, limits);
-  const key = readIdempotencyKey(req.headers);
-  const body = parseBody(chatCompletionRequest, value);
+  const { value, bytes } = await readBody(req, limits);
+  const { body, key } = await precondition('body', () => ({
+    body: parseBody(chatCompletionRequest, value),
+    key: readIdempotencyKey(req.headers),
+  }));
   if (key === undefined) return { body, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
   return { body, idempotency: { key, fingerprint } };
+}
+
+async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {
+  try {
+    return await readJsonBodyWithBytes(req, limits);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw refusedBy(error.code === 'request_too_large' ? 'body_size' : 'body', error);
+  }
 }

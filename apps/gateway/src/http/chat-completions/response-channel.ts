@@ -1,25 +1,36 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { sendJsonText } from '@farebox/http';
+import { onceAnswered, sendJsonText } from '@farebox/http';
 import type { ChatClient } from '../../use-cases/chat-client';
 
-/** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
-const STALL_TIMEOUT_MS = 30_000;
+export interface ChannelTimes {
+  /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
+  stallTimeoutMs: number;
+  /** After how long a silence a stream shows that it is alive. */
+  heartbeatMs: number;
+}
+
+/** A comment: whoever reads events passes it over, and whatever stands in between sees that the stream lives. */
+const HEARTBEAT = ': keep-alive\n\n';
 
 /** A customer at the other end of an HTTP response. */
 export class ResponseChannel implements ChatClient {
   readonly #res: ServerResponse;
+  readonly #times: ChannelTimes;
   readonly #gone = new AbortController();
   #unwritten = 0;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse) {
+  constructor(res: ServerResponse, times: ChannelTimes) {
     this.#res = res;
-    res.once('close', () => {
+    this.#times = times;
+    onceAnswered(res, (isWritten) => {
       clearTimeout(this.#stall);
-      if (!res.writableFinished) this.#gone.abort();
+      clearTimeout(this.#heartbeat);
+      if (!isWritten) this.#gone.abort();
       this.#flush();
     });
     // Its end is what 'close' tells.
@@ -38,18 +49,14 @@ export class ResponseChannel implements ChatClient {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      res.once('finish', () => {
-        resolve(true);
-      });
-      res.once('close', () => {
-        resolve(res.writableFinished);
-      });
-      sendJsonText(res, 200, json);
+      onceAnswered(res, resolve);
+      sendJsonText(res, 200, json, this.#times.stallTimeoutMs);
     });
   }
 
   sendChunk(chunk: ChatCompletionChunk, onDelivered: () => void): boolean {
     this.#begin();
+    this.#heartbeat?.refresh();
     const hasRoom = this.#write(toEvent(chunk), onDelivered);
     if (!hasRoom) this.#awaitReader();
     return hasRoom;
@@ -74,12 +81,16 @@ export class ResponseChannel implements ChatClient {
 
   endStream(lastChunk: ChatCompletionChunk | undefined): void {
     this.#begin();
+    clearTimeout(this.#heartbeat);
+    this.#awaitReader();
     this.#res.end(`${lastChunk ? toEvent(lastChunk) : ''}data: [DONE]\n\n`);
   }
 
   failStream(error: ApiError): void {
     if (this.#res.destroyed) return;
     this.#begin();
+    clearTimeout(this.#heartbeat);
+    this.#awaitReader();
     // A clean end without [DONE] looks like success to some clients: the connection is cut instead.
     this.#res.write(toEvent({ object: 'error', ...error.toEnvelope() }), () => {
       this.#res.destroy();
@@ -92,15 +103,25 @@ export class ResponseChannel implements ChatClient {
     this.#res.setHeader('cache-control', 'no-store');
     this.#res.setHeader('x-accel-buffering', 'no');
     this.#res.writeHead(200);
+    this.#heartbeat = setTimeout(this.#beat, this.#times.heartbeatMs);
   }
 
+  readonly #beat = (): void => {
+    // A customer who does not read has no use for it.
+    if (this.#unwritten === 0) this.#write(HEARTBEAT, () => undefined);
+    this.#heartbeat?.refresh();
+  };
+
   #write(text: string, onDelivered: () => void): boolean {
+    const { socket } = this.#res.req;
     this.#unwritten++;
     return this.#res.write(text, (error) => {
       this.#unwritten--;
-      if (error) this.#gone.abort();
+      // Node acknowledges without an error what was on its way when the connection ended.
+      if (error || socket.destroyed) this.#gone.abort();
       else onDelivered();
       if (this.#unwritten === 0) this.#flush();
+      else this.#stall?.refresh();
     });
   }
 
@@ -113,7 +134,7 @@ export class ResponseChannel implements ChatClient {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
       this.#res.destroy();
-    }, STALL_TIMEOUT_MS);
+    }, this.#times.stallTimeoutMs);
   }
 }
 

@@ -1,6 +1,6 @@
-import { openReview, resolveReview, type Resolution } from '@farebox/ledger';
-import { toNanoUsd } from '@farebox/money';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../gateway.stand';
+import { resolveReview, type Resolution } from '@farebox/ledger';
+import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
+import { loseCharge } from '../../lost-charge.stand';
 import { errorOf, readStream } from './read-stream.stand';
 import { codeOf, givenRepeatingClient, isReplay, type RepeatingClient } from './repeating-client.stand';
 
@@ -13,26 +13,12 @@ afterAll(async () => {
   await stand.close();
 });
 
-/** Sends a request and makes a review of its hold while it runs: its charge finds none and cannot be recorded. */
 async function askWithoutCharge(
   client: RepeatingClient,
   ask: () => Promise<Response>,
 ): Promise<{ reviewId: string; response: Response }> {
   const asked = ask();
-  await waitUntil(async () => (await client.holdId()) !== undefined, 'the request is held');
-  const reviewId = (await client.holdId()) ?? '';
-  const usage = {
-    measuredCostNano: toNanoUsd(1_000n),
-    promptTokens: 1,
-    completionTokens: 0,
-    outcome: 'completed' as const,
-    streamed: false,
-    estimated: false,
-    latencyMs: 1,
-  };
-  expect(await openReview(stand.db.pool, { holdId: reviewId, accountId: client.accountId, usage })).toBe(
-    true,
-  );
+  const reviewId = await loseCharge(stand, client.accountId);
   return { reviewId, response: await asked };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
-import { readApiKeySecret, requireAccess } from '../../identity/caller';
+import { readApiKeySecret, requireInvite, requireLive } from '../../identity/caller';
 import type { KeyDirectory } from '../../identity/key-directory';
 import { listModels } from '../../use-cases/list-models';
 
@@ -16,6 +16,6 @@ export async function handleModels(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const caller = requireAccess(await deps.keys.identifyNow(readApiKeySecret(req)));
+  const caller = requireInvite(requireLive(await deps.keys.identifyNow(readApiKeySecret(req))));
   sendJson(res, 200, listModels(deps.catalog.current, caller));
 }

@@ -1,0 +1,119 @@
+import { SIMULATED_MODELS, UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
+import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from './gateway.stand';
+
+/** What of an answer is looked at where it has no end. */
+const ENOUGH_BYTES = 100_000;
+
+/** Everything that the service sends of itself. What is not here can only be the upstream's. */
+const OWN_HEADERS = [
+  'cache-control connection content-length content-type date idempotent-replayed keep-alive retry-after',
+  'transfer-encoding x-accel-buffering x-request-id x-service-request-id x-should-retry',
+  'content-security-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster',
+  'referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options',
+  'x-frame-options x-permitted-cross-domain-policies x-xss-protection',
+].flatMap((line) => line.split(' '));
+
+let stand: GatewayStand;
+/** What only the upstream and the operator know. */
+let planted: string[];
+beforeAll(async () => {
+  stand = await startGatewayStand();
+  const { host } = new URL(stand.upstream.url);
+  planted = [...UPSTREAM_CANARIES, UPSTREAM_SECRET, host, '127.0.0.1', 'sim-', 'STAND_UPSTREAM_KEY'];
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+const found = (text: string, marks: readonly string[]): string[] =>
+  marks.filter((mark) => text.toLowerCase().includes(mark.toLowerCase()));
+
+/** What comes of a body before it ends, breaks off, or is enough. */
+async function readSome(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const part of response.body ?? []) {
+      text += decoder.decode(part as Uint8Array, { stream: true });
+      if (text.length > ENOUGH_BYTES) break;
+    }
+  } catch {
+    // A stream that broke off is cut.
+  }
+  return text;
+}
+
+/** All that a client sees of an answer. */
+async function seenOf(response: Response): Promise<string> {
+  expect([...response.headers.keys()].filter((name) => !isOwn(name))).toEqual([]);
+  return `${response.statusText}\n${JSON.stringify([...response.headers])}\n${await readSome(response)}`;
+}
+
+const isOwn = (name: string): boolean => OWN_HEADERS.includes(name) || name.startsWith('x-ratelimit-');
+
+const BEHAVIOURS = [...SIMULATED_MODELS, 'dead', 'failover'].map((name) => name.replace('sim-', ''));
+const toolFields = {
+  tools: [{ type: 'function', function: { name: 'weather' } }],
+  tool_choice: 'required',
+  logprobs: true,
+};
+
+describe.each([
+  ['in one piece', {}],
+  ['streamed', { stream: true, stream_options: { include_usage: true } }],
+])('nothing of the upstream is in an answer that is %s', (kind, more) => {
+  const streamed = kind === 'streamed';
+  const finite = BEHAVIOURS.filter((model) => streamed || model !== 'huge');
+
+  it.each(finite)('by %s', async (model) => {
+    const { secret } = await stand.givenKey();
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'once',
+    };
+    // The second time, what was charged is given again.
+    for (let times = 0; times < 2; times++) {
+      const seen = await seenOf(await stand.complete(secret, model, more, { headers }));
+      expect(seen.length).toBeGreaterThan(200);
+      expect(found(seen, planted)).toEqual([]);
+      if (model === 'huge') await stand.expectSettled();
+    }
+  });
+
+  it.each(['echo', 'reasons', 'split'])('by %s, with tool calls and log probabilities', async (model) => {
+    const { secret } = await stand.givenKey();
+    for (const fields of [toolFields, { logprobs: true, top_logprobs: 3 }]) {
+      const response = await stand.complete(secret, model, { ...more, ...fields });
+      expect(response.status).toBe(200);
+      expect(found(await seenOf(response), planted)).toEqual([]);
+    }
+  });
+});
+
+it('an answer in one piece without an end is left when its client goes', async () => {
+  const { secret } = await stand.givenKey();
+  const going = new AbortController();
+  const asked = stand.complete(secret, 'huge', {}, { signal: going.signal });
+  await waitUntil(() => (stand.upstream.requests().at(-1)?.tokensSent ?? 0) > 1_000, 'it has begun');
+  going.abort();
+  await expect(asked).rejects.toThrow();
+  await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream is left');
+});
+
+it('nothing of the upstream is in the list of models', async () => {
+  const { secret } = await stand.givenKey();
+  const headers = { authorization: `Bearer ${secret}` };
+  expect(found(await seenOf(await fetch(`${stand.url}/v1/models`, { headers })), planted)).toEqual([]);
+});
+
+it('what an upstream says of its failure is in no line of the log', async () => {
+  const { secret } = await stand.givenKey();
+  const failing = ['refuses-500', 'refuses-401', 'garbage', 'html', 'error-midstream', 'closes'];
+  for (const model of failing)
+    for (const stream of [false, true]) await readSome(await stand.complete(secret, model, { stream }));
+  const failures = stand.logText().split('"event":"upstream_failed"').length - 1;
+  expect(failures).toBeGreaterThanOrEqual(2 * failing.length);
+  expect(found(stand.logText(), [...UPSTREAM_CANARIES, UPSTREAM_SECRET])).toEqual([]);
+});

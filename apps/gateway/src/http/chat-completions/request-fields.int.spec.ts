@@ -1,0 +1,200 @@
+import { chatCompletion, FORWARDED_FIELDS } from '@farebox/contracts';
+import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
+import { readStream } from './read-stream.stand';
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand();
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
+const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } };
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false };
+
+/** One message of every role, with every field that it may have. */
+const messages = [
+  { role: 'system', content: 'Be brief.', name: 'house' },
+  { role: 'developer', content: [{ type: 'text', text: 'Be kind.' }], name: 'house' },
+  { role: 'user', content: [{ type: 'text', text: 'Look:' }, image], name: 'Ada' },
+  {
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    reasoning_content: 'Hm.',
+    name: 'house',
+    tool_calls: [call],
+  },
+  { role: 'tool', content: '18', tool_call_id: 'call_1', name: 'weather' },
+  { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }], function_call: call.function },
+  { role: 'function', content: '18', name: 'weather' },
+  { role: 'user', content: 'So?' },
+];
+
+/** Every field that changes the answer. */
+const forwarded = {
+  messages,
+  temperature: 0.5,
+  top_p: 0.9,
+  frequency_penalty: -1,
+  presence_penalty: 1.5,
+  logit_bias: { 50256: -100 },
+  logprobs: true,
+  top_logprobs: 2,
+  n: 2,
+  seed: 7,
+  stop: ['END', 'STOP'],
+  tools: [
+    { type: 'function', function: { name: 'weather', description: 'Outside.', parameters, strict: true } },
+  ],
+  tool_choice: 'none',
+  parallel_tool_calls: false,
+  response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: parameters, strict: true } },
+  reasoning_effort: 'low',
+};
+
+/** Every field that means nothing here. */
+const meaningless = {
+  user: 'ada',
+  metadata: { order: '7' },
+  store: true,
+  service_tier: 'priority',
+  prompt_cache_key: 'a',
+  safety_identifier: 'b',
+  verbosity: 'high',
+};
+
+async function sentUpstream(more: object): Promise<unknown> {
+  const { secret } = await stand.givenKey();
+  const response = await stand.complete(secret, 'eyes', more);
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+  return stand.upstream.requests().at(-1)?.body;
+}
+
+it('every field that changes the answer goes upstream as it is, and no other', async () => {
+  expect(Object.keys(forwarded).sort()).toEqual([...FORWARDED_FIELDS].sort());
+  expect(await sentUpstream({ ...forwarded, ...meaningless, max_tokens: 50 })).toEqual({
+    ...forwarded,
+    model: 'sim-echo',
+    max_tokens: 50,
+  });
+});
+
+it('a field that is null is left out', async () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const nothing = {
+    temperature: null,
+    stop: null,
+    n: null,
+    logit_bias: null,
+    max_tokens: null,
+    stream: null,
+  };
+  expect(await sentUpstream({ ...nothing, messages, max_completion_tokens: 9 })).toEqual({
+    model: 'sim-echo',
+    messages,
+    max_tokens: 9,
+  });
+});
+
+it('a limit of the output is always sent, and of a stream its usage is always asked for', async () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  expect(await sentUpstream({ messages })).toEqual({ model: 'sim-echo', messages, max_tokens: 100 });
+  const streamed = { model: 'sim-echo', messages, max_tokens: 100, stream: true };
+  for (const stream_options of [undefined, { include_usage: false }, { include_usage: true }]) {
+    const sent = await sentUpstream({ messages, stream: true, stream_options });
+    expect(sent).toEqual({ ...streamed, stream_options: { include_usage: true } });
+  }
+});
+
+it('no header of the customer goes upstream', async () => {
+  const { secret } = await stand.givenKey();
+  await stand.complete(secret, 'echo', undefined, {
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      cookie: 'customer=1',
+      'x-customer': 'customer',
+      'x-forwarded-for': '203.0.113.7',
+      'x-request-id': 'customer-1',
+      'idempotency-key': 'customer-key',
+      'openai-organization': 'customer-org',
+      'user-agent': 'customer/1.0',
+    },
+  });
+  const headers = JSON.stringify(stand.upstream.requests().at(-1)?.headers);
+  expect(headers).not.toMatch(/customer|203\.0\.113\.7/);
+  expect(headers).not.toContain(secret);
+});
+
+describe('what the fields ask for is in the answer', () => {
+  async function complete(more: object) {
+    const { secret } = await stand.givenKey();
+    return chatCompletion.parse(await (await stand.complete(secret, 'echo', more)).json());
+  }
+
+  it('choices, each with its log probabilities', async () => {
+    const answer = await complete({ n: 3, logprobs: true, top_logprobs: 2, max_tokens: 4 });
+    expect(answer.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(answer.usage.completion_tokens).toBe(12);
+    for (const { message, logprobs } of answer.choices) {
+      expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content);
+      expect(logprobs?.content?.map((entry) => entry.top_logprobs.length)).toEqual([2, 2, 2, 2]);
+    }
+  });
+
+  it('the same of a stream', async () => {
+    const { secret } = await stand.givenKey();
+    const asked = { n: 2, logprobs: true, top_logprobs: 1, max_tokens: 4 };
+    const whole = await complete(asked);
+    const { chunks } = await readStream(await stand.complete(secret, 'echo', { ...asked, stream: true }));
+    for (const { index, message, logprobs } of whole.choices) {
+      const parts = chunks.flatMap((chunk) => chunk.choices.filter((choice) => choice.index === index));
+      expect(parts.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);
+      expect(parts.flatMap((part) => part.logprobs?.content ?? [])).toEqual(logprobs?.content);
+      expect(parts.at(-1)?.finish_reason).toBe('length');
+    }
+  });
+
+  it('several tool calls, under ids of the service, whole and streamed', async () => {
+    const named = (name: string) => ({ type: 'function', function: { name, parameters } });
+    const asked = {
+      tools: [named('weather'), named('time')],
+      messages: [{ role: 'user', content: 'Please call weather and call time' }],
+    };
+    const calls = (await complete(asked)).choices[0]?.message.tool_calls ?? [];
+    expect(calls.map((called) => called.function.name)).toEqual(['weather', 'time']);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+
+    const { secret } = await stand.givenKey();
+    const { chunks } = await readStream(await stand.complete(secret, 'echo', { ...asked, stream: true }));
+    const parts = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+    for (const [index, called] of calls.entries()) {
+      const own = parts.filter((part) => part.index === index);
+      expect(own.map((part) => part.function?.arguments ?? '').join('')).toBe(called.function.arguments);
+      expect(own.flatMap(({ id }) => id ?? [])).toEqual([expect.stringMatching(/^call_[0-9a-f]{32}$/)]);
+    }
+  });
+
+  it('an end where a stop sequence would come', async () => {
+    const text = (await complete({})).choices[0]?.message.content ?? '';
+    const stop = text.slice(20, 26);
+    expect((await complete({ stop })).choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: text.split(stop)[0] },
+    });
+  });
+
+  it('reasons before the answer, which may be sent back', async () => {
+    const { secret } = await stand.givenKey();
+    const first = chatCompletion.parse(await (await stand.complete(secret, 'reasons')).json());
+    const said = first.choices[0]?.message;
+    expect(said?.reasoning_content).toBeTruthy();
+    const messages = [{ role: 'user', content: 'Why?' }, said, { role: 'user', content: 'And then?' }];
+    expect((await stand.complete(secret, 'reasons', { messages })).status).toBe(200);
+    expect(stand.upstream.requests().at(-1)?.body).toMatchObject({ messages });
+  });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatCompletionChunk } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import { waitUntil } from '../../gateway.stand';
+import { givenCompletion } from '../../use-cases/completion.stand';
+import { deliverWhole } from '../../use-cases/deliver-whole';
+import { scriptUpstream } from '../../use-cases/scripted-upstream.stand';
+import { givenReader, type RawReader } from './raw-reader.stand';
+
+const PATIENT_MS = 60_000;
+const SHORT_MS = 40;
+const HEARTBEAT = ': keep-alive\n\n';
+/** More than the system keeps for a connection on both of its ends. */
+const LONG_TEXT = 'x'.repeat(12 * 1024 * 1024);
+
+let reader: RawReader;
+afterEach(async () => {
+  await reader.close();
+});
+
+const chunkOf = (content: string): ChatCompletionChunk => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 0,
+  model: 'm',
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
+
+/** Sends a chunk, and counts how often it was said to be delivered. */
+function send(content: string): { delivered: number } {
+  const sent = { delivered: 0 };
+  reader.channel.sendChunk(chunkOf(content), () => sent.delivered++);
+  return sent;
+}
+
+const beats = (): number => reader.received().split(HEARTBEAT).length - 1;
+
+describe('a stream on which nothing comes for long', () => {
+  beforeEach(async () => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: SHORT_MS });
+    reader.socket.resume();
+  });
+
+  it('shows nothing at all before its first chunk: it may still become an error', async () => {
+    await sleep(3 * SHORT_MS);
+    expect([reader.res.headersSent, reader.received()]).toEqual([false, '']);
+  });
+
+  it('shows that it is alive after it, again and again, and that is no output', async () => {
+    const sent = send('Hi');
+    await waitUntil(() => beats() >= 3, 'three heartbeats have come');
+    expect(sent.delivered).toBe(1);
+    const before = reader.received().indexOf(HEARTBEAT);
+    expect(reader.received().slice(0, before)).toContain('"content":"Hi"');
+  });
+
+  it('is silent again after its end', async () => {
+    send('Hi');
+    await waitUntil(() => beats() >= 1, 'a heartbeat has come');
+    reader.channel.endStream(undefined);
+    await waitUntil(() => reader.received().endsWith('\r\n0\r\n\r\n'), 'the end has come');
+    const ended = reader.received();
+    await sleep(3 * SHORT_MS);
+    expect(reader.received()).toBe(ended);
+    expect(ended).toContain('data: [DONE]\n\n');
+  });
+
+  it('does not pile heartbeats up for a customer who does not read', async () => {
+    reader.socket.pause();
+    send(LONG_TEXT);
+    await sleep(SHORT_MS);
+    const waiting = reader.res.writableLength;
+    await sleep(5 * SHORT_MS);
+    expect(reader.res.writableLength).toBeLessThanOrEqual(waiting);
+  });
+});
+
+describe('a customer who does not read', () => {
+  beforeEach(async () => {
+    reader = await givenReader({ stallTimeoutMs: SHORT_MS, heartbeatMs: PATIENT_MS });
+  });
+
+  it('is given up in the middle of a stream, and what was on its way to him is not delivered', async () => {
+    const sent = send(LONG_TEXT);
+    const next = send('next');
+    await reader.closed;
+    await reader.channel.flushed();
+    expect([sent.delivered, next.delivered, reader.channel.gone.aborted]).toEqual([0, 0, true]);
+  });
+
+  it.each([
+    ['last event', () => reader.channel.endStream(chunkOf(LONG_TEXT))],
+    ['error event', () => reader.channel.failStream(new ApiError('billing_error', { message: LONG_TEXT }))],
+  ])('is given up before the %s of a stream', async (_name, end) => {
+    send('Hi');
+    await reader.channel.flushed();
+    end();
+    await reader.closed;
+    expect(reader.channel.gone.aborted).toBe(true);
+  });
+
+  it.each([
+    ['is refunded where he cannot fetch it', false, 1],
+    ['keeps the charge where he can', true, 0],
+  ])('is given up before an answer in one piece, and %s', async (_name, keepsAnswer, refunded) => {
+    const upstream = scriptUpstream();
+    const { channel } = reader;
+    const client = { gone: channel.gone, sendWhole: (json: string) => channel.sendWhole(json) };
+    const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
+    const delivered = deliverWhole(completion);
+    upstream.calls[0]?.answer(LONG_TEXT);
+    await delivered;
+    expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
+  });
+});
+
+describe('a customer who goes', () => {
+  beforeEach(async () => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+  });
+
+  it('does not have delivered what was on its way to him', async () => {
+    const sent = send(LONG_TEXT);
+    reader.socket.resetAndDestroy();
+    await reader.closed;
+    expect([sent.delivered, reader.channel.gone.aborted]).toEqual([0, true]);
+  });
+
+  it('in the middle of an answer in one piece has not got it', async () => {
+    const written = reader.channel.sendWhole(LONG_TEXT);
+    reader.socket.resetAndDestroy();
+    expect(await written).toBe(false);
+  });
+});
+
+it('a customer who reads has everything delivered', async () => {
+  reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+  reader.socket.resume();
+  const sent = [send('a'), send(LONG_TEXT), send('b')];
+  await reader.channel.flushed();
+  expect(sent).toEqual([{ delivered: 1 }, { delivered: 1 }, { delivered: 1 }]);
+  reader.channel.endStream(undefined);
+  await reader.closed;
+  expect(reader.channel.gone.aborted).toBe(false);
+});

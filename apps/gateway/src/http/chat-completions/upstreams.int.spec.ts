@@ -1,0 +1,84 @@
+import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
+import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../../gateway.stand';
+import { codeOf } from './repeating-client.stand';
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand();
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+const asked = (): number => stand.upstream.requests().length;
+const { failures, firstPauseMs } = DEFAULT_UPSTREAM_LIMITS.circuit;
+
+it('an upstream gets none of the headers of a customer', async () => {
+  const { secret } = await stand.givenKey();
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    'content-type': 'application/json',
+    accept: 'text/x-of-the-customer',
+    'accept-language': 'tlh',
+    cookie: 'service_token=st-of-the-customer',
+    'idempotency-key': 'key-of-the-customer',
+    'openai-organization': 'org-of-the-customer',
+    referer: 'https://customer.example/',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'user-agent': 'customer/1.0',
+    'x-forwarded-for': '203.0.113.7',
+    'x-request-id': 'id-of-the-customer',
+    'x-stainless-lang': 'js',
+  };
+  for (const more of [{}, { stream: true }]) {
+    await (await stand.complete(secret, 'echo', more, { headers })).text();
+    const sent = { ...stand.upstream.requests().at(-1)?.headers, host: '', 'content-length': '' };
+    expect(sent).toEqual({
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${UPSTREAM_SECRET}`,
+      connection: 'keep-alive',
+      'content-length': '',
+      'content-type': 'application/json',
+      host: '',
+      'user-agent': 'farebox',
+    });
+  }
+});
+
+it('a model that fails again and again is left alone, free and with a time to come again, and then tried', async () => {
+  const { secret } = await stand.givenKey();
+  for (let failed = 0; failed < failures; failed++)
+    expect((await stand.complete(secret, 'refuses-503')).status).toBe(503);
+  const before = asked();
+
+  for (const more of [{}, { stream: true }]) {
+    const response = await stand.complete(secret, 'refuses-503', more);
+    expect([response.status, await codeOf(response)]).toEqual([503, 'service_unavailable']);
+    expect(response.headers.get('retry-after')).toBe(String(firstPauseMs / 1_000));
+    expect(response.headers.get('x-should-retry')).toBe('true');
+  }
+  expect(asked()).toBe(before);
+  expect((await stand.complete(secret, 'echo')).status).toBe(200);
+
+  await waitUntil(async () => {
+    await stand.complete(secret, 'refuses-503');
+    return asked() === before + 2;
+  }, 'the model is tried again');
+  const again = await stand.complete(secret, 'refuses-503');
+  expect([again.status, again.headers.get('retry-after')]).toEqual([503, '2']);
+  for (const event of ['"event":"upstream_circuit_opened"', '"upstream_model":"sim-refuses-503"'])
+    expect(stand.logText()).toContain(event);
+});
+
+it('a route that is left alone is passed over', async () => {
+  const { secret } = await stand.givenKey();
+  const callsOf = async (): Promise<number> => {
+    const before = asked();
+    expect((await stand.complete(secret, 'failover')).status).toBe(200);
+    return asked() - before;
+  };
+  // The first of the four routes leads to a server that is not there.
+  for (let failed = 0; failed < failures; failed++) expect(await callsOf()).toBe(3);
+  expect(await callsOf()).toBe(1);
+});

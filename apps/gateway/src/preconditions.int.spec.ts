@@ -1,0 +1,172 @@
+import { startGatewayStand, waitUntil, type GatewayStand } from './gateway.stand';
+import { codeOf } from './http/chat-completions/repeating-client.stand';
+import { PRECONDITIONS, type Precondition } from './use-cases/preconditions';
+
+const REQUESTS = 3;
+/** Enough for a few short answers, too little for the maximum cost of a long one. */
+const BALANCE_NANO = 1_000_000n;
+const OVER_THE_SIZE = ' '.repeat(4 * 1024 * 1024);
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand({ requestLimits: { requests: REQUESTS, windowMs: 60_000, concurrent: 1 } });
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+type Customer = Awaited<ReturnType<GatewayStand['givenKey']>>;
+
+/** A way in which a request does not meet a precondition. */
+interface Wrong {
+  /** What the customer does, or what is done to him, before the request. */
+  before?: (customer: Customer) => Promise<void>;
+  /** In the body of the request. */
+  fields?: object;
+  answer: string;
+}
+
+const WRONG: Record<Precondition, Wrong> = {
+  credential: {
+    before: (customer) => change('UPDATE api_key SET revoked_at = now() WHERE id = $1', customer.apiKeyId),
+    answer: '401 invalid_api_key',
+  },
+  invite: {
+    before: ({ accountId }) =>
+      change(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, accountId),
+    answer: '403 beta_access_required',
+  },
+  body_size: { answer: '413 request_too_large' },
+  body: { fields: { unknown_field: 1 }, answer: '400 invalid_request_error' },
+  model_policy: { fields: { model: 'echo' }, answer: '403 model_not_allowed' },
+  request_limit: {
+    async before(customer) {
+      const isFull = async () => (await ask(customer, { max_tokens: 4_000 })).status === 429;
+      while (!(await isFull()));
+    },
+    answer: '429 rate_limit_error',
+  },
+  idempotency: {
+    async before(customer) {
+      expect((await ask(customer, { seed: 1 }, 'spent')).status).toBe(200);
+    },
+    answer: '409 idempotency_conflict',
+  },
+  account_caps: {
+    before: ({ accountId }) => change('UPDATE account SET daily_request_cap = 0 WHERE id = $1', accountId),
+    answer: '429 rate_limit_error',
+  },
+  key_month_limit: {
+    before: ({ apiKeyId }) =>
+      change('UPDATE api_key SET monthly_spend_limit_nano = 1 WHERE id = $1', apiKeyId),
+    answer: '429 spending_limit_exceeded',
+  },
+  balance: { fields: { max_tokens: 4_000 }, answer: '402 insufficient_funds' },
+};
+
+async function change(sql: string, id: string): Promise<void> {
+  expect((await stand.db.pool.query(sql, [id])).rowCount).toBe(1);
+}
+
+function ask({ secret }: Customer, fields: object, idempotencyKey?: string, padding = ''): Promise<Response> {
+  const body = { messages: [{ role: 'user', content: 'Hello' }], model: 'plain', max_tokens: 5, ...fields };
+  return stand.complete(secret, 'plain', undefined, {
+    body: JSON.stringify(body) + padding,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+  });
+}
+
+interface Refusal {
+  answer: string;
+  /** The daily caps and the request limit have the same code: the log tells them apart. */
+  refusedBy: string | undefined;
+}
+
+/** How a request is refused that does not meet these preconditions, and meets all others. */
+async function refusalOf(wrong: readonly Precondition[]): Promise<Refusal> {
+  const customer = await stand.givenKey({ balanceNano: BALANCE_NANO });
+  await change(
+    `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`,
+    customer.apiKeyId,
+  );
+  // What needs requests that run comes before what makes every request fail.
+  for (const name of ['idempotency', 'request_limit'] as const)
+    if (wrong.includes(name)) await WRONG[name].before?.(customer);
+  for (const name of wrong)
+    if (name !== 'idempotency' && name !== 'request_limit') await WRONG[name].before?.(customer);
+
+  const asked = stand.upstream.requests().length;
+  const fields = Object.assign({}, ...wrong.map((name) => WRONG[name].fields)) as object;
+  const padding = wrong.includes('body_size') ? OVER_THE_SIZE : '';
+  const response = await ask(customer, fields, 'spent', padding);
+  expect(stand.upstream.requests()).toHaveLength(asked);
+  const answer = `${String(response.status)} ${await codeOf(response)}`;
+  return { answer, refusedBy: await refuserInLog(response.headers.get('x-request-id') ?? '') };
+}
+
+async function refuserInLog(requestId: string): Promise<string | undefined> {
+  const lineOf = () =>
+    stand
+      .logText()
+      .split('\n')
+      .find((line) => line.includes(requestId) && line.includes('request_completed'));
+  await waitUntil(() => lineOf() !== undefined, 'the request is logged');
+  return (JSON.parse(lineOf() ?? '') as { refused_by?: string }).refused_by;
+}
+
+const refusal = (name: Precondition): Refusal => ({ answer: WRONG[name].answer, refusedBy: name });
+
+describe('a request that does not meet one precondition is refused by it', () => {
+  it.each(PRECONDITIONS)('%s', async (name) => {
+    expect(await refusalOf([name])).toEqual(refusal(name));
+  });
+});
+
+describe('of two preconditions that are not met, the first is the answer', () => {
+  const pairs = PRECONDITIONS.slice(1).map((later, i) => [PRECONDITIONS[i] ?? later, later] as const);
+  it.each(pairs)('%s before %s', async (earlier, later) => {
+    expect(await refusalOf([later, earlier])).toEqual(refusal(earlier));
+  });
+});
+
+describe('of all preconditions from one on, the first is the answer', () => {
+  // A key that was used a moment ago is remembered: what has become of it since is looked up where the request is let in.
+  it.each(PRECONDITIONS.slice(PRECONDITIONS.indexOf('body_size')))('%s', async (name) => {
+    expect(await refusalOf(PRECONDITIONS.slice(PRECONDITIONS.indexOf(name)))).toEqual(refusal(name));
+  });
+});
+
+it('too many requests at once come after the policy of the key, and before the Idempotency-Key', async () => {
+  const customer = await stand.givenKey();
+  await WRONG.idempotency.before?.(customer);
+  const running = ask(customer, { model: 'slow-200' });
+  await waitUntil(
+    async () =>
+      (await stand.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [customer.accountId]))
+        .rowCount === 1,
+    'the first request runs',
+  );
+  const missing = await ask(customer, { model: 'missing' }, 'spent');
+  const early = await ask(customer, {}, 'spent');
+  expect([missing.status, early.status]).toEqual([404, 429]);
+  expect(early.headers.get('retry-after')).toBeNull();
+  expect((await running).status).toBe(200);
+  const conflict = await ask(customer, {}, 'spent');
+  expect([conflict.status, await codeOf(conflict)]).toEqual([409, 'idempotency_conflict']);
+});
+
+it('an Idempotency-Key that is none is refused with the body, and after what is wrong in it', async () => {
+  const customer = await stand.givenKey();
+  const paramOf = async (fields: object): Promise<unknown> => {
+    const response = await ask(customer, fields, 'x'.repeat(256));
+    expect(response.status).toBe(400);
+    return ((await response.json()) as { error: { param: unknown } }).error.param;
+  };
+  expect(await paramOf({ unknown_field: 1 })).toBe('unknown_field');
+  expect(await paramOf({ model: 'missing' })).toBe('Idempotency-Key');
+});

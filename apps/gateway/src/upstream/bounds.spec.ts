@@ -1,0 +1,130 @@
+import { createServer } from 'node:http';
+import { UpstreamFailure } from './failure';
+import { clientOf, complete, startOwnUpstream, stream, type OwnUpstream } from './own-upstream.stand';
+import { MAX_LINE_LENGTH } from './sse-parser';
+import { DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
+
+let upstream: OwnUpstream;
+let client: UpstreamClient;
+afterEach(async () => {
+  await upstream.close();
+  await client.close();
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('an upstream cannot', () => {
+  it('send an answer without end', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(200, JSON_TYPE);
+      const send = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(16_384, ' ')));
+      };
+      res.on('drain', send);
+      send();
+    });
+    client = clientOf(upstream.url, {}, { maxAnswerBytes: 100_000 });
+    expect(await complete(client)).toMatchObject({
+      kind: 'garbage',
+      cause: expect.any(RangeError) as unknown,
+    });
+  });
+
+  it.each([400, 503])('send an error without end under status %d', async (status) => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(status, JSON_TYPE);
+      const send = (): void => {
+        while (!res.destroyed && res.write(Buffer.alloc(16_384, ' ')));
+      };
+      res.on('drain', send);
+      send();
+    });
+    client = clientOf(upstream.url);
+    expect(await complete(client)).toMatchObject({ status });
+  });
+
+  it('send a line of an event stream without end', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: {}\n\ndata: ');
+      res.write(Buffer.alloc(MAX_LINE_LENGTH + 1, 'x'));
+    });
+    client = clientOf(upstream.url);
+    expect(await stream(client)).toMatchObject({ events: ['{}'], end: { kind: 'garbage' } });
+  });
+
+  it('send headers without end', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(200, { ...JSON_TYPE, 'x-long': 'x'.repeat(32_000) });
+      res.end('{}');
+    });
+    client = clientOf(upstream.url);
+    expect(await complete(client)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it.each([301, 302, 303, 307, 308])('send us elsewhere with status %d', async (status) => {
+    let elsewhere = 0;
+    const other = createServer((_req, res) => {
+      elsewhere++;
+      res.end('{}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(status, { location: `http://127.0.0.1:${port}/v1/chat/completions` });
+      res.end();
+    });
+    client = clientOf(upstream.url);
+    expect(await complete(client)).toMatchObject({ kind: 'unavailable', status });
+    expect([upstream.asked(), elsewhere]).toEqual([1, 0]);
+    other.close();
+  });
+});
+
+describe('an upstream with as many calls as it may have', () => {
+  it('is not asked, and is asked again when one of them has ended', async () => {
+    const waiting: (() => void)[] = [];
+    upstream = await startOwnUpstream((_req, res) => {
+      waiting.push(() => res.writeHead(200, JSON_TYPE).end('{}'));
+    });
+    client = clientOf(upstream.url, {}, { maxConcurrent: 2 });
+    const running = [complete(client, 'a'), complete(client, 'b')];
+    while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+
+    expect(await complete(client, 'c')).toMatchObject({ kind: 'full', retryAfterMs: 1_000 });
+    expect(upstream.asked()).toBe(2);
+    waiting[0]?.();
+    await Promise.race(running);
+    const next = complete(client, 'c');
+    while (waiting.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (const answer of waiting.slice(1)) answer();
+    expect(await next).toEqual(Buffer.from('{}'));
+  });
+});
+
+describe('a model of an upstream that fails again and again', () => {
+  it('is left alone for a while and then tried by one call', async () => {
+    let isUp = false;
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(isUp ? 200 : 500, JSON_TYPE).end('{}');
+    });
+    const circuit = { ...DEFAULT_UPSTREAM_LIMITS.circuit, failures: 3, firstPauseMs: 50, longestPauseMs: 50 };
+    client = clientOf(upstream.url, {}, { circuit });
+    for (let failures = 0; failures < 3; failures++) {
+      expect(await complete(client)).toMatchObject({ kind: 'unavailable', status: 500 });
+    }
+    expect(await complete(client)).toMatchObject({ kind: 'circuit_open' });
+    expect(upstream.asked()).toBe(3);
+    expect(await complete(client, 'other')).toMatchObject({ kind: 'unavailable', status: 500 });
+
+    isUp = true;
+    let tried = await complete(client);
+    while (tried instanceof UpstreamFailure) {
+      expect(tried.kind).toBe('circuit_open');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      tried = await complete(client);
+    }
+    expect(upstream.asked()).toBe(5);
+  });
+});

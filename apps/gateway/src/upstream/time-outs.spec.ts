@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import {
+  clientOf,
+  complete,
+  startOwnUpstream,
+  startSilentServer,
+  stream,
+  type OwnUpstream,
+} from './own-upstream.stand';
+import type { UpstreamClient } from './upstream-client';
+
+const SHORT_MS = 60;
+/** Often enough to be no silence. */
+const BEAT_MS = 10;
+
+let upstream: OwnUpstream;
+let client: UpstreamClient;
+afterEach(async () => {
+  await upstream.close();
+  await client.close();
+});
+
+function beginStream(res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.write('data: {}\n\n');
+}
+
+describe('an upstream is given up', () => {
+  it('that does not let us connect in time; another one may do better', async () => {
+    upstream = await startSilentServer();
+    client = clientOf(upstream.url, { connectTimeoutMs: SHORT_MS });
+    expect(await complete(client)).toMatchObject({ kind: 'unavailable' });
+    expect(upstream.asked()).toBe(1);
+  });
+
+  it('that does not send its first byte in time, headers aside', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.flushHeaders();
+    });
+    client = clientOf(upstream.url, { firstByteTimeoutMs: SHORT_MS });
+    expect(await complete(client)).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('that falls silent in the middle of a stream', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      beginStream(res);
+    });
+    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    expect(await stream(client)).toMatchObject({ events: ['{}'], end: { kind: 'timeout' } });
+  });
+
+  it('that falls silent in the middle of an answer in one piece', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.write('{"choices":');
+    });
+    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    expect(await complete(client)).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('that falls silent after we ourselves have paused', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      beginStream(res);
+    });
+    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    const failure = await new Promise((resolve, reject) => {
+      const call = client.stream('m', '{}', {
+        onData() {
+          call.pause();
+          setTimeout(() => {
+            call.resume();
+          }, BEAT_MS);
+        },
+        onEnd: reject,
+        onFailure: resolve,
+      });
+    });
+    expect(failure).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('that goes on after its answer is whole', async () => {
+    let isCut: Promise<unknown> = Promise.resolve();
+    upstream = await startOwnUpstream((_req, res) => {
+      isCut = new Promise((resolve) => res.once('close', resolve));
+      beginStream(res);
+    });
+    client = clientOf(upstream.url);
+    await new Promise<void>((resolve) => {
+      const call = client.stream('m', '{}', {
+        onData() {
+          call.settle();
+          resolve();
+        },
+        onEnd: () => undefined,
+        onFailure: () => undefined,
+      });
+    });
+    await isCut;
+  });
+
+  it('that goes on for too long in all', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      beginStream(res);
+      const beat = setInterval(() => res.write('data: {}\n\n'), BEAT_MS);
+      res.on('close', () => {
+        clearInterval(beat);
+      });
+    });
+    client = clientOf(upstream.url, { totalTimeoutMs: 5 * SHORT_MS });
+    const { events, end } = await stream(client);
+    expect(end).toMatchObject({ kind: 'timeout' });
+    expect(events.length).toBeGreaterThan(1);
+  });
+});
+
+describe('an upstream is waited for', () => {
+  it('that thinks for long before its first byte, and that keeps a stream alive with comments', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      setTimeout(() => {
+        beginStream(res);
+        const beat = setInterval(() => res.write(': processing\n\n'), BEAT_MS);
+        setTimeout(() => {
+          clearInterval(beat);
+          res.end('data: [DONE]\n\n');
+        }, 3 * SHORT_MS);
+      }, 3 * SHORT_MS);
+    });
+    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    expect(await stream(client)).toEqual({ events: ['{}', '[DONE]'], end: 'end' });
+  });
+
+  it('while we ourselves do not read', async () => {
+    upstream = await startOwnUpstream((_req, res) => {
+      beginStream(res);
+      setTimeout(() => res.end('data: [DONE]\n\n'), 3 * SHORT_MS);
+    });
+    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    const heard = await new Promise<unknown[]>((resolve) => {
+      const events: unknown[] = [];
+      const call = client.stream('m', '{}', {
+        onData(data) {
+          events.push(data);
+          if (events.length > 1) return;
+          call.pause();
+          setTimeout(() => {
+            call.resume();
+          }, 4 * SHORT_MS);
+        },
+        onEnd: () => {
+          resolve(events);
+        },
+        onFailure: (failure) => {
+          resolve([...events, failure]);
+        },
+      });
+    });
+    expect(heard).toEqual(['{}', '[DONE]']);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Model, Upstream } from '@farebox/catalog';
+import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ApiError } from '@farebox/errors';
+import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
+import type { UpstreamClient } from '../upstream/upstream-client';
+import type { UpstreamFailure } from '../upstream/failure';
+import type { ChatClient } from './chat-client';
+import type { Completion } from './completion';
+import type { Charge, Hold } from './hold';
+import type { KeptAnswer } from './kept-answer';
+
+export const givenUpstream: Upstream = {
+  id: 'u',
+  baseUrl: 'http://u.example/v1',
+  apiKeyEnv: undefined,
+  maxTokensField: 'max_tokens',
+  connectTimeoutMs: 1,
+  firstByteTimeoutMs: 1,
+  idleTimeoutMs: 1,
+  totalTimeoutMs: 1,
+};
+
+const model: Model = {
+  id: 'small',
+  ownedBy: 'farebox',
+  routes: [],
+  contextWindow: 1_000,
+  maxOutputTokens: 10,
+  defaultMaxOutputTokens: undefined,
+  tokenizer: undefined,
+  modalities: ['text'],
+  imageTokens: undefined,
+  visibility: { to: 'public' },
+  price: { id: 'price', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
+  createdAt: 0,
+};
+
+/** What became of a completion. */
+export interface Seen {
+  charged: Charge[];
+  kept: KeptAnswer[];
+  released: number;
+  refunded: number;
+  /** Of an answer in one piece. */
+  whole: string[];
+  chunks: ChatCompletionChunk[];
+  /** The last chunk of each stream that came to its end. */
+  ended: (ChatCompletionChunk | undefined)[];
+  failed: ApiError[];
+  failures: UpstreamFailure[];
+}
+
+export interface GivenCompletion {
+  completion: Completion;
+  seen: Seen;
+  /** The customer's going. */
+  going: AbortController;
+  shutdown: AbortController;
+}
+
+export interface GivenCompletionOptions {
+  /** Asked in this order. */
+  routes: readonly UpstreamClient[];
+  keepsAnswer?: boolean;
+  wantsUsage?: boolean;
+  /** Waited for before a charge is recorded. */
+  charging?: () => Promise<void>;
+  /** In place of a customer who reads everything at once. */
+  client?: Partial<ChatClient>;
+}
+
+/** A completion that is paid for, of a customer and a ledger that note what they are asked. */
+export function givenCompletion(options: GivenCompletionOptions): GivenCompletion {
+  const { routes, wantsUsage = false } = options;
+  const going = new AbortController();
+  const shutdown = new AbortController();
+  const seen: Seen = {
+    charged: [],
+    kept: [],
+    released: 0,
+    refunded: 0,
+    whole: [],
+    chunks: [],
+    ended: [],
+    failed: [],
+    failures: [],
+  };
+  const completion: Completion = {
+    id: 'chatcmpl-1',
+    createdAt: 0,
+    startedAtMs: 0,
+    request: {
+      model: model.id,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
+    },
+    plan: {
+      model,
+      targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
+      prompt: { texts: ['Hello'], images: 0, messages: 1 },
+      tokenizer: (text) => text.length,
+      choices: 1,
+      maxOutputTokens: 10,
+      maximumCostNano: toNanoUsd(1n),
+    },
+    hold: holdOf(seen, options),
+    client: { ...clientOf(seen, going.signal), ...options.client },
+    shutdown: shutdown.signal,
+    now: () => 0,
+    noteFailure: (_target, failure) => seen.failures.push(failure),
+  };
+  return { completion, seen, going, shutdown };
+}
+
+function holdOf(seen: Seen, { keepsAnswer = false, charging }: GivenCompletionOptions): Hold {
+  return {
+    id: 'hold',
+    keepsAnswer,
+    costOf: () => ZERO_NANO,
+    async charge(charge, toAnswer) {
+      await charging?.();
+      seen.charged.push(charge);
+      seen.kept.push(toAnswer());
+    },
+    release() {
+      seen.released++;
+      return Promise.resolve();
+    },
+    refund() {
+      seen.refunded++;
+      return Promise.resolve();
+    },
+  };
+}
+
+function clientOf(seen: Seen, gone: AbortSignal): ChatClient {
+  return {
+    gone,
+    announce: () => undefined,
+    sendWhole(json) {
+      seen.whole.push(json);
+      return Promise.resolve(true);
+    },
+    sendChunk(chunk, onDelivered) {
+      seen.chunks.push(chunk);
+      onDelivered();
+      return true;
+    },
+    onDrained: () => undefined,
+    flushed: () => Promise.resolve(),
+    endStream: (last) => seen.ended.push(last),
+    failStream: (error) => seen.failed.push(error),
+  };
+}

@@ -1,0 +1,150 @@
+import { ApiError } from '@farebox/errors';
+import { UpstreamFailure } from '../upstream/failure';
+import { givenCompletion } from './completion.stand';
+import { deliverStream } from './deliver-stream';
+import { scriptUpstream, turn } from './scripted-upstream.stand';
+
+const usage = { prompt_tokens: 7, completion_tokens: 3 };
+
+describe('the end of a stream', () => {
+  it('is held back, with its usage, until the charge is recorded', async () => {
+    const upstream = scriptUpstream();
+    let record: () => void = () => undefined;
+    const charging = (): Promise<void> => new Promise((resolve) => (record = resolve));
+    const { completion, seen } = givenCompletion({ routes: [upstream], wantsUsage: true, charging });
+    const delivered = deliverStream(completion);
+    upstream.calls[0]?.say('Hi');
+    upstream.calls[0]?.finish(usage);
+    await turn();
+    expect(seen.chunks.every((chunk) => chunk.usage === null)).toBe(true);
+    expect(seen).toMatchObject({ charged: [], ended: [], failed: [] });
+
+    record();
+    await delivered;
+    expect(seen.charged).toEqual([
+      expect.objectContaining({ promptTokens: 7, completionTokens: 3, outcome: 'completed' }),
+    ]);
+    expect(seen.ended).toEqual([
+      expect.objectContaining({ usage: expect.objectContaining(usage) as unknown }),
+    ]);
+    expect(upstream.calls[0]?.done).toEqual(['settle']);
+  });
+
+  it('is an error, without usage, where the charge cannot be recorded', async () => {
+    const upstream = scriptUpstream();
+    const charging = (): Promise<void> => Promise.reject(new ApiError('billing_error'));
+    const { completion, seen } = givenCompletion({ routes: [upstream], charging });
+    const delivered = deliverStream(completion);
+    upstream.calls[0]?.say('Hi');
+    upstream.calls[0]?.finish(usage);
+    await delivered;
+    expect(seen).toMatchObject({ failed: [{ code: 'billing_error' }], ended: [], released: 0 });
+  });
+});
+
+describe('a customer who goes', () => {
+  it('ends the call to the upstream at once, and pays for what was delivered', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const delivered = deliverStream(completion);
+    upstream.calls[0]?.say('12345');
+    going.abort();
+    expect(upstream.calls[0]?.done).toEqual(['abort']);
+    upstream.calls[0]?.say('too late');
+    await delivered;
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5, outcome: 'client_gone' })]);
+  });
+
+  it('before anything was delivered pays nothing, and no further route is asked', async () => {
+    const [first, second] = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen, going } = givenCompletion({ routes: [first, second] });
+    const delivered = deliverStream(completion);
+    going.abort();
+    first.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    await delivered;
+    expect(first.calls[0]?.done).toEqual(['abort']);
+    expect(second.calls).toEqual([]);
+    expect(seen).toMatchObject({ charged: [], released: 1 });
+  });
+
+  it('pays nothing for what was sent and not taken by his connection', async () => {
+    const upstream = scriptUpstream();
+    const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true } });
+    const delivered = deliverStream(given.completion);
+    upstream.calls[0]?.say('12345');
+    given.going.abort();
+    await delivered;
+    expect(given.seen).toMatchObject({ charged: [], released: 1 });
+  });
+
+  it('who only reads slowly has the upstream wait', async () => {
+    const upstream = scriptUpstream();
+    let drain: () => void = () => undefined;
+    const client = {
+      sendChunk: () => false,
+      onDrained: (listener: () => void) => {
+        drain = listener;
+      },
+    };
+    const { completion, going } = givenCompletion({ routes: [upstream], client });
+    const delivered = deliverStream(completion);
+    upstream.calls[0]?.say('Hi');
+    drain();
+    expect(upstream.calls[0]?.done).toEqual(['pause', 'resume']);
+    going.abort();
+    await delivered;
+  });
+});
+
+describe('a process that must end', () => {
+  it('tells so in the stream, once what was delivered is charged', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
+    const delivered = deliverStream(completion);
+    upstream.calls[0]?.say('12345');
+    shutdown.abort();
+    await delivered;
+    expect(upstream.calls[0]?.done).toEqual(['abort']);
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5, outcome: 'shutdown' })]);
+    expect(seen.failed).toEqual([expect.objectContaining({ code: 'service_unavailable' })]);
+  });
+
+  it('answers a stream that has not begun as any other request, and that is free', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
+    const delivered = deliverStream(completion);
+    shutdown.abort();
+    await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+    expect(seen).toMatchObject({ charged: [], released: 1, failed: [] });
+  });
+});
+
+describe('the routes of a stream', () => {
+  it('are asked one after the other until the first piece was sent, and not after it', async () => {
+    const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes });
+    const delivered = deliverStream(completion);
+    routes[0]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 3_000 }));
+    routes[1]?.calls[0]?.say('Hi');
+    routes[0]?.calls[0]?.say('not listened to');
+    routes[1]?.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    await delivered;
+    expect(routes.map(({ calls }) => calls.length)).toEqual([1, 1, 0]);
+    expect(seen.chunks).toHaveLength(1);
+    expect(seen.failures.map(({ kind }) => kind)).toEqual(['circuit_open', 'unavailable']);
+    expect(seen).toMatchObject({
+      failed: [{ code: 'service_unavailable' }],
+      charged: [{ completionTokens: 2 }],
+    });
+  });
+
+  it('that are all left alone come to 503, and to when the first of them is asked again', async () => {
+    const routes = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes });
+    const delivered = deliverStream(completion);
+    routes[0]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 8_100 }));
+    routes[1]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 30_000 }));
+    await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 9 });
+    expect(seen).toMatchObject({ charged: [], released: 1 });
+  });
+});

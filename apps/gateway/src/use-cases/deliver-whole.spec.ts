@@ -1,0 +1,86 @@
+import { UpstreamFailure } from '../upstream/failure';
+import { givenCompletion } from './completion.stand';
+import { deliverWhole } from './deliver-whole';
+import { scriptUpstream, turn } from './scripted-upstream.stand';
+
+describe('an answer in one piece', () => {
+  it('is given once it is charged', async () => {
+    const upstream = scriptUpstream();
+    let record: () => void = () => undefined;
+    const charging = (): Promise<void> => new Promise((resolve) => (record = resolve));
+    const { completion, seen } = givenCompletion({ routes: [upstream], charging });
+    const delivered = deliverWhole(completion);
+    upstream.calls[0]?.answer('Hi');
+    await turn();
+    expect(seen).toMatchObject({ charged: [], whole: [] });
+    record();
+    await delivered;
+    expect(seen).toMatchObject({
+      charged: [{ completionTokens: 2 }],
+      whole: [expect.stringContaining('Hi')],
+    });
+    expect(seen).toMatchObject({ released: 0, refunded: 0 });
+  });
+
+  it.each([
+    [false, 1],
+    [true, 0],
+  ])('that was not written out, and is kept: %s, is refunded %d times', async (keepsAnswer, refunded) => {
+    const upstream = scriptUpstream();
+    const client = { sendWhole: () => Promise.resolve(false) };
+    const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
+    const delivered = deliverWhole(completion);
+    upstream.calls[0]?.answer('Hi');
+    await delivered;
+    expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
+  });
+
+  it('that nobody waits for any more ends the call at once, and is free', async () => {
+    const [first, second] = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen, going } = givenCompletion({ routes: [first, second] });
+    const delivered = deliverWhole(completion);
+    going.abort();
+    expect(first.calls[0]?.done).toEqual(['abort']);
+    await delivered;
+    expect(second.calls).toEqual([]);
+    expect(seen).toMatchObject({ charged: [], released: 1, whole: [] });
+  });
+
+  it('that the process cannot wait for is told so, and is free', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
+    const delivered = deliverWhole(completion);
+    shutdown.abort();
+    expect(upstream.calls[0]?.done).toEqual(['abort']);
+    await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+    expect(seen).toMatchObject({ charged: [], released: 1 });
+  });
+
+  it('comes from the first route that has one', async () => {
+    const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes });
+    const delivered = deliverWhole(completion);
+    routes[0]?.calls[0]?.fail(new UpstreamFailure('full', { retryAfterMs: 1_000 }));
+    await turn();
+    routes[1]?.calls[0]?.fail(new UpstreamFailure('misconfigured', { status: 401 }));
+    await turn();
+    routes[2]?.calls[0]?.answer('Hi');
+    await delivered;
+    expect(seen.failures.map(({ kind }) => kind)).toEqual(['full', 'misconfigured']);
+    expect(seen.whole).toHaveLength(1);
+  });
+
+  it('of routes that are all left alone is 503, with when the first of them is asked again', async () => {
+    const routes = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes });
+    const delivered = expect(deliverWhole(completion)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      retryAfterSeconds: 2,
+    });
+    routes[0]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 60_000 }));
+    await turn();
+    routes[1]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 1_500 }));
+    await delivered;
+    expect(seen).toMatchObject({ charged: [], released: 1 });
+  });
+});

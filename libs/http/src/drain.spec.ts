@@ -1,0 +1,141 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { closeGracefully } from './drain';
+import { healthRoutes } from './health';
+import { createHttpServer, listen } from './http-server';
+import { connectRaw, type RawClient } from './raw-client.stand';
+import { sendJson } from './respond';
+
+const LONG_MS = 60_000;
+
+let running: ServerResponse[];
+let server: Server;
+let port: number;
+beforeEach(async () => {
+  running = [];
+  const health = healthRoutes({ isReady: () => false });
+  server = createHttpServer((req, res) => {
+    health(req, res, () => {
+      if (req.url === '/quick') sendJson(res, 200, { quick: true });
+      else running.push(res);
+    });
+  });
+  port = await listen(server, { host: '127.0.0.1', port: 0 });
+});
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+async function given(path: string, begins: string | undefined): Promise<[RawClient, ServerResponse]> {
+  const client = await connectRaw(port);
+  const before = running.length;
+  const asked = new Promise<ServerResponse>((resolve) => {
+    server.once('request', (_req: IncomingMessage, res: ServerResponse) => {
+      resolve(res);
+    });
+  });
+  await client.send(get(path));
+  const res = await asked;
+  expect(running).toHaveLength(before + 1);
+  if (begins !== undefined) {
+    res.write(begins);
+    await client.until(begins);
+  }
+  return [client, res];
+}
+
+/** A connection on which a request was answered. */
+async function givenIdle(): Promise<RawClient> {
+  const client = await connectRaw(port);
+  await client.send(get('/quick'));
+  await client.until('{"quick":true}');
+  return client;
+}
+
+describe('a server that is asked to close', () => {
+  it('lets a stream come to its end, and then is closed at once, connections kept alive included', async () => {
+    const idle = await givenIdle();
+    const [client, res] = await given('/stream', 'one ');
+    const closed = closeGracefully(server, LONG_MS);
+    res.write('two ');
+    await client.until('two ');
+    res.end('three');
+    await closed;
+    const { received, reset } = await client.closed();
+    expect([received.includes('three'), received.endsWith('0\r\n\r\n'), reset]).toEqual([true, true, false]);
+    expect((await idle.closed()).reset).toBe(false);
+  });
+
+  it('says of an answer that has not begun that it is the last one of its connection', async () => {
+    const [client, res] = await given('/slow', undefined);
+    const closed = closeGracefully(server, LONG_MS);
+    sendJson(res, 200, { slow: true });
+    const { received } = await client.closed();
+    expect(received).toContain('Connection: close');
+    expect(received.endsWith('{"slow":true}')).toBe(true);
+    await closed;
+  });
+
+  it('takes no new connection, and tells what comes on open ones to come again', async () => {
+    const idle = await givenIdle();
+    const probe = await givenIdle();
+    const [client, res] = await given('/stream', 'one');
+    const closed = closeGracefully(server, LONG_MS);
+    await expect(connectRaw(port)).rejects.toThrow('ECONNREFUSED');
+
+    await idle.send(get('/quick'));
+    const refused = (await idle.closed()).received;
+    const answer = refused.slice(refused.lastIndexOf('HTTP/1.1'));
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    for (const header of [
+      'Connection: close',
+      'Retry-After: 1',
+      'x-should-retry: true',
+      'X-Service-Request-Id: req_',
+    ])
+      expect(answer).toContain(header);
+    expect(answer).toContain('"code":"service_unavailable"');
+
+    await probe.send(get('/readyz'));
+    const health = (await probe.closed()).received;
+    expect(health).toContain('{"status":"not_ready"}');
+    expect(health.slice(health.lastIndexOf('HTTP/1.1'))).toContain('Connection: close');
+
+    res.end();
+    await closed;
+    expect((await client.closed()).reset).toBe(false);
+  });
+
+  it('does not cut an answer whose last part the client has not read yet', async () => {
+    const [client, res] = await given('/stream', 'one');
+    const size = 16 * 1024 * 1024;
+    client.socket.pause();
+    res.end(Buffer.alloc(size, 'x'));
+    const closed = closeGracefully(server, LONG_MS);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.socket.resume();
+    expect((await client.closed()).received.length).toBeGreaterThan(size);
+    await closed;
+  });
+
+  it('waits for a request of which a part has come, and refuses it', async () => {
+    const client = await connectRaw(port);
+    await client.send('GET /quick HTTP/1.1\r\nHost: ');
+    const accepted = new Promise<void>((resolve) => {
+      server.getConnections(() => {
+        resolve();
+      });
+    });
+    await accepted;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closed = closeGracefully(server, LONG_MS);
+    await client.send('x\r\n\r\n');
+    expect((await client.closed()).received).toMatch(/^HTTP\/1\.1 503 /);
+    await closed;
+  });
+
+  it('cuts what still runs at the deadline', async () => {
+    const [client] = await given('/stream', 'one');
+    await closeGracefully(server, 50);
+    const { received } = await client.closed();
+    expect(received.endsWith('0\r\n\r\n')).toBe(false);
+  });
+});

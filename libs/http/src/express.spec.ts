@@ -1,0 +1,79 @@
+import { ApiError } from '@farebox/errors';
+import express from 'express';
+import type { Server } from 'node:http';
+import { closeGracefully } from './drain';
+import { errorMiddleware, notFoundMiddleware } from './express';
+import { createHttpServer, listen } from './http-server';
+import { connectRaw } from './raw-client.stand';
+import { requestIdMiddleware } from './request-context';
+
+const logged: object[] = [];
+let server: Server;
+let port: number;
+beforeAll(async () => {
+  const app = express();
+  app.use(requestIdMiddleware());
+  app.get('/things/:id', (_req, res) => {
+    res.json({});
+  });
+  app.get('/throws/:what', (req) => {
+    throw req.params.what === 'api'
+      ? new ApiError('rate_limit_error', { retryAfterSeconds: 7, param: 'x' })
+      : new Error('a password in a connection string');
+  });
+  app.use(notFoundMiddleware([{ method: 'GET', path: '/things/:id' }]));
+  app.use(errorMiddleware({ error: (fields) => logged.push(fields) }));
+  server = createHttpServer(app);
+  port = await listen(server, { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await closeGracefully(server, 100);
+});
+
+async function ask(
+  method: string,
+  path: string,
+): Promise<{ status: number; headers: string; error: object }> {
+  const client = await connectRaw(port);
+  await client.send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const { received } = await client.closed();
+  const [headers = '', body = ''] = received.split('\r\n\r\n');
+  const { error } = JSON.parse(body) as { error: object };
+  expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type']);
+  expect(headers).toMatch(/\r\nx-request-id: req_/);
+  return { status: Number(headers.split(' ')[1]), headers, error };
+}
+
+describe('what the chain of Express does not serve', () => {
+  it.each([
+    ['an unknown path', 'GET', '/nothing', 404],
+    ['an encoded traversal', 'GET', '/nothing/%2e%2e%2fetc', 404],
+    ['broken percent-encoding in a path', 'GET', '/nothing/%zz', 404],
+    ['broken percent-encoding in a parameter', 'GET', '/things/%zz', 400],
+    ['a wrong method', 'DELETE', '/things/1', 405],
+    ['TRACE', 'TRACE', '/things/1', 405],
+    ['the server itself', 'OPTIONS', '*', 404],
+  ])('%s is answered in the envelope', async (_name, method, path, status) => {
+    const answer = await ask(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.error).toMatchObject({ code: 'invalid_request_error', param: null });
+    expect(answer.headers).toContain('x-should-retry: false');
+    expect(answer.headers.includes('Allow: GET')).toBe(status === 405);
+  });
+
+  it('an error for the client is sent as it is, with how long to wait', async () => {
+    const { status, headers, error } = await ask('GET', '/throws/api');
+    expect(status).toBe(429);
+    expect(error).toMatchObject({ code: 'rate_limit_error', param: 'x' });
+    expect(headers).toContain('Retry-After: 7');
+    expect(headers).toContain('x-should-retry: true');
+    expect(logged).toEqual([]);
+  });
+
+  it('any other error is internal, and told to the log alone', async () => {
+    const { status, headers, error } = await ask('GET', '/throws/other');
+    expect([status, headers.includes('x-should-retry: true')]).toEqual([500, true]);
+    expect(JSON.stringify(error)).not.toContain('password');
+    expect(logged).toEqual([expect.objectContaining({ event: 'request_failed', code: 'internal_error' })]);
+  });
+});

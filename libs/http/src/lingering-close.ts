@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface LingerLimits {
+  maxBytes: number;
+  maxMs: number;
+}
+
+/** Twice the largest body that any of the services accepts, and what a slow line needs for a part of it. */
+export const DEFAULT_LINGER_LIMITS: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
+
+const lingering = new WeakSet<Duplex>();
+
+/**
+ * Ends a connection whose client may still be sending: what was written goes out, and what still comes is read and
+ * dropped, up to both limits. Without that, the client's system is told of a reset, and he may lose the answer that
+ * says why nothing more is read. Source: RFC 9112, section 9.6.
+ */
+export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LINGER_LIMITS): void {
+  if (socket.destroyed || lingering.has(socket)) return;
+  lingering.add(socket);
+  const deadline = setTimeout(() => socket.destroy(), limits.maxMs);
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    clearTimeout(deadline);
+  });
+  socket.end();
+  if (!socket.isPaused()) dropWhatComes(socket, limits.maxBytes);
+  else {
+    // In this order: reading is begun again by a listener of HTTP's own, which goes with the others.
+    socket.once('resume', () => {
+      dropWhatComes(socket, limits.maxBytes);
+    });
+    socket.resume();
+  }
+}
+
+/** What comes from now on is no request any more: HTTP must not see it. */
+function dropWhatComes(socket: Duplex, maxBytes: number): void {
+  let bytes = 0;
+  socket.removeAllListeners('data');
+  socket.removeAllListeners('end');
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) socket.destroy();
+  });
+}
+
+/** Has a connection end in that way where Node would end it after an answer with `Connection: close`. */
+export function lingerAfterAnswer(socket: Socket, limits?: LingerLimits): void {
+  socket.destroySoon = () => {
+    closeLingering(socket, limits);
+  };
+}

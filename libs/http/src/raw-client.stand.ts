@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A client that says byte for byte what it is told, and keeps everything that comes back. */
+export interface RawClient {
+  socket: Socket;
+  received(): string;
+  /** Writes, and answers when the bytes were handed on. */
+  send(bytes: string | Buffer): Promise<void>;
+  /** Resolves when a text has come. Rejects where the connection ends before. */
+  until(text: string): Promise<void>;
+  /** Resolves with everything that came when the connection is closed; `reset` tells how it ended. */
+  closed(): Promise<{ received: string; reset: boolean }>;
+}
+
+export async function connectRaw(port: number): Promise<RawClient> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  let reset = false;
+  socket.on('data', (data) => (received += data.toString()));
+  socket.on('error', () => (reset = true));
+  const closed = new Promise<void>((resolve) => socket.once('close', resolve));
+  await once(socket, 'connect');
+  return {
+    socket,
+    received: () => received,
+    send: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => {
+          if (error) reject(error);
+          else resolve();
+        });
+      }),
+    async until(text) {
+      while (!received.includes(text)) {
+        if (socket.destroyed) throw new Error(`the connection ended before ${text}: ${received}`);
+        await Promise.race([once(socket, 'data').catch(() => undefined), closed]);
+      }
+    },
+    async closed() {
+      await closed;
+      return { received, reset };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@farebox/errors';
+import { onceAnswered } from './answer-end';
+import { listen } from './http-server';
+import { connectRaw, type RawClient } from './raw-client.stand';
+import { retryHeaders, sendJsonText } from './respond';
+
+/** More than the system keeps for a connection on both of its ends. */
+const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);
+const STALL_MS = 200;
+
+let server: Server;
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A client who has asked, and does not read yet. */
+async function givenReader(): Promise<{ client: RawClient; res: ServerResponse }> {
+  const asked = new Promise<ServerResponse>((resolve) => {
+    server = createServer((_req, res) => {
+      sendJsonText(res, 200, LONG_TEXT, STALL_MS);
+      resolve(res);
+    });
+  });
+  const client = await connectRaw(await listen(server, { host: '127.0.0.1', port: 0 }));
+  client.socket.pause();
+  await client.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  return { client, res: await asked };
+}
+
+const writtenOut = (res: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => {
+    onceAnswered(res, resolve);
+  });
+
+describe('an answer', () => {
+  it('is cut where the client takes nothing of it', async () => {
+    const { client, res } = await givenReader();
+    expect(await writtenOut(res)).toBe(false);
+    client.socket.destroy();
+  });
+
+  it('is written out to a client who takes his time, but goes on', async () => {
+    const { client, res } = await givenReader();
+    const written = writtenOut(res);
+    for (let pauses = 0; pauses < 8; pauses++) {
+      await sleep(STALL_MS / 4);
+      const before = client.received().length;
+      client.socket.resume();
+      while (client.received().length < before + 1024 * 1024) await sleep(1);
+      client.socket.pause();
+    }
+    client.socket.resume();
+    expect(await written).toBe(true);
+    client.socket.destroy();
+  });
+
+  it('tells of an error whether, and when, to try again', () => {
+    expect(retryHeaders(new ApiError('service_unavailable', { retryAfterSeconds: 3 }))).toEqual([
+      ['x-should-retry', 'true'],
+      ['Retry-After', '3'],
+    ]);
+    expect(retryHeaders(new ApiError('request_too_large'))).toEqual([['x-should-retry', 'false']]);
+  });
+});
