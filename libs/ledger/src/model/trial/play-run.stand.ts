@@ -6,7 +6,7 @@ import { callPlaces } from './call-places';
 import { explain, type Observed } from './explain';
 import type { GeneratedOperation, GeneratedRun, GeneratedStep } from './generated-run';
 import { theOneInTheBooks, unexplained } from './judge';
-import { issueOperation, type LedgerUnderTest } from './ledger-under-test.stand';
+import { issueOperation, releaseAll, type LedgerUnderTest } from './ledger-under-test.stand';
 import { nameOperation, type HoldName, type Issue } from './name-operations';
 import { endDay, endMonth } from './pass-time.stand';
 import { readBooks } from './read-books';
@@ -37,6 +37,7 @@ export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void
     let progress: Progress = { state: stage.state, placed: [] };
     for (const step of run.steps) progress = await playStep(grounds, stage, progress, step);
     theOneInTheBooks([progress.state], await readStage(grounds, stage), stageBooks(stage));
+    await releaseAll(grounds.ledger, progress.state.holds.values());
   } catch (error) {
     // A run in which a real day began is none: the model's calendar knows nothing of it.
     fc.pre((await readDate(operatorPool)) === stage.date);
