@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { readBalance } from './account-funds';
@@ -240,5 +241,25 @@ describe('a lost connection', () => {
       clearInterval(cut);
       await patient.close();
     }
+  });
+});
+
+describe('a gateway that gets no lease', () => {
+  it('is not opened, and leaves no connection behind', async () => {
+    const own = await createTestDatabase();
+    const refusal = new Error('no lease');
+    const noLease = { query: () => Promise.reject(refusal) };
+    await expect(
+      openGatewayLedger({
+        databaseUrl: own.serviceUrl,
+        pool: noLease as unknown as TestDatabase['pool'],
+        onLeaseError: () => undefined,
+      }),
+    ).rejects.toBe(refusal);
+    const connections = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'farebox-ledger'`;
+    // The server's end of a closed connection takes a moment to be gone.
+    while ((await own.pool.query(connections)).rowCount !== 0) await sleep(10);
+    await own.drop();
   });
 });

@@ -77,7 +77,12 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   });
   await batcher.connect();
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
-  const lease = await startLease({ pool, gatewayInstanceId, leaseMs, onError: onLeaseError });
+  const lease = await startLease({ pool, gatewayInstanceId, leaseMs, onError: onLeaseError }).catch(
+    async (error: unknown) => {
+      await batcher.close();
+      throw error;
+    },
+  );
   const untilDone = createUntilDone({ pauseMs: RETRY_PAUSE_MS });
 
   return {
