@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BareClient } from './http-client';
+
+let server: Server;
+let port: number;
+const asked: string[] = [];
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (part: Buffer) => (body += part.toString()));
+    req.on('end', () => {
+      asked.push(`${req.method ?? ''} ${req.url ?? ''} ${body}`);
+      if (req.url === '/refused') res.writeHead(503).end('no');
+      else if (req.url === '/stream') {
+        for (let i = 0; i < 2_000; i++) res.write(`data: ${String(i)}\n\n`);
+        res.end();
+      } else res.setHeader('content-length', 2).end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const open = (path: string): Promise<BareClient> =>
+  BareClient.open({ host: '127.0.0.1', port, path, headers: { 'x-one': '1' }, body: 'é' });
+
+it.each(['/whole', '/stream'])('asks for %s again and again on one connection', async (path) => {
+  const client = await open(path);
+  asked.length = 0;
+  for (let i = 0; i < 3; i++) await client.ask();
+  expect(asked).toEqual(Array(3).fill(`POST ${path} é`));
+  client.close();
+});
+
+it('fails with what was answered where that is no 200', async () => {
+  const client = await open('/refused');
+  await expect(client.ask()).rejects.toThrow('503');
+  client.close();
+});

@@ -1,0 +1,24 @@
+import { readOptions } from './options';
+
+it('the options have defaults that are worth a measurement', () => {
+  expect(readOptions([])).toEqual({
+    seconds: 5,
+    rounds: 5,
+    callers: 256,
+    connections: 16,
+    history: 0,
+    fsync: true,
+  });
+});
+
+it('help is asked for by its name', () => {
+  expect(readOptions(['--help'])).toBe('help');
+});
+
+it.each([
+  [['--seconds', '0'], '--seconds takes a whole number above zero.'],
+  [['--callers', 'many'], '--callers takes a whole number above zero.'],
+  [['--rides', '3'], "Unknown option '--rides'"],
+])('%j is refused in one sentence', (args, sentence) => {
+  expect(() => readOptions(args)).toThrow(sentence);
+});

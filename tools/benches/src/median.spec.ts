@@ -1,0 +1,13 @@
+import { median } from './median';
+
+it.each([
+  [[3, 1, 2], 2],
+  [[4, 1, 3, 2], 3],
+  [[7], 7],
+])('the median of %j is %d', (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+it('there is no median of nothing', () => {
+  expect(median([])).toBeNaN();
+});
