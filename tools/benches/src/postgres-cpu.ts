@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type pg from 'pg';
-
-const TICK_MS = 10;
+import { readProcessStat } from './process-stat';
 
 /** Reads the processor time that a PostgreSQL on this machine has used so far; only where there is a /proc. */
 export async function postgresCpuReader(pool: pg.Pool): Promise<() => number | undefined> {
@@ -20,12 +19,12 @@ export async function postgresCpuReader(pool: pg.Pool): Promise<() => number | u
   };
 }
 
-function cpuOfChildMs(pid: string, parent: string): number {
+function cpuOfChildMs(pid: string, postmaster: string): number {
   try {
-    // The fields after the name, which is in parentheses and may hold anything: state, parent, …, utime, stime.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return fields[1] === parent ? (Number(fields[11]) + Number(fields[12])) * TICK_MS : 0;
+    const { parent, cpuMs } = readProcessStat(pid);
+    return parent === postmaster ? cpuMs : 0;
   } catch {
+    // It has ended since the folder was read.
     return 0;
   }
 }
