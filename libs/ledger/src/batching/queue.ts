@@ -75,8 +75,4 @@ export class WaitingQueue<Item, Result> {
     if (expired.length > 0) this.#waiting = this.#waiting.filter((waiting) => waiting.deadlineAtMs > nowMs);
     return expired;
   }
-
-  takeAll(): Waiting<Item, Result>[] {
-    return this.#waiting.splice(0);
-  }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { positiveOption } from '../positive-option';
 
 export interface GatewayBenchOptions {
   seconds: number;
@@ -41,18 +42,11 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
   });
   if (values.help) return 'help';
   return {
-    seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds),
+    seconds: positiveOption('seconds', values.seconds),
+    rounds: positiveOption('rounds', values.rounds),
     portkey: !values['no-portkey'],
     write: !values['no-write'],
     profile: values.profile,
     fsync: !values['no-fsync'],
   };
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new Error(`--${name} takes a whole number above zero.`);
-  return value;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { positiveOption } from '../positive-option';
 
 export interface BenchOptions {
   seconds: number;
@@ -38,18 +39,11 @@ export function readOptions(args: string[]): BenchOptions | 'help' {
   });
   if (values.help) return 'help';
   return {
-    seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds),
-    callers: positive('callers', values.callers),
-    connections: Math.max(2, positive('connections', values.connections)),
-    history: values.history === '0' ? 0 : positive('history', values.history),
+    seconds: positiveOption('seconds', values.seconds),
+    rounds: positiveOption('rounds', values.rounds),
+    callers: positiveOption('callers', values.callers),
+    connections: Math.max(2, positiveOption('connections', values.connections)),
+    history: values.history === '0' ? 0 : positiveOption('history', values.history),
     fsync: !values['no-fsync'],
   };
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new Error(`--${name} takes a whole number above zero.`);
-  return value;
 }
