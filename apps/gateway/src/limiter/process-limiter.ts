@@ -2,10 +2,14 @@ import { tooManyAtOnceError, windowFullError } from './limit-state';
 import type { LimiterSettings, Place, RequestLimiter } from './request-limiter';
 
 interface KeyLog {
-  /** When the requests of the window were admitted, oldest first. */
+  /** When the requests of the window were admitted, oldest first; those before `start` have aged out. */
   admittedAtMs: number[];
+  start: number;
   running: number;
 }
+
+/** Aged-out times are dropped so many at a time: to move a long array for each request would cost more than the rest. */
+const MOST_AGED_OUT = 1_024;
 
 export interface ProcessLimiter extends RequestLimiter {
   /** Counts a request that was admitted elsewhere, whatever the limit says. */
@@ -34,10 +38,12 @@ export function createProcessLimiter(
 
   function logOf(apiKeyId: string, nowMs: number): KeyLog {
     forgetIdleKeys(nowMs);
-    const log = logs.get(apiKeyId) ?? { admittedAtMs: [], running: 0 };
-    logs.set(apiKeyId, log);
-    const firstInWindow = log.admittedAtMs.findIndex((atMs) => atMs + settings.windowMs > nowMs);
-    log.admittedAtMs.splice(0, firstInWindow < 0 ? log.admittedAtMs.length : firstInWindow);
+    let log = logs.get(apiKeyId);
+    if (!log) {
+      log = { admittedAtMs: [], start: 0, running: 0 };
+      logs.set(apiKeyId, log);
+    }
+    forgetAgedOut(log, nowMs - settings.windowMs);
     return log;
   }
 
@@ -57,8 +63,8 @@ export function createProcessLimiter(
   function take(apiKeyId: string): Place {
     const nowMs = now();
     const log = logOf(apiKeyId, nowMs);
-    const [oldest] = log.admittedAtMs;
-    if (oldest !== undefined && log.admittedAtMs.length >= settings.requests) {
+    const oldest = log.admittedAtMs[log.start];
+    if (oldest !== undefined && log.admittedAtMs.length - log.start >= settings.requests) {
       throw windowFullError(oldest + settings.windowMs - nowMs);
     }
     if (log.running >= settings.concurrent) throw tooManyAtOnceError();
@@ -72,4 +78,13 @@ export function createProcessLimiter(
       return enter(logOf(apiKeyId, nowMs), nowMs);
     },
   };
+}
+
+/** Forgets what was admitted up to `untilMs`. */
+function forgetAgedOut(log: KeyLog, untilMs: number): void {
+  const { admittedAtMs } = log;
+  while ((admittedAtMs[log.start] ?? Infinity) <= untilMs) log.start++;
+  if (log.start < MOST_AGED_OUT && log.start < admittedAtMs.length) return;
+  admittedAtMs.splice(0, log.start);
+  log.start = 0;
 }

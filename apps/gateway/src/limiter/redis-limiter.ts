@@ -1,147 +1,74 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import { tooManyAtOnceError, toRateLimitHeaders, windowFullError, type WindowState } from './limit-state';
 import type { ProcessLimiter } from './process-limiter';
-import { TAKE_SCRIPT } from './redis-script';
-import type { LimiterSettings, Place, RequestLimiter } from './request-limiter';
+import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
+import type { Place, RequestLimiter } from './request-limiter';
 
-export interface RedisLimiterOptions {
-  redis: Redis;
-  settings: LimiterSettings;
+export interface RedisLimiterOptions extends RedisCallsOptions {
   /** Holds the limit while Redis cannot, and knows what this process admitted before that. */
   standIn: ProcessLimiter;
-  /** Longer than this a request does not wait for Redis. */
-  timeoutMs: number;
-  /** After this time a request that its process never reported as ended no longer counts as running. */
-  leaseMs: number;
   /** Told when Redis can no longer hold the limit, and when it can again. */
   onChange: (isAvailable: boolean, error?: unknown) => void;
   now?: () => number;
 }
 
-interface Waiting {
-  apiKeyId: string;
-  member: string;
-  resolve: (decision: Decision) => void;
-  reject: (error: unknown) => void;
-}
-
-interface Decision {
-  outcome: number;
-  state: WindowState;
-  /** Redis lost its memory a moment ago: its count is only a part. */
-  isPartial: boolean;
-}
-
-const PREFIX = 'farebox:limit:';
-const EPOCH_KEY = `${PREFIX}epoch`;
-const SCRIPT_SHA = createHash('sha1').update(TAKE_SCRIPT).digest('hex');
-
 /**
- * The limit over all processes: an exact sliding log in Redis. Everything that waits in this process is decided in one
- * call, and the next call leaves when the former has answered. Where Redis is slow, down or has just lost its memory,
+ * The limit over all processes: an exact sliding log in Redis. Where Redis is slow, down or has just lost its memory,
  * the limit is held by this process alone, no header makes a statement, and no request fails for it.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter {
-  const { redis, settings, standIn, timeoutMs, leaseMs, onChange, now = Date.now } = options;
-  let waiting: Waiting[] = [];
-  let sending = false;
-  let epoch: string | undefined;
+  const { settings, standIn, onChange, now = Date.now } = options;
+  const calls = createRedisCalls(options);
+  const newMember = memberSource();
+  let lastEpoch: string | undefined;
   let partialUntilMs = 0;
   let isAvailable = true;
 
-  async function sendAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        decide(batch, await callScript(batch));
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    sending = false;
-  }
-
-  async function callScript(batch: Waiting[]): Promise<(string | number)[]> {
-    const keys = [EPOCH_KEY, ...batch.flatMap(({ apiKeyId }) => keysOf(apiKeyId))];
-    const { requests, windowMs, concurrent } = settings;
-    const members = batch.map(({ member }) => member);
-    const rest = [...keys, randomUUID(), requests, windowMs, concurrent, leaseMs, ...members];
-    try {
-      return (await redis.evalsha(SCRIPT_SHA, keys.length, ...rest)) as (string | number)[];
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await redis.eval(TAKE_SCRIPT, keys.length, ...rest)) as (string | number)[];
-    }
-  }
-
-  function decide(batch: Waiting[], [seenEpoch, ...numbers]: (string | number)[]): void {
-    if (epoch !== undefined && epoch !== seenEpoch) partialUntilMs = now() + settings.windowMs;
-    epoch = String(seenEpoch);
-    const isPartial = now() < partialUntilMs;
-    batch.forEach(({ resolve }, i) => {
-      const [outcome, count, resetMs] = numbers.slice(3 * i, 3 * i + 3).map(Number);
-      if (outcome === undefined || count === undefined || resetMs === undefined)
-        throw new Error('a decision is missing');
-      const state = { limit: settings.requests, remaining: settings.requests - count, resetMs };
-      resolve({ outcome, state, isPartial });
-    });
-  }
-
-  function ask(apiKeyId: string, member: string): Promise<Decision> {
-    return new Promise((resolve, reject) => {
-      waiting.push({ apiKeyId, member, resolve, reject });
-      if (sending) return;
-      sending = true;
-      queueMicrotask(() => void sendAll());
-    });
-  }
-
-  function leave(apiKeyId: string, member: string): void {
-    // Where this does not arrive, the lease ends it.
-    redis.zrem(keysOf(apiKeyId)[1], member).catch(() => undefined);
+  /** What Redis knows of the key's window; nothing where it lost its memory within the last one. */
+  function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
+    if (lastEpoch !== undefined && lastEpoch !== epoch) partialUntilMs = now() + settings.windowMs;
+    lastEpoch = epoch;
+    if (now() < partialUntilMs) return undefined;
+    return { limit: settings.requests, remaining: settings.requests - count, resetMs };
   }
 
   function noteAvailability(answers: boolean, error?: unknown): void {
-    if (isAvailable !== answers) onChange(answers, error);
+    if (isAvailable === answers) return;
     isAvailable = answers;
+    onChange(answers, error);
+  }
+
+  async function decide(apiKeyId: string, member: string): Promise<RedisDecision | undefined> {
+    try {
+      const decision = await calls.take(apiKeyId, member);
+      noteAvailability(true);
+      return decision;
+    } catch (error) {
+      noteAvailability(false, error);
+      return undefined;
+    }
   }
 
   async function take(apiKeyId: string): Promise<Place> {
-    const member = randomUUID();
-    const asked = ask(apiKeyId, member);
-    let decision: Decision;
-    try {
-      decision = await within(timeoutMs, asked);
-      noteAvailability(true);
-    } catch (error) {
-      noteAvailability(false, error);
-      asked.then(
-        ({ outcome }) => {
-          if (outcome === 0) leave(apiKeyId, member);
-        },
-        () => undefined,
-      );
-      return standIn.take(apiKeyId);
-    }
-    const { outcome, state, isPartial } = decision;
-    const told = isPartial ? undefined : state;
-    if (outcome === 1) throw windowFullError(state.resetMs, told);
-    if (outcome === 2) throw tooManyAtOnceError(told);
+    const member = newMember();
+    const decision = await decide(apiKeyId, member);
+    if (!decision) return standIn.take(apiKeyId);
+    const state = stateOf(decision);
+    if (decision.outcome === 'window_full') throw windowFullError(decision.resetMs, state);
+    if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(state);
 
     let local: Place;
     try {
-      local = isPartial ? await standIn.take(apiKeyId) : standIn.count(apiKeyId);
+      local = state ? standIn.count(apiKeyId) : await standIn.take(apiKeyId);
     } catch (error) {
-      leave(apiKeyId, member);
+      calls.leave(apiKeyId, member);
       throw error;
     }
     return {
-      headers: told ? toRateLimitHeaders(told) : [],
+      headers: state ? toRateLimitHeaders(state) : [],
       leave() {
         local.leave();
-        leave(apiKeyId, member);
+        calls.leave(apiKeyId, member);
       },
     };
   }
@@ -149,20 +76,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   return { take };
 }
 
-function keysOf(apiKeyId: string): [log: string, running: string] {
-  return [`${PREFIX}log:${apiKeyId}`, `${PREFIX}running:${apiKeyId}`];
-}
-
-async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('Redis did not answer in time'));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Names for requests that no other process gives. */
+function memberSource(): () => string {
+  const process = randomUUID();
+  let count = 0;
+  return () => `${process}:${(count++).toString(36)}`;
 }

@@ -1,21 +1,26 @@
 /**
  * Decides a batch of requests by Redis's own clock, in one call. For each key there are two sorted sets: the log, whose
  * scores are the times of admission, and the running requests, whose scores are the ends of their leases. A refused
- * request leaves no trace.
+ * request leaves no trace. Those that ended make their places free before the others are decided.
  *
- * KEYS: the epoch, then the log and the running set of each item.
- * ARGV: a fresh epoch, requests, window (ms), concurrent, lease (ms), then a unique member for each item.
- * Answer: the epoch, then for each item its outcome (0 admitted, 1 window full, 2 too many at once), the number of
- * requests in the window and the milliseconds until the oldest one ages out.
+ * KEYS: the epoch, then the log and the running set of each item that asks, then the running set of each that ended.
+ * ARGV: a fresh epoch, requests, window (ms), concurrent, lease (ms), how many ask, then the members of those that ask
+ * and of those that ended; each member is unique.
+ * Answer: the epoch, then for each item that asks its outcome (0 admitted, 1 window full, 2 too many at once), the
+ * number of requests in the window and the milliseconds until the oldest one ages out.
  */
-export const TAKE_SCRIPT = `
+export const LIMIT_SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-redis.call('SET', KEYS[1], ARGV[1], 'NX')
 local requests, window, concurrent, lease = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local asking = tonumber(ARGV[6])
+for i = asking + 1, #ARGV - 6 do
+  redis.call('ZREM', KEYS[1 + asking + i], ARGV[6 + i])
+end
+redis.call('SET', KEYS[1], ARGV[1], 'NX')
 local answer = { redis.call('GET', KEYS[1]) }
-for i = 6, #ARGV do
-  local log, running = KEYS[2 * (i - 5)], KEYS[2 * (i - 5) + 1]
+for i = 1, asking do
+  local log, running, member = KEYS[2 * i], KEYS[2 * i + 1], ARGV[6 + i]
   redis.call('ZREMRANGEBYSCORE', log, '-inf', now - window)
   redis.call('ZREMRANGEBYSCORE', running, '-inf', now)
   local count = redis.call('ZCARD', log)
@@ -25,9 +30,9 @@ for i = 6, #ARGV do
   elseif redis.call('ZCARD', running) >= concurrent then
     outcome = 2
   else
-    redis.call('ZADD', log, now, ARGV[i])
+    redis.call('ZADD', log, now, member)
     redis.call('PEXPIRE', log, window)
-    redis.call('ZADD', running, now + lease, ARGV[i])
+    redis.call('ZADD', running, now + lease, member)
     redis.call('PEXPIRE', running, lease)
     count = count + 1
   end

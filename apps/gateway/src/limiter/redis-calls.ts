@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { LIMIT_SCRIPT } from './redis-script';
+import type { LimiterSettings } from './request-limiter';
+
+export interface RedisCallsOptions {
+  redis: Redis;
+  settings: LimiterSettings;
+  /** A request waits no longer than this: for the call that runs and for its own, half of it each. */
+  timeoutMs: number;
+  /** After this time a request that its process never reported as ended no longer counts as running. */
+  leaseMs: number;
+}
+
+/** What Redis decided of one request. */
+export interface RedisDecision {
+  outcome: 'admitted' | 'window_full' | 'too_many_at_once';
+  /** Requests of the key in the window, this one included where it was admitted. */
+  count: number;
+  /** Until the oldest of them ages out. */
+  resetMs: number;
+  /** Another one than before: Redis has lost its memory meanwhile. */
+  epoch: string;
+}
+
+/** Talks to Redis: everything that waits in this process goes out as one call of the script. */
+export interface RedisCalls {
+  /** `member` names the request. Rejects where there is no answer in time; a place that was given anyway is left. */
+  take(apiKeyId: string, member: string): Promise<RedisDecision>;
+  /** Told until it has arrived; where the process ends before that, the lease ends the place. */
+  leave(apiKeyId: string, member: string): void;
+}
+
+interface Asking {
+  apiKeyId: string;
+  member: string;
+  resolve: (decision: RedisDecision) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Ended {
+  apiKeyId: string;
+  member: string;
+}
+
+type ScriptAnswer = readonly (string | number)[];
+
+const PREFIX = 'farebox:limit:';
+const EPOCH_KEY = `${PREFIX}epoch`;
+const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
+const OUTCOMES = ['admitted', 'window_full', 'too_many_at_once'] as const;
+const NUMBERS_OF_ITEM = 3;
+
+/**
+ * The next call leaves when the former has answered: load makes batches. A call that is late fails for all who wait,
+ * and as long as it has not answered, whoever comes is refused at once: nothing piles up behind a Redis that hangs.
+ */
+export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
+  const callTimeoutMs = options.timeoutMs / 2;
+  let asking: Asking[] = [];
+  let ended: Ended[] = [];
+  let isSending = false;
+  let isLate = false;
+
+  function start(): void {
+    if (isSending) return;
+    isSending = true;
+    // At the end of this turn of the event loop: what was read from all sockets together goes out together.
+    setImmediate(() => void sendAll());
+  }
+
+  async function sendAll(): Promise<void> {
+    let isAnswered = true;
+    // What could not be told goes out with the next request, not over and over.
+    while (asking.length > 0 || (isAnswered && ended.length > 0)) {
+      const batch = asking;
+      const left = ended;
+      asking = [];
+      ended = [];
+      isAnswered = await send(batch, left);
+    }
+    isSending = false;
+  }
+
+  async function send(batch: readonly Asking[], left: readonly Ended[]): Promise<boolean> {
+    const wasConnected = options.redis.status === 'ready';
+    const timer = setTimeout(() => {
+      isLate = true;
+      failAll([...batch, ...asking.splice(0)], new Error('Redis did not answer in time'));
+    }, callTimeoutMs);
+    try {
+      if (!wasConnected) throw new Error('Redis is not connected');
+      const answer = await callScript(options, batch, left);
+      if (isLate) leaveAdmitted(batch, answer);
+      else resolveAll(batch, answer);
+      return true;
+    } catch (error) {
+      // Where the connection was lost under way, these places may have been given.
+      const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
+      ended.unshift(...left, ...inDoubt);
+      failAll(batch, error);
+      return false;
+    } finally {
+      clearTimeout(timer);
+      isLate = false;
+    }
+  }
+
+  /** Nobody waits for these places any more. */
+  function leaveAdmitted(batch: readonly Asking[], answer: ScriptAnswer): void {
+    batch.forEach((item, i) => {
+      if (toDecision(answer, i).outcome === 'admitted') ended.push(item);
+    });
+  }
+
+  return {
+    take: (apiKeyId, member) =>
+      new Promise((resolve, reject) => {
+        if (isLate) {
+          reject(new Error('Redis has not answered'));
+          return;
+        }
+        asking.push({ apiKeyId, member, resolve, reject });
+        start();
+      }),
+    leave(apiKeyId, member) {
+      ended.push({ apiKeyId, member });
+      start();
+    },
+  };
+}
+
+/** Whether Redis itself answered, with an error. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}
+
+function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
+  for (let i = 0; i < batch.length; i++) batch[i]?.resolve(toDecision(answer, i));
+}
+
+function failAll(batch: readonly Asking[], error: unknown): void {
+  for (const { reject } of batch) reject(error);
+}
+
+async function callScript(
+  { redis, settings, leaseMs }: RedisCallsOptions,
+  asking: readonly Asking[],
+  ended: readonly Ended[],
+): Promise<ScriptAnswer> {
+  const keys = [EPOCH_KEY];
+  const members: string[] = [];
+  for (const { apiKeyId, member } of asking) {
+    keys.push(`${PREFIX}log:${apiKeyId}`, runningKeyOf(apiKeyId));
+    members.push(member);
+  }
+  for (const { apiKeyId, member } of ended) {
+    keys.push(runningKeyOf(apiKeyId));
+    members.push(member);
+  }
+  const { requests, windowMs, concurrent } = settings;
+  const args = [randomUUID(), requests, windowMs, concurrent, leaseMs, asking.length, ...members];
+  try {
+    return (await redis.evalsha(SCRIPT_SHA, keys.length, ...keys, ...args)) as ScriptAnswer;
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return (await redis.eval(LIMIT_SCRIPT, keys.length, ...keys, ...args)) as ScriptAnswer;
+  }
+}
+
+function runningKeyOf(apiKeyId: string): string {
+  return `${PREFIX}running:${apiKeyId}`;
+}
+
+function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
+  const at = 1 + position * NUMBERS_OF_ITEM;
+  const outcome = OUTCOMES[Number(answer[at])];
+  if (outcome === undefined) throw new Error('Redis left a request without a decision');
+  return {
+    outcome,
+    count: Number(answer[at + 1]),
+    resetMs: Number(answer[at + 2]),
+    epoch: String(answer[0]),
+  };
+}
