@@ -15,6 +15,7 @@ import type { RequestLimiter } from './limiter/request-limiter';
 import { RunningRequests } from './running-requests';
 import type { CircuitChange } from './upstream/call-gate';
 import { createUpstreamClient } from './upstream/upstream-client';
+import { StopSwitch } from './use-cases/stop-signal';
 
 export interface GatewayService {
   app: RequestListener;
@@ -89,7 +90,7 @@ export async function compose(
     maxEntries: MAX_REMEMBERED_KEYS,
   });
   const limiter = openLimiter(config, log);
-  const shutdown = new AbortController();
+  const shutdown = new StopSwitch();
   const running = new RunningRequests();
   let draining = false;
 
@@ -100,7 +101,7 @@ export async function compose(
     answers: createAnswerCipher(config.answerKeys),
     keys,
     limiter: limiter.limiter,
-    shutdown: shutdown.signal,
+    shutdown,
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,
     running,

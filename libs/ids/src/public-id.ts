@@ -5,6 +5,12 @@ export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fu
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY_LENGTH = 26;
 const VALUE_OF = new Map(Array.from(ALPHABET, (letter, value) => [letter, BigInt(value)]));
+/** By character code. */
+const NOT_HEX = 255;
+const HEX_VALUE_OF = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? NOT_HEX : value;
+});
 const MAX_UUID = (1n << 128n) - 1n;
 
 const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
@@ -20,15 +26,21 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */
 export function toPublicId(prefix: IdPrefix, uuid: string): string {
-  const hex = uuid.replaceAll('-', '');
-  // 128 bits are 25 letters of five bits and one of three, which comes first.
-  let body = '';
-  let high = BigInt(`0x${hex}`);
-  for (let i = 0; i < BODY_LENGTH; i++) {
-    body = ALPHABET.charAt(Number(high & 31n)) + body;
-    high >>= 5n;
+  // 128 bits are 25 letters of five bits and one of three, which comes first: two zero bits are put before them.
+  let text = prefix + SEPARATOR[prefix];
+  let pending = 0;
+  let pendingBits = 2;
+  for (let i = 0; i < uuid.length; i++) {
+    const digit = HEX_VALUE_OF[uuid.charCodeAt(i)] ?? NOT_HEX;
+    if (digit === NOT_HEX) continue;
+    pending = (pending << 4) | digit;
+    pendingBits += 4;
+    if (pendingBits < 5) continue;
+    pendingBits -= 5;
+    text += ALPHABET.charAt(pending >>> pendingBits);
+    pending &= (1 << pendingBits) - 1;
   }
-  return `${prefix}${SEPARATOR[prefix]}${body}`;
+  return text;
 }
 
 /** The UUID behind a public id, or `undefined` where the text is not one of this kind in its one written form. */

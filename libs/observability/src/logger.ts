@@ -18,6 +18,8 @@ export interface Logger {
 export interface LogDestination {
   /** Takes one line, with its line feed. */
   write(line: string): void;
+  /** Hands on at once what it has taken. */
+  flush?(): void;
 }
 
 export interface LoggerOptions {
@@ -25,26 +27,57 @@ export interface LoggerOptions {
   service: string;
   /** The lowest level that is written. */
   level: LogLevel;
-  /** Default: standard output, written without waiting, and flushed when the process exits. */
+  /**
+   * Default: standard output, written without waiting, many lines at a time, within a tenth of a second. Warnings and
+   * errors are written at once, and everything when the process exits.
+   */
   destination?: LogDestination;
 }
 
 /** Lines that standard output does not take are kept up to this many bytes, and dropped beyond. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
+/** A write costs more than the lines in it. So many bytes are not kept back in any case. */
+const WRITTEN_TOGETHER_BYTES = 8 * 1024;
+const LONGEST_KEPT_BACK_MS = 100;
+
 function standardOutput(): LogDestination {
-  return pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES });
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: WRITTEN_TOGETHER_BYTES,
+    maxLength: MOST_WAITING_BYTES,
+  });
+  let isDue = false;
+  const flush = (): void => {
+    isDue = false;
+    output.flush();
+  };
+  return {
+    write(line) {
+      output.write(line);
+      if (isDue) return;
+      isDue = true;
+      setTimeout(flush, LONGEST_KEPT_BACK_MS).unref();
+    },
+    flush,
+  };
 }
 
 function writeNothing(): void {
   // The level is not written.
 }
 
-function wrap(inner: PinoLogger): Logger {
-  const writer = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
+type WrittenLevel = Exclude<LogLevel, 'silent'>;
+
+const IS_URGENT: Record<WrittenLevel, boolean> = { debug: false, info: false, warn: true, error: true };
+
+function wrap(inner: PinoLogger, destination: LogDestination): Logger {
+  const writer = (level: WrittenLevel): Logger['info'] =>
     inner.isLevelEnabled(level)
       ? (fields, message) => {
           inner[level](toLogRecord(fields), toLogMessage(message));
+          if (IS_URGENT[level]) destination.flush?.();
         }
       : writeNothing;
   return {
@@ -52,17 +85,17 @@ function wrap(inner: PinoLogger): Logger {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    child: (bindings) => wrap(inner.child(toLogRecord(bindings))),
+    child: (bindings) => wrap(inner.child(toLogRecord(bindings)), destination),
   };
 }
 
 /** A logger with `time` (ISO 8601), `level`, `service`, the record's fields and `msg` on each line. */
-export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+export function createLogger({ service, level, destination = standardOutput() }: LoggerOptions): Logger {
   const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return wrap(pino(options, destination ?? standardOutput()));
+  return wrap(pino(options, destination), destination);
 }

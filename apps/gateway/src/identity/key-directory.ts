@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { findApiKey, type ApiKeyIdentity, type KeyHasher } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
@@ -31,7 +32,6 @@ interface Remembered {
 
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { pool, hasher, rememberMs, maxEntries, now = Date.now } = options;
-  // Keyed by the hash: a secret stays in memory only as long as its request.
   const remembered = new Map<string, Remembered>();
 
   async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
@@ -43,7 +43,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   }
 
   async function identifyNow(secret: string): Promise<ApiKeyIdentity | undefined> {
-    const key = hasher.hash(secret).hmac.toString('base64');
+    const key = memoryKeyOf(secret);
     const identity = await lookUp(secret);
     remembered.delete(key);
     if (identity?.status === 'active' && identity.inviteStatus === 'active') {
@@ -58,8 +58,13 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   return {
     identifyNow,
     async identify(secret) {
-      const entry = remembered.get(hasher.hash(secret).hmac.toString('base64'));
+      const entry = remembered.get(memoryKeyOf(secret));
       return entry && entry.untilMs > now() ? entry.identity : identifyNow(secret);
     },
   };
+}
+
+/** A secret stays in memory only as long as its request. The hash in the database is another one, with a pepper. */
+function memoryKeyOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
 }

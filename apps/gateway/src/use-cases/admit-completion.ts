@@ -5,7 +5,7 @@ import type { ChatRequest } from './complete-chat';
 import { placeHold, type Hold, type HoldDeps } from './hold';
 import type { KeptAnswer } from './kept-answer';
 import { planCompletion, type CompletionPlan } from './plan-completion';
-import { precondition } from './preconditions';
+import { preconditionNow } from './preconditions';
 import { readKeptAnswer } from './read-kept-answer';
 
 export interface AdmissionDeps extends HoldDeps {
@@ -37,7 +37,7 @@ export async function admitCompletion(
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
       const current = await chat.identifyAgain();
-      plan = await precondition('model_policy', () => planCompletion(deps.catalog.current, current, body));
+      plan = preconditionNow('model_policy', () => planCompletion(deps.catalog.current, current, body));
       caller = current;
     } else {
       const key = idempotency?.key ?? '';

@@ -1,10 +1,11 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
+import type { StopSignal } from './stop-signal';
 
 /** The customer's end of a completion, as the use case sees it. */
 export interface ChatClient {
   /** Aborted when the customer has gone before the answer was written. */
-  readonly gone: AbortSignal;
+  readonly gone: StopSignal;
   /** Headers of the answer that are known before it. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
   /** Sends the JSON of an answer in one piece. Answers whether all of it was written. */

@@ -13,12 +13,13 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import type { Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
-import { precondition } from './preconditions';
+import { precondition, preconditionNow } from './preconditions';
+import type { StopSignal } from './stop-signal';
 
 export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
   /** Aborted when the process must end now. */
-  shutdown: AbortSignal;
+  shutdown: StopSignal;
 }
 
 export interface ChatRequest {
@@ -43,9 +44,7 @@ export async function completeChat(
   client: ChatClient,
 ): Promise<void> {
   const { caller, body } = chat;
-  const firstPlan = await precondition('model_policy', () =>
-    planCompletion(deps.catalog.current, caller, body),
-  );
+  const firstPlan = preconditionNow('model_policy', () => planCompletion(deps.catalog.current, caller, body));
   const place = await precondition('request_limit', () => deps.limiter.take(caller.apiKeyId));
   try {
     if (client.gone.aborted) return;

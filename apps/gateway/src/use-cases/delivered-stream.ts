@@ -1,4 +1,5 @@
 import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { PiecedText } from './pieced-text';
 
 /** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;
@@ -11,7 +12,7 @@ interface OpenChunk {
 /** What of a stream was written to the customer's socket. */
 export class DeliveredStream {
   readonly #keepsChoices: boolean;
-  readonly #texts = new Map<number, string>();
+  readonly #texts = new Map<number, PiecedText>();
   readonly #choices: ChunkChoice[] = [];
   /** The last chunk of a choice, where more may be merged into it. */
   readonly #open = new Map<number, OpenChunk>();
@@ -27,8 +28,8 @@ export class DeliveredStream {
   }
 
   /** Text by choice. */
-  texts(): Iterable<string> {
-    return this.#texts.values();
+  texts(): string[] {
+    return [...this.#texts.values()].map(({ text }) => text);
   }
 
   /** The delivered parts in their order, merged; none where they are not kept. */
@@ -39,9 +40,17 @@ export class DeliveredStream {
   note(choices: readonly ChunkChoice[]): void {
     for (const choice of choices) {
       const text = textOfChunk([choice]);
-      if (text !== '') this.#texts.set(choice.index, (this.#texts.get(choice.index) ?? '') + text);
+      if (text !== '') this.#textOf(choice.index).add(text);
       if (this.#keepsChoices) this.#keep(choice, text.length);
     }
+  }
+
+  #textOf(index: number): PiecedText {
+    const known = this.#texts.get(index);
+    if (known) return known;
+    const text = new PiecedText();
+    this.#texts.set(index, text);
+    return text;
   }
 
   #keep(choice: ChunkChoice, length: number): void {

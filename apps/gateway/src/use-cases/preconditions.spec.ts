@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { REFUSALS } from '@farebox/ledger';
-import { precondition, PRECONDITION_OF_REFUSAL, PRECONDITIONS, refuserOf } from './preconditions';
+import {
+  precondition,
+  preconditionNow,
+  PRECONDITION_OF_REFUSAL,
+  PRECONDITIONS,
+  refuserOf,
+} from './preconditions';
 
 describe('the order of the preconditions', () => {
   it('is that in which the ledger looks', () => {
@@ -25,7 +31,8 @@ describe('a precondition', () => {
   const refuse = (error: Error) => () => Promise.reject(error);
 
   it('answers with what its check finds', async () => {
-    expect(await precondition('credential', () => 7)).toBe(7);
+    expect(await precondition('credential', () => Promise.resolve(7))).toBe(7);
+    expect(preconditionNow('credential', () => 7)).toBe(7);
   });
 
   it.each([
@@ -35,5 +42,14 @@ describe('a precondition', () => {
   ])('marks %s', async (_name, error, refuser) => {
     await expect(precondition('balance', refuse(error))).rejects.toBe(error);
     expect(refuserOf(error)).toBe(refuser);
+  });
+
+  it('marks also what a check throws that waits for nothing', () => {
+    const error = new ApiError('model_not_found');
+    const check = (): never => {
+      throw error;
+    };
+    expect(() => preconditionNow('model_policy', check)).toThrow(error);
+    expect(refuserOf(error)).toBe('model_policy');
   });
 });

@@ -46,12 +46,25 @@ export function refusedBy(precondition: Precondition | undefined, error: ApiErro
 }
 
 /** Checks a precondition. Where the client is to mend what the check throws, it is marked with the precondition. */
-export async function precondition<T>(name: Precondition, check: () => T | Promise<T>): Promise<T> {
+export async function precondition<T>(name: Precondition, check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {
-    throw error instanceof ApiError && error.status < 500 ? refusedBy(name, error) : error;
+    throw markedBy(name, error);
   }
+}
+
+/** `precondition`, of a check that waits for nothing. */
+export function preconditionNow<T>(name: Precondition, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw markedBy(name, error);
+  }
+}
+
+function markedBy(name: Precondition, error: unknown): unknown {
+  return error instanceof ApiError && error.status < 500 ? refusedBy(name, error) : error;
 }
 
 /** The precondition that an error answers to, for the log; undefined where it answers to none. */

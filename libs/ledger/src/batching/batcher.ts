@@ -20,7 +20,7 @@
  *
  * An item that makes its call fail (a poisoned one) does so alone: a failed batch is sent again item by item.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Admission, AdmissionResult } from '../admission';
 import { LedgerUnavailableError } from '../ledger-error';
 import type { Settlement, SettlementResult } from '../settlement';
@@ -146,8 +146,8 @@ export class Batcher {
     const expiry = setInterval(() => {
       this.#expire();
     }, EXPIRY_CHECK_MS);
-    // One turn of the microtask queue: what was read from the sockets together goes out together.
-    await Promise.resolve();
+    // Microtasks run between the reads of two sockets: only here has all been read that came together.
+    await endOfTurn();
     while (this.#settlements.length > 0 || this.#admissions.length > 0) {
       this.#underWay = this.#takeBatch();
       await this.#send(this.#underWay, 0);

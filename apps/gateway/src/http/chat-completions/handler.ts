@@ -11,7 +11,7 @@ import type { IdempotencyClaim } from '@farebox/ledger';
 import { readApiKeySecret, requireInvite, requireLive, type Caller } from '../../identity/caller';
 import type { KeyDirectory } from '../../identity/key-directory';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
-import { precondition, refusedBy } from '../../use-cases/preconditions';
+import { precondition, preconditionNow, refusedBy } from '../../use-cases/preconditions';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
@@ -28,7 +28,7 @@ export async function handleChatCompletion(
   res: ServerResponse,
   { requestId, startedAtMs }: RequestContext,
 ): Promise<void> {
-  const secret = await precondition('credential', () => readApiKeySecret(req));
+  const secret = preconditionNow('credential', () => readApiKeySecret(req));
   const identifyAgain = () => identify(() => deps.keys.identifyNow(secret));
   const caller = await identify(() => deps.keys.identify(secret));
   try {
@@ -44,7 +44,7 @@ export async function handleChatCompletion(
 
 async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Promise<Caller> {
   const identity = await precondition('credential', async () => requireLive(await lookUp()));
-  return precondition('invite', () => requireInvite(identity));
+  return preconditionNow('invite', () => requireInvite(identity));
 }
 
 /** What is asked for. The body is hashed only where the request may be repeated. */
@@ -53,7 +53,7 @@ async function readRequest(
   limits: JsonBodyLimits,
 ): Promise<{ body: ChatCompletionRequest; idempotency: IdempotencyClaim | undefined }> {
   const { value, bytes } = await readBody(req, limits);
-  const { body, key } = await precondition('body', () => ({
+  const { body, key } = preconditionNow('body', () => ({
     body: parseBody(chatCompletionRequest, value),
     key: readIdempotencyKey(req.headers),
   }));

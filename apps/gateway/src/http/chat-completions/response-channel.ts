@@ -3,6 +3,7 @@ import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { onceAnswered, sendJsonText } from '@farebox/http';
 import type { ChatClient } from '../../use-cases/chat-client';
+import { StopSwitch, type StopSignal } from '../../use-cases/stop-signal';
 
 export interface ChannelTimes {
   /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
@@ -18,7 +19,7 @@ const HEARTBEAT = ': keep-alive\n\n';
 export class ResponseChannel implements ChatClient {
   readonly #res: ServerResponse;
   readonly #times: ChannelTimes;
-  readonly #gone = new AbortController();
+  readonly #gone = new StopSwitch();
   #unwritten = 0;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
@@ -37,8 +38,8 @@ export class ResponseChannel implements ChatClient {
     res.on('error', () => undefined);
   }
 
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+  get gone(): StopSignal {
+    return this.#gone;
   }
 
   announce(headers: readonly (readonly [name: string, value: string])[]): void {

@@ -1,0 +1,28 @@
+import { StopSwitch } from './stop-signal';
+
+describe('a stop switch', () => {
+  it('tells those who listen, once, and not those who have left', () => {
+    const heard: string[] = [];
+    const stop = new StopSwitch();
+    const leaves = (): number => heard.push('left');
+    stop.addEventListener('abort', () => heard.push('first'));
+    stop.addEventListener('abort', leaves);
+    stop.addEventListener('abort', () => heard.push('second'));
+    stop.removeEventListener('abort', leaves);
+    expect(stop.aborted).toBe(false);
+    stop.abort();
+    stop.abort();
+    expect([stop.aborted, heard]).toEqual([true, ['first', 'second']]);
+  });
+
+  it('lets a listener add and remove others', () => {
+    const heard: string[] = [];
+    const stop = new StopSwitch();
+    stop.addEventListener('abort', () => {
+      stop.addEventListener('abort', () => heard.push('too late'));
+      heard.push('first');
+    });
+    stop.abort();
+    expect(heard).toEqual(['first']);
+  });
+});
