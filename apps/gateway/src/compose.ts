@@ -161,6 +161,12 @@ function openLimiter(
       if (isAvailable) log.info({ event: 'limiter_restored' }, 'the request limit is held in Redis again');
       else log.warn({ event: 'limiter_degraded', error }, 'the request limit is held by this process alone');
     },
+    onMemoryLost: () => {
+      log.warn(
+        { event: 'limiter_memory_lost', wait_ms: requestLimits.windowMs },
+        'Redis lost its memory: for one window the request limit is held by this process alone',
+      );
+    },
   });
   return {
     limiter,

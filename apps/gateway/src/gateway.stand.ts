@@ -40,8 +40,16 @@ export interface GatewayStand {
   close(): Promise<void>;
 }
 
+export interface GatewayStandOptions {
+  /** The text of another catalogue, given the URL of the simulated upstream. */
+  catalog?: (upstreamUrl: string) => string | Promise<string>;
+  /** Gets each line of the log. Default: all lines are kept, for `logText`. */
+  onLogLine?: (line: string) => void;
+}
+
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
-const UPSTREAM_SECRET_VARIABLE = 'STAND_UPSTREAM_KEY';
+/** The environment variable that has the secret of the simulated upstream. */
+export const UPSTREAM_SECRET_VARIABLE = 'STAND_UPSTREAM_KEY';
 /** What the gateway shows to the simulated upstream. It looks like the one that no client may see. */
 export const UPSTREAM_SECRET = 'sk-upstream-canary-stand';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
@@ -76,15 +84,18 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 }
 
 /** `changed`: where the configuration is not the stand's own. */
-export async function startGatewayStand(changed: Partial<GatewayConfig> = {}): Promise<GatewayStand> {
+export async function startGatewayStand(
+  changed: Partial<GatewayConfig> = {},
+  { catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'), onLogLine }: GatewayStandOptions = {},
+): Promise<GatewayStand> {
   const db = await createTestDatabase();
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
-  await applyCatalog(db.pool, parseCatalog(catalogOf(upstream.url, 'http://127.0.0.1:9/v1'), {}));
+  await applyCatalog(db.pool, parseCatalog(await catalog(upstream.url), {}));
   const lines: string[] = [];
   const log = createLogger({
     service: 'gateway',
     level: 'debug',
-    destination: { write: (line) => lines.push(line) },
+    destination: { write: onLogLine ?? ((line) => lines.push(line)) },
   });
   const config = {
     databaseUrl: db.serviceUrl,

@@ -28,7 +28,8 @@ export function sendJsonText(
   res.statusCode = status;
   // Node counts a part that the client took as a sign of life, and sets its own time-out when all is written.
   res.setTimeout(stallTimeoutMs, () => {
-    res.destroy();
+    // Not an orderly end: the system would keep what was written until the client reads it.
+    res.req.socket.resetAndDestroy();
   });
   // A string goes out with the headers in one piece; bytes would be a second one.
   res.end(json);

@@ -20,6 +20,10 @@ describe('a test database', () => {
     await expect(db.servicePool.query('UPDATE account_funds SET balance_nano = 6')).rejects.toMatchObject({
       code: '42501',
     });
+    await expect(db.accountPool.query('UPDATE account_funds SET balance_nano = 6')).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect(new URL(db.accountUrl).pathname).toBe(new URL(db.url).pathname);
     expect(new URL(db.serviceUrl).pathname).toBe(new URL(db.url).pathname);
     await db.drop();
   });

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { TEST_SERVICE_LOGIN, urlFor } from '@farebox/local-services';
+import { TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN, urlFor } from '@farebox/local-services';
 import pg from 'pg';
 
 export interface TestDatabase {
   /** The owner's, who may do everything: for what a test sets up and looks at, and for the operator's command. */
   url: string;
   pool: pg.Pool;
-  /** Of a role with the rights of `farebox_app` alone: for the services under test. */
+  /** Of a role with the rights of `farebox_app` alone: for gateways and workers under test. */
   serviceUrl: string;
   servicePool: pg.Pool;
+  /** Of a role with the rights of `farebox_account` alone: for the account service under test. */
+  accountUrl: string;
+  accountPool: pg.Pool;
   /** Closes the pools and drops the database, also where something is still connected to it. */
   drop(): Promise<void>;
 }
@@ -25,13 +28,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const serviceUrl = urlFor(TEST_SERVICE_LOGIN, url.href);
   const pool = openPool(url.href);
   const servicePool = openPool(serviceUrl);
+  const accountUrl = urlFor(TEST_ACCOUNT_LOGIN, url.href);
+  const accountPool = openPool(accountUrl);
   return {
     url: url.href,
     pool,
     serviceUrl,
     servicePool,
+    accountUrl,
+    accountPool,
     async drop() {
-      await Promise.all([pool.end(), servicePool.end()]);
+      await Promise.all([pool.end(), servicePool.end(), accountPool.end()]);
       await runOnce(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };

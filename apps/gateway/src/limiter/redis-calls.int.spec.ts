@@ -1,37 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { testRedisUrl } from '@farebox/testing';
+import { startFaultProxy, testRedisUrl, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect-redis';
 import { createRedisCalls } from './redis-calls';
 
 const opened: Redis[] = [];
-const closes: (() => void)[] = [];
+const proxies: FaultProxy[] = [];
 const url = `${testRedisUrl()}/8`;
-
-/** Redis behind a line that can be held: what it answers then comes later. */
-async function aSlowLine() {
-  const target = new URL(url);
-  const answers: [from: Socket, to: Socket][] = [];
-  const server = createServer((client) => {
-    const redis = connect(Number(target.port), target.hostname);
-    answers.push([redis, client]);
-    client.pipe(redis).pipe(client);
-    client.on('close', () => redis.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closes.push(() => server.close());
-  return {
-    url: `redis://127.0.0.1:${String((server.address() as AddressInfo).port)}/8`,
-    hold() {
-      for (const [from, to] of answers) from.unpipe(to);
-    },
-    letGo() {
-      for (const [from, to] of answers) from.pipe(to);
-    },
-  };
-}
 
 async function connected(at = url): Promise<Redis> {
   const redis = connectRedis(at, () => undefined);
@@ -52,9 +28,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-afterAll(() => {
+afterAll(async () => {
   for (const redis of opened) redis.disconnect();
-  for (const close of closes) close();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
 describe('the calls to Redis', () => {
@@ -67,15 +43,15 @@ describe('the calls to Redis', () => {
   });
 
   it('fail in time where Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
-    const line = await aSlowLine();
-    const { calls, key, running } = await aCaller(50, line.url);
+    const proxy = await startFaultProxy(Number(new URL(url).port));
+    proxies.push(proxy);
+    const { calls, key, running } = await aCaller(50, proxy.through(url));
     await calls.take(key, 'before');
-    line.hold();
+    proxy.toClient.set({ kind: 'hold' });
     await expect(calls.take(key, 'late')).rejects.toThrow('in time');
     await expect(calls.take(key, 'later')).rejects.toThrow('has not answered');
     calls.leave(key, 'before');
-    expect(await running()).toBe(2);
-    line.letGo();
+    proxy.toClient.set({ kind: 'none' });
     await until(async () => (await running()) === 0);
     expect((await calls.take(key, 'after')).outcome).toBe('admitted');
   });

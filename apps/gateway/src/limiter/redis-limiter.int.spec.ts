@@ -14,7 +14,7 @@ const opened: Redis[] = [];
 const redisUrl = `${testRedisUrl()}/9`;
 
 function aLimiter(url = redisUrl, more: Partial<typeof settings> = {}) {
-  const changes: boolean[] = [];
+  const changes: (boolean | 'memory lost')[] = [];
   const redis = connectRedis(url, () => undefined);
   opened.push(redis);
   const all = { ...settings, ...more };
@@ -25,6 +25,7 @@ function aLimiter(url = redisUrl, more: Partial<typeof settings> = {}) {
     timeoutMs: 1_000,
     leaseMs: 60_000,
     onChange: (isAvailable) => changes.push(isAvailable),
+    onMemoryLost: () => changes.push('memory lost'),
   });
   return { limiter, redis, changes };
 }
@@ -103,7 +104,7 @@ describe('the limit in Redis', () => {
   });
 
   it('is held by the process, without headers, after Redis has lost its memory', async () => {
-    const { limiter, redis } = aLimiter();
+    const { limiter, redis, changes } = aLimiter();
     await ready(redis);
     const key = randomUUID();
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'ok', 'ok']);
@@ -112,6 +113,7 @@ describe('the limit in Redis', () => {
     place.leave();
     expect(place.headers).toEqual([]);
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'rate_limit_error', 'rate_limit_error']);
+    expect(changes).toEqual(['memory lost']);
   });
 
   it('is held by the process, without headers, where Redis is not there', async () => {

@@ -9,6 +9,8 @@ export interface RedisLimiterOptions extends RedisCallsOptions {
   standIn: ProcessLimiter;
   /** Told when Redis can no longer hold the limit, and when it can again. */
   onChange: (isAvailable: boolean, error?: unknown) => void;
+  /** Told when Redis has forgotten what it had counted. */
+  onMemoryLost: () => void;
   now?: () => number;
 }
 
@@ -17,7 +19,7 @@ export interface RedisLimiterOptions extends RedisCallsOptions {
  * the limit is held by this process alone, no header makes a statement, and no request fails for it.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter {
-  const { settings, standIn, onChange, now = Date.now } = options;
+  const { settings, standIn, onChange, onMemoryLost, now = Date.now } = options;
   const calls = createRedisCalls(options);
   const newMember = memberSource();
   let lastEpoch: string | undefined;
@@ -26,7 +28,10 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
 
   /** What Redis knows of the key's window; nothing where it lost its memory within the last one. */
   function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
-    if (lastEpoch !== undefined && lastEpoch !== epoch) partialUntilMs = now() + settings.windowMs;
+    if (lastEpoch !== undefined && lastEpoch !== epoch) {
+      partialUntilMs = now() + settings.windowMs;
+      onMemoryLost();
+    }
     lastEpoch = epoch;
     if (now() < partialUntilMs) return undefined;
     return { limit: settings.requests, remaining: settings.requests - count, resetMs };

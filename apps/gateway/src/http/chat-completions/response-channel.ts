@@ -134,7 +134,8 @@ export class ResponseChannel implements ChatClient {
   #awaitReader(): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
-      this.#res.destroy();
+      // Not an orderly end: the system would keep what was written until the customer reads it.
+      this.#res.req.socket.resetAndDestroy();
     }, this.#times.stallTimeoutMs);
   }
 }

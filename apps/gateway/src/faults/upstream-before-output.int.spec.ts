@@ -1,0 +1,120 @@
+import type { FaultProxy } from '@farebox/testing';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+
+let stand: UpstreamFaultStand;
+beforeAll(async () => {
+  stand = await startUpstreamFaultStand();
+});
+afterEach(async () => {
+  await stand.proxy.heal();
+  // The fault leaves nothing behind: the next request on the same way is answered.
+  expect((await stand.see({ model: 'echo' })).answer).toEqual({ status: 200, tokens: 8 });
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+type Arrange = (proxy: FaultProxy) => void;
+
+interface Row {
+  /** How the upstream fails. */
+  how: string;
+  model: string;
+  /** What the log says of it. */
+  failure: string;
+  arrange: Arrange;
+}
+
+const row = (how: string, model: string, failure: string, arrange: Arrange = () => undefined): Row => ({
+  how,
+  model,
+  failure,
+  arrange,
+});
+
+const NETWORK: Row[] = [
+  row('refuses connections', 'echo', 'unavailable', refuse),
+  row('resets a request', 'echo', 'unavailable', ({ toTarget }) => {
+    toTarget.set({ kind: 'reset', afterBytes: 99 });
+  }),
+  row('resets an answer', 'echo', 'unavailable', ({ toClient }) => {
+    toClient.set({ kind: 'reset', afterBytes: 0 });
+  }),
+  row('ends within its headers', 'echo', 'unavailable', ({ toClient }) => {
+    toClient.set({ kind: 'truncate', afterBytes: 20 });
+  }),
+];
+
+const ANSWERS: Row[] = [
+  row('closes the connection', 'closes', 'unavailable'),
+  row('answers 500', 'refuses-500', 'unavailable 500'),
+  row('answers 503', 'refuses-503', 'unavailable 503'),
+  row('answers 429', 'refuses-429', 'unavailable 429'),
+  row('answers a web page', 'html', 'garbage 200'),
+];
+
+const WHOLE: Row[] = [
+  row('answers no JSON', 'garbage', 'garbage 200'),
+  row('answers an error under status 200', 'error-midstream', 'garbage 200'),
+  row('answers without a finish', 'ends-early', 'garbage 200'),
+  row('breaks off in the middle', 'breaks', 'unavailable'),
+  row('ends within its body', 'echo', 'unavailable', ({ toClient }) => {
+    toClient.set({ kind: 'truncate', afterBytes: 700 });
+  }),
+];
+
+const STREAM: Row[] = [
+  row('begins with an error', 'own-error-first', 'garbage 200'),
+  row('begins with no JSON', 'own-garbage-first', 'garbage 200'),
+  row('answers an error in one piece', 'own-error-json', 'garbage 200'),
+  row('ends before it begins', 'own-nothing-but-done', 'unavailable 200'),
+];
+
+function refuse(proxy: FaultProxy): void {
+  proxy.stopAccepting();
+  proxy.reset();
+}
+
+describe.each([
+  { kind: 'an answer in one piece', stream: false, rows: [...NETWORK, ...ANSWERS, ...WHOLE] },
+  { kind: 'a stream', stream: true, rows: [...NETWORK, ...ANSWERS, ...STREAM] },
+])('$kind of an upstream', ({ stream, rows }) => {
+  it.each(rows)(
+    'that $how is 503, with a time to come again, and free',
+    async ({ model, failure, arrange }) => {
+      arrange(stand.proxy);
+      expect(await stand.see({ model, stream })).toEqual({
+        answer: { status: 503, code: 'service_unavailable', retryAfter: '5', shouldRetry: 'true' },
+        charge: 'nothing',
+        log: [`upstream_failed ${failure}`, 'request_failed service_unavailable', 'request_completed 503'],
+      });
+    },
+  );
+
+  it.each(rows)("that $how is the next upstream's", async ({ model, failure, arrange }) => {
+    arrange(stand.proxy);
+    expect(await stand.see({ model: `${model}-or-next`, stream })).toEqual({
+      answer: stream ? { status: 200, events: 8, end: '[DONE]' } : { status: 200, tokens: 8 },
+      charge: { tokens: 8, outcome: 'completed', estimated: false },
+      log: [`upstream_failed ${failure}`, 'request_completed 200'],
+    });
+  });
+
+  const silent: Row[] = [
+    row('takes the request and says nothing', 'echo', 'timeout', ({ toClient }) => {
+      toClient.set({ kind: 'drop' });
+    }),
+    row('is too slow', 'slow-5000', 'timeout'),
+    ...(stream ? [] : [row('is silent in the middle', 'stalls', 'timeout')]),
+  ];
+  it.each(silent)('that $how is 504 and free', async ({ model, failure, arrange }) => {
+    arrange(stand.proxy);
+    // Another upstream is not asked: the client has waited long enough.
+    expect(await stand.see({ model: `${model}-or-next`, stream })).toEqual({
+      answer: { status: 504, code: 'upstream_timeout', retryAfter: null, shouldRetry: 'true' },
+      charge: 'nothing',
+      log: [`upstream_failed ${failure}`, 'request_failed upstream_timeout', 'request_completed 504'],
+    });
+  });
+});

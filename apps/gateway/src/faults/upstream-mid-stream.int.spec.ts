@@ -1,0 +1,89 @@
+import type { LineFault } from '@farebox/testing';
+import { waitUntil } from '../gateway.stand';
+import { readAnswer } from './client-answer.stand';
+import { ask } from './fault-request.stand';
+import { outcomeOf } from './request-outcome.stand';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+
+let stand: UpstreamFaultStand;
+beforeAll(async () => {
+  stand = await startUpstreamFaultStand();
+});
+afterEach(async () => {
+  await stand.proxy.heal();
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+/** Of the stream of an upstream that fails in the middle of it: one error event, and the charge of what came before. */
+const failed = (code: string, events: number, failure: string): object => ({
+  answer: { status: 200, events, end: code },
+  charge: {
+    tokens: events,
+    outcome: code === 'upstream_timeout' ? code : 'upstream_failed',
+    estimated: true,
+  },
+  log: [`upstream_failed ${failure}`, 'request_cut 200'],
+});
+
+describe('a stream costs what was delivered, and ends with one error event and a cut, where the upstream', () => {
+  it.each([
+    { how: 'breaks it off', model: 'breaks', events: 5, failure: 'unavailable' },
+    { how: 'ends it without a finish', model: 'ends-early', events: 5, failure: 'unavailable 200' },
+    {
+      how: 'says the end without a finish',
+      model: 'own-done-without-finish',
+      events: 3,
+      failure: 'unavailable 200',
+    },
+    { how: 'sends garbage', model: 'garbage', events: 5, failure: 'garbage 200' },
+    { how: 'sends an error', model: 'error-midstream', events: 5, failure: 'garbage 200' },
+  ])('$how', async ({ model, events, failure }) => {
+    const expected = failed('service_unavailable', events, failure);
+    expect(await stand.see({ model, stream: true, maxTokens: 50 })).toEqual(expected);
+    // Nor is another upstream asked, whose words would be others.
+    expect(await stand.see({ model: `${model}-or-next`, stream: true, maxTokens: 50 })).toEqual(expected);
+  });
+
+  it('is silent for too long', async () => {
+    const seen = await stand.see({ model: 'stalls-or-next', stream: true, maxTokens: 50 });
+    expect(seen).toEqual(failed('upstream_timeout', 5, 'timeout'));
+  });
+
+  it.each<{ how: string; fault: LineFault; code: string; failure: string }>([
+    {
+      how: 'resets it',
+      fault: { kind: 'reset', afterBytes: 0 },
+      code: 'service_unavailable',
+      failure: 'unavailable',
+    },
+    {
+      how: 'ends it within an event',
+      fault: { kind: 'truncate', afterBytes: 40 },
+      code: 'service_unavailable',
+      failure: 'unavailable',
+    },
+    { how: 'is not reached any more', fault: { kind: 'drop' }, code: 'upstream_timeout', failure: 'timeout' },
+  ])('$how', async ({ fault, code, failure }) => {
+    const before = stand.proxy.toClient.passedBytes;
+    const request = await ask(stand, { model: 'paced', stream: true, maxTokens: 200 });
+    const response = await request.response;
+    await waitUntil(() => stand.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
+    stand.proxy.toClient.set(fault);
+    const answer = await readAnswer(response);
+    const { events } = answer as { events: number };
+    expect(events).toBeGreaterThan(0);
+    expect(events).toBeLessThan(200);
+    expect({ answer, ...(await outcomeOf(stand, request)) }).toEqual(failed(code, events, failure));
+  });
+
+  it('fails before the first text, and that is free', async () => {
+    expect(await stand.see({ model: 'own-error-after-role', stream: true })).toEqual({
+      answer: { status: 200, events: 0, end: 'service_unavailable' },
+      charge: 'nothing',
+      log: ['upstream_failed garbage 200', 'request_cut 200'],
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { uuidV7 } from '@farebox/ids';
+import type pg from 'pg';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface PastCharge {
+  accountId: string;
+  apiKeyId: string;
+  /** When it was charged. Of an account, charges are given in the order of time. */
+  at: Date;
+  modelId?: string;
+  promptTokens?: number;
+  completionTokens?: number;
+  costNano?: bigint;
+}
+
+/**
+ * A request that was charged at a time in the past, with everything that the ledger writes for one, so that the books are
+ * right. Answers with its id. What it costs must be on the balance.
+ */
+export async function givenPastCharge(db: Queryable, given: PastCharge): Promise<string> {
+  const { accountId, apiKeyId, at, modelId = 'small', promptTokens = 10, completionTokens = 20 } = given;
+  const { costNano = 100n } = given;
+  const id = uuidV7();
+  if (costNano > 0n) {
+    await db.query(`SELECT ledger_append($1, $2, 'charge', 'customer', 'revenue', $3, NULL, $4)`, [
+      ...[id, accountId, costNano, at],
+    ]);
+  }
+  const day = at.toISOString().slice(0, 10);
+  await db.query(
+    `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
+     VALUES ($1, $2, $3, $4, $1, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9)`,
+    [id, accountId, apiKeyId, modelId, promptTokens, completionTokens, costNano, day, at],
+  );
+  await db.query(
+    `INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
+                                  cost_nano)
+     VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, 1, $5, $6, $7)
+     ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
+     SET requests = h.requests + 1, prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
+         completion_tokens = h.completion_tokens + excluded.completion_tokens, cost_nano = h.cost_nano + excluded.cost_nano`,
+    [accountId, at, apiKeyId, modelId, promptTokens, completionTokens, costNano],
+  );
+  await db.query(
+    `INSERT INTO account_day AS d (account_id, day, requests, spent_nano) VALUES ($1, $2, 1, $3)
+     ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + 1, spent_nano = d.spent_nano + excluded.spent_nano`,
+    [accountId, day, costNano],
+  );
+  await db.query(
+    `INSERT INTO api_key_month AS m (api_key_id, month, spent_nano) VALUES ($1, date_trunc('month', $2::date)::date, $3)
+     ON CONFLICT (api_key_id, month) DO UPDATE SET spent_nano = m.spent_nano + excluded.spent_nano`,
+    [apiKeyId, day, costNano],
+  );
+  return id;
+}
+
+/** A charge that was given back at a time in the past. */
+export async function givenPastRefund(
+  db: Queryable,
+  { accountId, chargeId, at }: { accountId: string; chargeId: string; at: Date },
+): Promise<void> {
+  await db.query(
+    `SELECT ledger_append($1, $2, 'refund', 'revenue', 'customer', e.amount_nano, e.id, $4)
+     FROM ledger_entry e WHERE e.id = $3 AND e.account_id = $2`,
+    [uuidV7(), accountId, chargeId, at],
+  );
+}
