@@ -4,14 +4,17 @@ import {
   createRequestContext,
   errorMiddleware,
   healthRoutes,
+  listenerOf,
   notFoundMiddleware,
   onceAnswered,
   refuseAmbiguousHeaders,
+  servePublicDocument,
   type Readiness,
   type RequestContext,
 } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
-import express, { type Express } from 'express';
+import { buildPublicDocuments } from '@farebox/openapi';
+import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
 import { handleModels } from './http/models/handler';
 import type { RunningRequests } from './running-requests';
@@ -23,10 +26,12 @@ export interface AppDeps extends ChatCompletionsDeps {
   running: RunningRequests;
 }
 
-/** The endpoints, all of them called with an API key. */
+/** The endpoints: the traffic, called with an API key, and what everybody may read. */
 export const ROUTES = [
   { method: 'GET', path: '/v1/models' },
   { method: 'POST', path: '/v1/chat/completions' },
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'GET', path: '/docs' },
 ] as const;
 
 /**
@@ -62,7 +67,7 @@ export function createApp(deps: AppDeps): RequestListener {
 }
 
 /** Everything but the route that carries the traffic. */
-function createExpressApp(deps: AppDeps): Express {
+function createExpressApp(deps: AppDeps): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   // A path is what it says: /V1/Models and /v1/models/ are other paths.
@@ -70,16 +75,19 @@ function createExpressApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
   app.get('/v1/models', (req, res) => handleModels(deps, req, res));
+  for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   app.use(notFoundMiddleware(ROUTES));
   app.use(errorMiddleware(deps.log));
-  return app;
+  return listenerOf(app, deps.log);
 }
 
-/** The path without its query, also of a request that names the whole URL. What is no path is no route. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path without its query, as it was sent, also of a request that names the whole URL. What is no path is no route. */
 function pathOf({ url = '' }: IncomingMessage): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
+  const target = url.startsWith('/') ? url : url.replace(ORIGIN, '');
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
 }
 
 function routeOf(path: string): string {

@@ -97,13 +97,16 @@ describe('requests on one connection', () => {
   });
 });
 
-it('an answer that has begun is cut, not written into, where the client sends what is no request', async () => {
+it.each([
+  ['what is no request', '\x01\x02 nonsense\r\n\r\n'],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'],
+])('an answer that has begun is cut, not written into, where the client sends %s', async (_name, text) => {
   const client = await connectRaw(port);
   await client.send(get('/stream'));
   await untilBegun(1);
   begun[0]?.res.write('event');
   await client.until('event');
-  await client.send('\x01\x02 nonsense\r\n\r\n');
+  await client.send(text);
   const { received } = await client.closed();
   expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(received).not.toContain('error');

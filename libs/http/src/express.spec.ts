@@ -2,7 +2,7 @@ import { ApiError } from '@farebox/errors';
 import express from 'express';
 import type { Server } from 'node:http';
 import { closeGracefully } from './drain';
-import { errorMiddleware, notFoundMiddleware } from './express';
+import { errorMiddleware, listenerOf, notFoundMiddleware } from './express';
 import { createHttpServer, listen } from './http-server';
 import { connectRaw } from './raw-client.stand';
 import { requestIdMiddleware } from './request-context';
@@ -22,8 +22,9 @@ beforeAll(async () => {
       : new Error('a password in a connection string');
   });
   app.use(notFoundMiddleware([{ method: 'GET', path: '/things/:id' }]));
-  app.use(errorMiddleware({ error: (fields) => logged.push(fields) }));
-  server = createHttpServer(app);
+  const log = { error: (fields: object) => logged.push(fields) };
+  app.use(errorMiddleware(log));
+  server = createHttpServer(listenerOf(app, log));
   port = await listen(server, { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
@@ -53,6 +54,7 @@ describe('what the chain of Express does not serve', () => {
     ['a wrong method', 'DELETE', '/things/1', 405],
     ['TRACE', 'TRACE', '/things/1', 405],
     ['the server itself', 'OPTIONS', '*', 404],
+    ['a whole URL that is none', 'GET', 'https://[::1/v1', 404],
   ])('%s is answered in the envelope', async (_name, method, path, status) => {
     const answer = await ask(method, path);
     expect(answer.status).toBe(status);

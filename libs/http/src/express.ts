@@ -1,10 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@farebox/errors';
 import { answerFailure, type ErrorLog } from './answer-failure';
+import { createRequestContext } from './request-context';
 import { sendError } from './respond';
 import { methodsFor, noRouteError, type Route } from './routes';
 
 type Response = ServerResponse & { locals: Record<string, unknown> };
+
+type ExpressApp = (req: IncomingMessage, res: ServerResponse, next: (thrown?: unknown) => void) => void;
+
+/**
+ * An Express app as a server's listener. A request whose target has no path passes all of its chain by; Express itself
+ * would answer it with a page of HTML that tells of its insides.
+ */
+export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
+  return (req, res) => {
+    app(req, res, (thrown) => {
+      if (res.headersSent) {
+        res.destroy();
+        return;
+      }
+      const { requestId } = createRequestContext(req, res);
+      answerFailure(log, res, requestId, thrown ?? noRouteError([]));
+    });
+  };
+}
 
 /** Last in the chain: answers 404, or 405 with `Allow`, in the error envelope. */
 export function notFoundMiddleware(routes: readonly Route[]) {

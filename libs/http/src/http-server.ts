@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { ApiError } from '@farebox/errors';
 import { Connections } from './connections';
 import { makeDrainable, refusingWhileDraining } from './drain';
@@ -79,11 +78,13 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
     if (isLost) socket.destroy();
     else answerRaw(socket, toWireError(error));
   });
-  server.on('connect', (_req, socket: Duplex) => {
-    answerRaw(
-      socket,
-      new ApiError('invalid_request_error', { status: 405, message: 'CONNECT is not supported.' }),
-    );
+  server.on('connect', ({ socket }: IncomingMessage) => {
+    const error = new ApiError('invalid_request_error', {
+      status: 405,
+      message: 'CONNECT is not supported.',
+    });
+    if (connections.hasBegunAnswer(socket)) socket.destroy();
+    else answerRaw(socket, error);
   });
 }
 

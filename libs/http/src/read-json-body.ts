@@ -17,9 +17,9 @@ export interface JsonBody {
 }
 
 /**
- * Reads a request's body as JSON. Refuses, as `invalid_request_error`: another content type, a content encoding,
- * invalid UTF-8 (a byte-order mark included), invalid JSON, nesting over the limit, NUL and lone surrogates in
- * strings. Refuses a body over the limit as `request_too_large`, as soon as that is known.
+ * Reads a request's body as JSON. Refuses a body over the limit as `request_too_large`, before anything else and as soon
+ * as that is known. Refuses, as `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a
+ * byte-order mark included), invalid JSON, nesting over the limit, NUL and lone surrogates in strings.
  */
 export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<unknown> {
   return (await readJsonBodyWithBytes(req, limits)).value;
@@ -27,8 +27,12 @@ export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits)
 
 /** `readJsonBody`, for whoever needs the bytes as well. */
 export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {
-  refuseOtherContent(req);
+  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  // Of a body in chunks only its end tells the size, which comes first.
+  const isSizeKnown = req.headers['transfer-encoding'] === undefined;
+  if (isSizeKnown) refuseOtherContent(req);
   const bytes = await readBytes(req, limits.maxBytes);
+  if (!isSizeKnown) refuseOtherContent(req);
   return { value: parseJson(bytes, limits.maxDepth), bytes };
 }
 
@@ -43,7 +47,8 @@ function refuseOtherContent(req: IncomingMessage): void {
 }
 
 function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  // Of a client who has gone since, no event tells any more.
+  if (req.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -63,7 +68,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
     };
     const onClose = (): void => {
       finish();
-      reject(new ApiError('invalid_request_error', { message: 'The request body ended early.' }));
+      reject(endedEarly());
     };
     const finish = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -112,6 +117,10 @@ function refuseUnfitString(text: string): void {
       message: 'The request body has a string with a NUL character or half of a surrogate pair.',
     });
   }
+}
+
+function endedEarly(): ApiError {
+  return new ApiError('invalid_request_error', { message: 'The request body ended early.' });
 }
 
 function tooLarge(maxBytes: number): ApiError {

@@ -1,18 +1,24 @@
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  numberFromEnvironment,
+  playLanes,
+  randomSeed,
+  type TestDatabase,
+} from '@farebox/testing';
 import { REFUSALS, type Refusal } from '../admission';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 import { forgetAnswers } from '../sweep';
 import { verifyLedger } from '../verify';
 import { generatedRun } from './trial/generate-run';
-import { playLanes, randomSeed } from './trial/lanes';
 import { playRun, type Grounds } from './trial/play-run.stand';
 import { fromTally } from './trial/tally';
 import { Turns } from './trial/turns';
 
-const SEED = fromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
+const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */
 const PATH = process.env['FAREBOX_TEST_PATH'];
-const RUNS = PATH === undefined ? (fromEnvironment('FAREBOX_TEST_LEDGER_RUNS') ?? 2_000) : 1;
+const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_LEDGER_RUNS') ?? 2_000) : 1;
+const LANES = 8;
 /** Each refusal comes up at least once in so many runs. */
 const RUNS_PER_REFUSAL = 100;
 const MINUTES_PER_1_000_RUNS = 5;
@@ -50,13 +56,6 @@ function openLedger(): Promise<GatewayLedger> {
   });
 }
 
-function fromEnvironment(name: string): number | undefined {
-  const value = process.env[name];
-  if (value === undefined || value === '') return undefined;
-  if (!/^\d+$/.test(value)) throw new Error(`${name} is not a whole number: ${value}`);
-  return Number(value);
-}
-
 describe('whatever happens at the same time', () => {
   it(
     'the ledger answers and books as the model does in some order',
@@ -66,6 +65,7 @@ describe('whatever happens at the same time', () => {
         arbitrary: generatedRun,
         play: (run) => playRun(grounds, run),
         runs: RUNS,
+        lanes: LANES,
         seed: SEED,
         path: PATH,
       });

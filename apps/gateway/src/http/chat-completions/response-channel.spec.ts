@@ -143,3 +143,31 @@ it('a customer who reads has everything delivered', async () => {
   await reader.closed;
   expect(reader.channel.gone.aborted).toBe(false);
 });
+
+describe('of a customer who has gone, nothing waits any more', () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+  it.each<[string, (channel: RawReader['channel']) => unknown]>([
+    ['a chunk', () => send('a')],
+    ['a chunk that is long', () => send(LONG_TEXT)],
+    [
+      'the end',
+      (channel) => {
+        channel.endStream(undefined);
+      },
+    ],
+    [
+      'a failure',
+      (channel) => {
+        channel.failStream(new ApiError('upstream_timeout'));
+      },
+    ],
+  ])('whose stream gets %s', async (_name, happen) => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader.socket.resetAndDestroy();
+    await reader.closed;
+    const before = timers();
+    happen(reader.channel);
+    expect(timers()).toBe(before);
+  });
+});

@@ -104,7 +104,8 @@ export class ResponseChannel implements ChatClient {
     this.#res.setHeader('cache-control', 'no-store');
     this.#res.setHeader('x-accel-buffering', 'no');
     this.#res.writeHead(200);
-    this.#heartbeat = setTimeout(this.#beat, this.#times.heartbeatMs);
+    // Of a customer who has gone, no event would end it.
+    if (!this.#res.destroyed) this.#heartbeat = setTimeout(this.#beat, this.#times.heartbeatMs);
   }
 
   readonly #beat = (): void => {
@@ -133,6 +134,7 @@ export class ResponseChannel implements ChatClient {
 
   #awaitReader(): void {
     clearTimeout(this.#stall);
+    if (this.#res.destroyed) return;
     this.#stall = setTimeout(() => {
       // Not an orderly end: the system would keep what was written until the customer reads it.
       this.#res.req.socket.resetAndDestroy();

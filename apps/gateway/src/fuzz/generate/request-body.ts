@@ -1,0 +1,44 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { chatRequest } from './chat-request';
+import { changeJson, toJsonNode, writeJson } from './json-node';
+import { jsonChanges } from './odd-json';
+
+const toBytes = (text: string, encoding: BufferEncoding = 'utf8'): string =>
+  Buffer.from(text, encoding).toString('latin1');
+
+/** A body that is a chat completion request, a character a byte. */
+export const goodBody = chatRequest.map((request) => toBytes(JSON.stringify(request)));
+
+/** JSON that is changed in a few places, or text that all but is JSON. */
+export const changedJson = fc
+  .tuple(chatRequest, jsonChanges)
+  .map(([request, changes]) => toBytes(writeJson(changeJson(toJsonNode(request), changes))));
+
+const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
+const LEVELS = [64, 65, 5_000, 100_000];
+const BAD_UTF8 = ['\xff', '\xc0\xaf', '\xed\xa0\xbd', '\xf0\x9f', '\0'];
+
+/** Bytes that are wrong as a whole. */
+export const brokenBody: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom('', ' ', 'null', '[]', '"echo"', '7', '{}', '{', 'true', '\x00', '\xff\xfe'),
+  fc.constantFrom(...LEVELS).map((levels) => '['.repeat(levels) + ']'.repeat(levels)),
+  fc.constantFrom(...LEVELS).map((levels) => '{"a":'.repeat(levels)),
+  goodBody.map((body) => toBytes(`\ufeff${body}`)),
+  goodBody.map((body) => toBytes(body, 'utf16le')),
+  goodBody.map((body) => gzipSync(body).toString('latin1')),
+  goodBody.map((body) => body + body),
+  fc.tuple(goodBody, fc.nat()).map(([body, length]) => body.slice(0, length % body.length)),
+  fc.tuple(goodBody, fc.nat(), fc.constantFrom(...BAD_UTF8)).map(([body, at, bad]) => insert(body, at, bad)),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+);
+
+/** Costly to send, so there are few of them. */
+export const largestBody = fc
+  .tuple(goodBody, fc.constantFrom(0, 1))
+  .map(([body, over]) => body + ' '.repeat(LARGEST_BODY_BYTES + over - body.length));
+
+export function insert(text: string, at: number, inserted: string): string {
+  const place = at % (text.length + 1);
+  return text.slice(0, place) + inserted + text.slice(place);
+}

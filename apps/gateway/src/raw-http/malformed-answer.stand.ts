@@ -1,0 +1,7 @@
+/** What a server sends is no HTTP. */
+export class MalformedAnswer extends Error {
+  constructor(what: string, at: string) {
+    super(`${what}, at ${JSON.stringify(at.slice(0, 200))}`);
+    this.name = 'MalformedAnswer';
+  }
+}
