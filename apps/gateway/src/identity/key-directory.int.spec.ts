@@ -22,23 +22,49 @@ async function givenKey(): Promise<{ secret: string; apiKeyId: string }> {
   };
 }
 
+/** Remembers a key for a second of a clock that is set by hand, and counts its look-ups. */
+function aDirectory() {
+  const clock = { ms: 0 };
+  let lookUps = 0;
+  const pool = new Proxy(db.servicePool, {
+    get(target, name, receiver) {
+      if (name === 'query') lookUps++;
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+  const keys = createKeyDirectory({ pool, hasher, rememberMs: 1_000, maxEntries: 10, now: () => clock.ms });
+  return { keys, clock, asked: () => lookUps };
+}
+
 describe('the key directory', () => {
-  it('remembers a live key for a while, and looks again after that', async () => {
-    const clock = { ms: 0 };
-    const keys = createKeyDirectory({
-      pool: db.servicePool,
-      hasher,
-      rememberMs: 1_000,
-      maxEntries: 10,
-      now: () => clock.ms,
-    });
+  it('remembers a live key, reads it anew while it serves what it knows, and forgets it after that', async () => {
+    const { keys, clock } = aDirectory();
     const { secret, apiKeyId } = await givenKey();
+    const other = await givenKey();
     expect((await keys.identify(secret))?.status).toBe('active');
-    await db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
+    await keys.identify(other.secret);
+    await db.pool.query('UPDATE api_key SET revoked_at = now()');
     clock.ms = 999;
     expect((await keys.identify(secret))?.status).toBe('active');
     clock.ms = 1_000;
-    expect((await keys.identify(secret))?.status).toBe('revoked');
+    expect((await keys.identify(secret))?.status).toBe('active');
+    while ((await keys.identify(secret))?.status === 'active') {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect((await keys.identify(secret))?.apiKeyId).toBe(apiKeyId);
+    clock.ms = 2_000;
+    expect((await keys.identify(other.secret))?.status).toBe('revoked');
+  });
+
+  it('asks the database once for all who come with a key at once', async () => {
+    const { keys, clock, asked } = aDirectory();
+    const { secret } = await givenKey();
+    await Promise.all(Array.from({ length: 20 }, () => keys.identify(secret)));
+    expect(asked()).toBe(1);
+    clock.ms = 1_500;
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => keys.identify(secret)));
+    expect(statuses.map((identity) => identity?.status)).toEqual(Array(20).fill('active'));
+    expect(asked()).toBe(2);
   });
 
   it('forgets what it was told is no longer live', async () => {

@@ -19,7 +19,7 @@ export interface KeyDirectory {
 export interface KeyDirectoryOptions {
   pool: Pool;
   hasher: KeyHasher;
-  /** How long an identification is remembered. */
+  /** How long an identification is remembered before it is read anew. */
   rememberMs: number;
   maxEntries: number;
   now?: () => number;
@@ -27,12 +27,16 @@ export interface KeyDirectoryOptions {
 
 interface Remembered {
   identity: ApiKeyIdentity;
-  untilMs: number;
+  readAtMs: number;
 }
+
+/** In terms of `rememberMs`. After the first of them it is read anew while it is used. */
+const LONGEST_REMEMBERED = 2;
 
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { pool, hasher, rememberMs, maxEntries, now = Date.now } = options;
   const remembered = new Map<string, Remembered>();
+  const lookUps = new Map<string, Promise<ApiKeyIdentity | undefined>>();
 
   async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
     try {
@@ -50,16 +54,33 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       // A Map keeps the order of insertion: the first entry is the one that was read longest ago.
       const [oldest] = remembered.keys();
       if (remembered.size >= maxEntries && oldest !== undefined) remembered.delete(oldest);
-      remembered.set(key, { identity, untilMs: now() + rememberMs });
+      remembered.set(key, { identity, readAtMs: now() });
     }
     return identity;
+  }
+
+  /** All who come with a key while it is looked up wait for the one look-up. */
+  function lookUpOnce(key: string, secret: string): Promise<ApiKeyIdentity | undefined> {
+    let running = lookUps.get(key);
+    if (!running) {
+      running = identifyNow(secret).finally(() => lookUps.delete(key));
+      lookUps.set(key, running);
+    }
+    return running;
   }
 
   return {
     identifyNow,
     async identify(secret) {
-      const entry = remembered.get(memoryKeyOf(secret));
-      return entry && entry.untilMs > now() ? entry.identity : identifyNow(secret);
+      const key = memoryKeyOf(secret);
+      const known = remembered.get(key);
+      const ageMs = known ? now() - known.readAtMs : Infinity;
+      if (known && ageMs < rememberMs) return known.identity;
+      const running = lookUpOnce(key, secret);
+      if (!known || ageMs >= LONGEST_REMEMBERED * rememberMs) return running;
+      // Meanwhile what is known serves on: a busy key must not wait, nor ask the database many times at once.
+      running.catch(() => undefined);
+      return known.identity;
     },
   };
 }

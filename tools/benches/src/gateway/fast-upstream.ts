@@ -1,11 +1,12 @@
 /**
  * An upstream that costs next to nothing, so that it is not what is measured: it knows two requests, with and without
- * `"stream":true`, and answers with bytes that were made before. A process of its own; prints its port when it listens.
+ * `"stream":true`, and answers with bytes that were made before. A prompt can ask for a stream of another length and
+ * pace, see `askForPace`. A process of its own; prints its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { paceOf, type Pace } from './stream-pace';
 
-const CHUNKS = 50;
-const CHUNK_EVERY_MS = 40;
+const DEFAULT_PACE: Pace = { chunks: 50, everyMs: 40 };
 
 const WHOLE = whole();
 const STREAM_HEAD =
@@ -14,17 +15,14 @@ const TOKEN = toChunk(event({ choices: [choice({ delta: { content: ' token' }, f
 const FIRST = toChunk(
   event({ choices: [choice({ delta: { role: 'assistant', content: '' }, finish_reason: null })] }),
 );
-const LAST = [
-  toChunk(event({ choices: [choice({ delta: {}, finish_reason: 'stop' })] })),
-  toChunk(
-    event({
-      choices: [],
-      usage: { prompt_tokens: 20, completion_tokens: CHUNKS, total_tokens: 20 + CHUNKS },
-    }),
-  ),
-  toChunk('data: [DONE]\n\n'),
-  '0\r\n\r\n',
-].join('');
+const FINISH = toChunk(event({ choices: [choice({ delta: {}, finish_reason: 'stop' })] }));
+const END = `${toChunk('data: [DONE]\n\n')}0\r\n\r\n`;
+
+/** What follows the last token. */
+function endOf({ chunks }: Pace): string {
+  const usage = { prompt_tokens: 20, completion_tokens: chunks, total_tokens: 20 + chunks };
+  return FINISH + toChunk(event({ choices: [], usage })) + END;
+}
 
 function choice(more: object): object {
   return { index: 0, logprobs: null, ...more };
@@ -77,25 +75,25 @@ function serve(socket: Socket): void {
       const length = Number(/content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0);
       const end = headEnd + 4 + length;
       if (received.length < end) return;
-      const isStream = received.slice(headEnd, end).includes('"stream":true');
+      const body = received.slice(headEnd, end);
       received = received.slice(end);
-      if (isStream) stream(socket);
+      if (body.includes('"stream":true')) stream(socket, paceOf(body) ?? DEFAULT_PACE);
       else socket.write(WHOLE);
     }
   });
 }
 
-function stream(socket: Socket): void {
+function stream(socket: Socket, pace: Pace): void {
   socket.write(STREAM_HEAD + FIRST);
   let sent = 0;
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer);
-    else if (++sent < CHUNKS) socket.write(TOKEN);
+    else if (++sent < pace.chunks) socket.write(TOKEN);
     else {
       clearInterval(timer);
-      socket.write(TOKEN + LAST);
+      socket.write(TOKEN + endOf(pace));
     }
-  }, CHUNK_EVERY_MS);
+  }, pace.everyMs);
 }
 
 const server = createServer(serve);

@@ -12,7 +12,10 @@ beforeAll(async () => {
     req.on('end', () => {
       asked.push(`${req.method ?? ''} ${req.url ?? ''} ${body}`);
       if (req.url === '/refused') res.writeHead(503).end('no');
-      else if (req.url === '/stream') {
+      else if (req.url === '/begun') {
+        res.write('data: 1\n\n');
+        res.once('close', () => server.emit('request-left'));
+      } else if (req.url === '/stream') {
         for (let i = 0; i < 2_000; i++) res.write(`data: ${String(i)}\n\n`);
         res.end();
       } else res.setHeader('content-length', 2).end('ok');
@@ -41,4 +44,14 @@ it('fails with what was answered where that is no 200', async () => {
   const client = await open('/refused');
   await expect(client.ask()).rejects.toThrow('503');
   client.close();
+});
+
+it('tells of the beginning of an answer, and can leave in its middle', async () => {
+  const client = await open('/begun');
+  await new Promise<void>((resolve, reject) => {
+    client.ask(resolve).catch(reject);
+  });
+  const closed = new Promise((resolve) => server.once('request-left', resolve));
+  client.close();
+  await closed;
 });

@@ -18,6 +18,7 @@ export class BareClient {
   readonly #request: Buffer;
   #received = '';
   #done: ((error?: Error) => void) | undefined;
+  #onBegun: (() => void) | undefined;
 
   private constructor(socket: Socket, request: Buffer) {
     this.#socket = socket;
@@ -41,9 +42,13 @@ export class BareClient {
     });
   }
 
-  /** Resolves when the answer is there, whole. Rejects where it is not a 200. */
-  ask(): Promise<void> {
+  /**
+   * Resolves when the answer is there, whole. Rejects where it is not a 200. `onBegun` is called with the first of its
+   * body.
+   */
+  ask(onBegun?: () => void): Promise<void> {
     this.#received = '';
+    this.#onBegun = onBegun;
     return new Promise((resolve, reject) => {
       this.#done = (error) => {
         this.#done = undefined;
@@ -54,6 +59,7 @@ export class BareClient {
     });
   }
 
+  /** Also in the middle of an answer, which then neither resolves nor rejects. */
   close(): void {
     this.#done = undefined;
     this.#socket.destroy();
@@ -64,14 +70,23 @@ export class BareClient {
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
     if (!this.#received.startsWith('HTTP/1.1 200')) {
-      this.#done?.(new Error(`an answer that is not a 200: ${this.#received.slice(0, 400)}`));
+      this.#done?.(new Error(`an answer that is not a 200: ${toShort(this.#received, headEnd)}`));
       return;
+    }
+    if (this.#onBegun && this.#received.length > headEnd + 4) {
+      this.#onBegun();
+      this.#onBegun = undefined;
     }
     if (isWhole(this.#received, headEnd)) this.#done?.();
     // What is passed over was a part of a stream: only its head and its end are looked at.
     else if (this.#received.length > headEnd + 4_096)
       this.#received = this.#received.slice(0, headEnd + 4) + this.#received.slice(-64);
   }
+}
+
+/** The status and the beginning of the body. */
+function toShort(received: string, headEnd: number): string {
+  return `${received.slice(0, received.indexOf('\r\n'))} ${received.slice(headEnd + 4, headEnd + 404)}`;
 }
 
 function isWhole(received: string, headEnd: number): boolean {

@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
-import type { Contestant, Upstream } from './contestants/contestant';
+import { workspaceRoot } from '@farebox/local-services';
+import type { Contestant } from './contestants/contestant';
 import { farebox } from './contestants/farebox';
 import { portkey } from './contestants/portkey';
 import { bareProxy, direct } from './contestants/proxies';
 import { runLoad, type Load, type LoadRound } from './load';
 import { HELP, readOptions, type GatewayBenchOptions } from './options';
-import { describeProfiles } from './profile';
+import { readBundleSources } from './profile/bundle-sources';
+import { describeProfile } from './profile/describe-profile';
+import { PROFILER_OPTIONS, startProfile } from './profile/take-profile';
 import { toDocument, toReport, type Result } from './report';
+import { startUpstream } from './start-upstream';
 
 const LOADS: readonly Load[] = [
   { name: 'whole answers, 1 connection', connections: 1, stream: false },
@@ -19,6 +21,10 @@ const LOADS: readonly Load[] = [
 ];
 const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
 const WARM_UP_MS = 2_000;
+/** Of the first load: until then a contestant's code is cold. */
+const FIRST_WARM_UP_MS = 4_000;
+/** Until then the optimising compiler is at work, and the profile would be of it. */
+const PROFILE_WARM_UP_MS = 10_000;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -37,7 +43,8 @@ async function main(): Promise<void> {
 async function compare(options: GatewayBenchOptions): Promise<void> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    const upstream = await startUpstream(stops);
+    const upstream = await startUpstream();
+    stops.push(() => upstream.stop());
     const fare = await farebox(upstream, say, options);
     stops.push(() => fare.stop());
     const contestants: Contestant[] = [direct(upstream)];
@@ -64,34 +71,25 @@ async function compare(options: GatewayBenchOptions): Promise<void> {
   }
 }
 
+/** The profiler runs only in a round that comes after a warm-up. */
 async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'farebox-profile-'));
+  // Now: the bundle may be built anew meanwhile.
+  const sourceOf = readBundleSources(path.join(workspaceRoot(), 'dist/gateway/main.js'));
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    const upstream = await startUpstream(stops);
-    const fare = await farebox(upstream, say, {
-      fsync,
-      nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${folder}`],
-    });
+    const upstream = await startUpstream();
+    stops.push(() => upstream.stop());
+    const fare = await farebox(upstream, say, { fsync, nodeOptions: PROFILER_OPTIONS });
     stops.push(() => fare.stop());
+    await runLoad(fare, PROFILED_LOAD, PROFILE_WARM_UP_MS);
+    const endProfile = await startProfile(fare.gateway);
     const round = await runLoad(fare, PROFILED_LOAD, seconds * 1_000);
+    const cpuProfile = await endProfile();
     say(`${PROFILED_LOAD.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
+    say(describeProfile(cpuProfile, sourceOf));
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
-  say(describeProfiles(folder));
-  rmSync(folder, { recursive: true });
-}
-
-async function startUpstream(stops: (() => Promise<unknown>)[]): Promise<Upstream> {
-  const service = ServiceProcess.start({
-    name: 'upstream',
-    args: [path.join(workspaceRoot(), 'dist/benches/fast-upstream.js')],
-  });
-  stops.push(() => service.stop());
-  const line = await service.until(service.output.waitForLine('"event":"ready"'));
-  const { port } = JSON.parse(line) as { port: number };
-  return { port, origin: `http://127.0.0.1:${String(port)}` };
 }
 
 /** Each load on each contestant in turn, over and over: what the machine does meanwhile hits all of them. */
@@ -100,10 +98,11 @@ async function measure(
   contestants: readonly Contestant[],
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const load of LOADS) {
+  for (const [i, load] of LOADS.entries()) {
     say(load.name);
     const measured = contestants.map(({ name }) => ({ name, rounds: [] as LoadRound[] }));
-    for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
+    const warmUpMs = i === 0 ? FIRST_WARM_UP_MS : WARM_UP_MS;
+    for (const contestant of contestants) await runLoad(contestant, load, warmUpMs);
     for (let round = 0; round < rounds; round++) {
       for (const [i, contestant] of contestants.entries()) {
         measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));

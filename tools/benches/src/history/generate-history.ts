@@ -4,7 +4,18 @@ export interface HistoryOptions {
   requests: number;
   /** Over how many days before now they are spread. */
   days: number;
+  /** Accounts that are not like the others. */
+  shapes?: readonly AccountShape[];
   onProgress: (done: number) => void;
+}
+
+/** How an account's requests are. Those of each of its keys are of all of its models in turn. */
+export interface AccountShape {
+  accountId: string;
+  /** How many requests it makes where an account without a shape makes one. */
+  share: number;
+  /** Two, where an account has no shape. */
+  models: number;
 }
 
 const CHUNK = 250_000;
@@ -16,17 +27,21 @@ const CHUNK = 250_000;
  */
 export async function generateHistory(
   pool: pg.Pool,
-  { requests, days, onProgress }: HistoryOptions,
+  { requests, days, shapes = [], onProgress }: HistoryOptions,
 ): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('SET synchronous_commit = off');
     await client.query('ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_chain');
-    const { rowCount: accounts } = await client.query(NUMBERED_ACCOUNTS);
+    const { rowCount: turns } = await client.query(TURNS, [
+      shapes.map(({ accountId }) => accountId),
+      shapes.map(({ share }) => share),
+      shapes.map(({ models }) => models),
+    ]);
     const indexes = await dropSecondaryIndexes(client);
     for (let done = 0; done < requests; done += CHUNK) {
       const end = Math.min(done + CHUNK, requests);
-      await client.query(CHARGED_REQUESTS, [done, end - 1, requests, days, accounts]);
+      await client.query(CHARGED_REQUESTS, [done, end - 1, requests, days, turns]);
       onProgress(end);
     }
     for (const sql of [...indexes, ...COUNTERS]) await client.query(sql);
@@ -49,27 +64,34 @@ async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
   return rows.map((row) => row.indexdef);
 }
 
-const NUMBERED_ACCOUNTS = `
-  CREATE TEMP TABLE bench_account AS
-  SELECT row_number() OVER (ORDER BY k.account_id) - 1 AS number, k.account_id, k.id AS api_key_id, f.last_seq,
-         f.balance_nano
-  FROM api_key k JOIN account_funds f ON f.account_id = k.account_id`;
+/** The accounts in the order in which they make requests, over and over; some have several turns. */
+const TURNS = `
+  CREATE TEMP TABLE bench_turn AS
+  SELECT row_number() OVER (ORDER BY turn / share::float8, k.account_id) - 1 AS number, k.account_id, k.api_key_ids,
+         cardinality(k.api_key_ids) AS keys, models, share, turn, f.last_seq, f.balance_nano
+  FROM (SELECT account_id, array_agg(id ORDER BY id) AS api_key_ids FROM api_key GROUP BY account_id) k
+  JOIN account_funds f ON f.account_id = k.account_id
+  LEFT JOIN unnest($1::uuid[], $2::int[], $3::int[]) AS s(account_id, given_share, given_models)
+    ON s.account_id = k.account_id
+  CROSS JOIN LATERAL (SELECT coalesce(given_share, 1) AS share, coalesce(given_models, 2) AS models) shape
+  CROSS JOIN LATERAL generate_series(0, share - 1) AS turn`;
 
-/** Request i is the account i modulo their number; each costs the same, so that a balance follows from a number. */
+/** Request i is the turn i modulo their number; each costs the same, so that a balance follows from a number. */
 const CHARGED_REQUESTS = `
   WITH request AS MATERIALIZED (
     SELECT uuidv7(make_interval(secs => -$4::float8 * 86400 * (1 - i / $3::float8))) AS id,
            now() - make_interval(secs => $4::float8 * 86400 * (1 - i / $3::float8)) AS created_at,
-           a.account_id, a.api_key_id, a.last_seq + 1 + i / $5 AS seq,
-           a.balance_nano - 20000 * (1 + i / $5) AS balance_after_nano, i % 500 AS tokens
+           t.account_id, t.api_key_ids[1 + n % t.keys] AS api_key_id, 'bench-' || n / t.keys % t.models AS model_id,
+           t.last_seq + 1 + n AS seq, t.balance_nano - 20000 * (1 + n) AS balance_after_nano, i % 500 AS tokens
     FROM generate_series($1::bigint, $2::bigint) i
-    JOIN bench_account a ON a.number = i % $5::bigint
+    JOIN bench_turn t ON t.number = i % $5::bigint
+    CROSS JOIN LATERAL (SELECT i / $5 * t.share + t.turn AS n) nth
     ORDER BY i
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
                               first_token_ms, created_at)
-    SELECT id, account_id, api_key_id, CASE WHEN tokens % 5 = 0 THEN 'bench-large' ELSE 'bench' END, api_key_id,
+    SELECT id, account_id, api_key_id, model_id, api_key_id,
            'req_' || id, tokens, 2 * tokens, 20000, 'completed', true, false,
            (created_at AT TIME ZONE 'UTC')::date, 1200, 150, created_at
     FROM request

@@ -14,13 +14,13 @@ import {
   waitForHttp,
   workspaceRoot,
 } from '@farebox/local-services';
-import { verifyLedger } from '@farebox/ledger';
-import pg from 'pg';
 import { startBenchPostgres } from '../../bench-postgres';
 import { PATH, type Contestant, type Upstream } from './contestant';
+import { verifyBooks } from './verify-books';
 
 export interface FareboxContestant extends Contestant {
-  /** Throws where the books are not right, or a charge is missing. */
+  gateway: ServiceProcess;
+  /** Throws where the books are not right, or a hold is left although nothing runs. */
   verify(): Promise<void>;
 }
 
@@ -99,12 +99,8 @@ export async function farebox(
     path: PATH,
     headers: { authorization: `Bearer ${key}` },
     processes: [service],
-    async verify() {
-      const pool = new pg.Pool({ connectionString: ownerUrl });
-      const { ok, differences } = await verifyLedger(pool);
-      await pool.end();
-      if (!ok) throw new Error(`the books are not right: ${JSON.stringify(differences)}`);
-    },
+    gateway: service,
+    verify: () => verifyBooks(ownerUrl),
     async stop() {
       for (const stop of stops.reverse()) await stop();
     },

@@ -1,0 +1,56 @@
+import type { MemoryField, MemorySample } from './memory-sample';
+
+/** More than this in an hour is a growth, and not the noise of ten minutes. */
+export const MOST_GROWTH_PERCENT_PER_HOUR = 5;
+
+/** In percent of the memory, in an hour. */
+export interface Growth {
+  percent: number;
+  /** Standard error: what noise alone would give. */
+  errorPercent: number;
+}
+
+export type Verdict = 'flat' | 'grows' | 'undecided';
+
+/** Undecided where the samples are too few, or too noisy, to tell. */
+export function judgeGrowth({ percent, errorPercent }: Growth): Verdict {
+  if (percent - 2 * errorPercent > MOST_GROWTH_PERCENT_PER_HOUR) return 'grows';
+  const isTold = percent < MOST_GROWTH_PERCENT_PER_HOUR && errorPercent < MOST_GROWTH_PERCENT_PER_HOUR;
+  return isTold ? 'flat' : 'undecided';
+}
+
+/** The soak's beginning: what is learned once, such as optimised code and buffers of the right size. */
+const PASSED_OVER = 0.2;
+const HOUR_MS = 3_600_000;
+
+/**
+ * How much memory grows, by the least-squares line through the last 80 % of the samples, extrapolated to an hour, in
+ * percent of what it is on average there.
+ */
+export function growthPerHour(samples: readonly MemorySample[], field: MemoryField): Growth {
+  const kept = samples.slice(Math.floor(samples.length * PASSED_OVER));
+  const points = kept.map((sample) => ({ x: sample.atMs / HOUR_MS, y: sample[field] }));
+  const { slope, slopeError, meanY } = fitLine(points);
+  return { percent: (slope / meanY) * 100, errorPercent: (slopeError / meanY) * 100 };
+}
+
+export interface Line {
+  slope: number;
+  /** Standard error of the slope. */
+  slopeError: number;
+  meanY: number;
+}
+
+/** The least-squares line. NaN where there are fewer than three points. */
+export function fitLine(points: readonly { x: number; y: number }[]): Line {
+  const count = points.length;
+  if (count < 3) return { slope: Number.NaN, slopeError: Number.NaN, meanY: Number.NaN };
+  const sum = (of: (point: { x: number; y: number }) => number): number =>
+    points.reduce((total, point) => total + of(point), 0);
+  const meanX = sum(({ x }) => x) / count;
+  const meanY = sum(({ y }) => y) / count;
+  const spread = sum(({ x }) => (x - meanX) ** 2);
+  const slope = sum(({ x, y }) => (x - meanX) * (y - meanY)) / spread;
+  const rest = sum(({ x, y }) => (y - meanY - slope * (x - meanX)) ** 2);
+  return { slope, slopeError: Math.sqrt(rest / (count - 2) / spread), meanY };
+}
