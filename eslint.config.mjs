@@ -7,11 +7,11 @@ const typeConstraints = {
   kernel: ['kernel'],
   platform: ['kernel', 'platform'],
   storage: ['kernel', 'platform'],
-  contract: ['kernel'],
+  contract: ['kernel', 'contract'],
   runtime: ['kernel', 'platform', 'storage'],
   domain: ['kernel', 'storage'],
   app: ['kernel', 'platform', 'storage', 'contract', 'runtime', 'domain'],
-  testing: ['kernel', 'platform', 'storage', 'tool'],
+  testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
   tool: ['kernel', 'platform', 'tool'],
   e2e: ['kernel', 'platform', 'storage', 'contract', 'domain', 'testing', 'tool'],
 };
@@ -64,7 +64,7 @@ const CLIENT_PACKAGES = ['pg', 'ioredis', 'bullmq', 'undici', '@prisma/*'];
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.farebox/**', 'libs/database/src/generated/**'],
+    ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.farebox/**', 'libs/*/src/generated/**'],
   },
   {
     files: ['**/*.ts'],

@@ -36,6 +36,7 @@ export async function issueApiKey(
       ...secretColumns(secret, hasher.hash(secret), now),
       monthlySpendLimitNano: settings.monthlySpendLimitNano,
       expiresAt: settings.expiresAt,
+      lifetimeStartsAt: now,
       ...fromModelPolicy(settings.modelPolicy),
       createdAt: now,
     },

@@ -19,6 +19,11 @@ export function port() {
   return wholeNumber({ min: 0, max: LARGEST_PORT });
 }
 
+/** Something that is on or off, written `true` or `false`. */
+export function flag() {
+  return z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+}
+
 /** An address to listen on: a host name or an IP address, without a port. */
 export function listenHost() {
   return z.string().regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an IP address, without a port');

@@ -5,15 +5,22 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const LIMIT_MESSAGE = `must be a whole number from 1 to ${String(MAX_LIMIT)}`;
 
+/** How many records a page has at most. `x-wire`: how it is written, for the OpenAPI document. */
+export const pageLimit = z
+  .string(LIMIT_MESSAGE)
+  .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
+  .transform(Number)
+  .pipe(z.number().max(MAX_LIMIT, LIMIT_MESSAGE))
+  .default(DEFAULT_LIMIT)
+  .meta({
+    'x-wire': { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    description: 'How many records the page has at most.',
+  });
+
 /** Query parameters of every list. `after` is the id of the last record of the page before, read into its UUID. */
 export function pageParameters(prefix: IdPrefix) {
   return {
-    limit: z
-      .string(LIMIT_MESSAGE)
-      .regex(/^[1-9]\d{0,2}$/, LIMIT_MESSAGE)
-      .transform(Number)
-      .pipe(z.number().max(MAX_LIMIT, LIMIT_MESSAGE))
-      .default(DEFAULT_LIMIT),
+    limit: pageLimit,
     after: z
       .string(cursorMessage(prefix))
       .transform((text, context): string => {
@@ -22,7 +29,8 @@ export function pageParameters(prefix: IdPrefix) {
         context.addIssue({ code: 'custom', message: cursorMessage(prefix) });
         return z.NEVER;
       })
-      .optional(),
+      .optional()
+      .describe('The id of the last record of the page before.'),
   };
 }
 

@@ -3,4 +3,4 @@ export { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } fro
 export { createPool, type PoolOptions } from './pool';
 export { createPrismaClient } from './prisma-client';
 export { withTransaction } from './transaction';
-export type { Account, ApiKey, Cohort, InviteStatus, PrismaClient } from './generated/client';
+export type { Account, ApiKey, Cohort, Device, InviteStatus, PrismaClient } from './generated/client';

@@ -6,4 +6,8 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261121000000_init',
   '20261121000001_ledger',
   '20261121000002_ledger_whole',
+  '20261121000003_devices',
+  '20261121000004_billing',
+  '20261121000005_sign_in',
+  '20261121000006_usage',
 ];

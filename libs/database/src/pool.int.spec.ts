@@ -118,3 +118,15 @@ describe('limits', () => {
     for (const client of clients) client.release();
   });
 });
+
+describe('a pool for short queries', () => {
+  it('plans them without compilation and parallel workers, in UTC like any other', async () => {
+    const short = createPool({ url: database.url, max: 1, applicationName: 'short', shortQueries: true });
+    const { rows } = await short.query(
+      `SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS workers,
+              current_setting('TimeZone') AS zone`,
+    );
+    await short.end();
+    expect(rows).toEqual([{ jit: 'off', workers: '0', zone: 'UTC' }]);
+  });
+});

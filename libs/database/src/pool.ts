@@ -12,6 +12,8 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** Longest wait for a connection: for a new one, or for a free one where all are in use. */
   connectTimeoutMs?: number;
+  /** All queries are short: plans are neither compiled nor run in parallel, which would take longer than the query. */
+  shortQueries?: boolean;
   /** Told of a connection that died while nobody used it. The pool opens another one by itself. */
   onConnectionLost?: (error: Error) => void;
 }
@@ -30,7 +32,7 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
-    ...inUtc(options.url),
+    ...sessionOf(options),
     max: options.max,
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs,
@@ -51,13 +53,19 @@ export function createPool(options: PoolOptions): Pool {
   return pool;
 }
 
+const OF_SHORT_QUERIES = '-c jit=off -c max_parallel_workers_per_gather=0';
+
 /**
  * Prisma writes and reads times as if every session were in UTC, and would be wrong by the offset of a server, a
  * database or a role that has another default. Options that the URL itself brings are kept.
  */
-function inUtc(text: string): { connectionString: string; options: string } {
+function sessionOf({ url: text, shortQueries = false }: PoolOptions): {
+  connectionString: string;
+  options: string;
+} {
   const url = new URL(text);
-  const own = url.searchParams.get('options');
+  const own = url.searchParams.get('options') ?? '';
   url.searchParams.delete('options');
-  return { connectionString: url.href, options: `${own ?? ''} -c TimeZone=UTC`.trim() };
+  const options = `${own} -c TimeZone=UTC ${shortQueries ? OF_SHORT_QUERIES : ''}`.trim();
+  return { connectionString: url.href, options };
 }

@@ -1,5 +1,5 @@
 /** The kinds of public id, by prefix. */
-export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev';
+export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk';
 
 /** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -22,6 +22,8 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   txn: '_',
   fund: '_',
   rev: '_',
+  chk: '_',
+  sess: '_',
 };
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */

@@ -9,6 +9,10 @@ export const JOBS = {
   'sweep-holds': { payload: z.strictObject({}), everyMs: 10_000 },
   /** Deletes stored answers whose time to be replayed is over. Needs no payload: Postgres says which. */
   'forget-answers': { payload: z.strictObject({}), everyMs: 600_000 },
+  /** Sums usage of hours that are over. Needs no payload: Postgres says which. */
+  'sum-usage': { payload: z.strictObject({}), everyMs: 60_000 },
+  /** Deletes links, throttles and sessions that nobody can use any more. Needs no payload: Postgres says which. */
+  'forget-sign-ins': { payload: z.strictObject({}), everyMs: 3_600_000 },
 } as const satisfies Record<string, { payload: z.ZodType; everyMs?: number }>;
 
 export type JobName = keyof typeof JOBS;

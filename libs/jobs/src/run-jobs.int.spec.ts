@@ -28,7 +28,12 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
   async function aWorker(sweep: () => Promise<void>, more: Partial<RunJobsOptions> = {}) {
     return runJobs({
       backend: backend(),
-      handlers: { 'sweep-holds': sweep, 'forget-answers': () => Promise.resolve() },
+      handlers: {
+        'sweep-holds': sweep,
+        'forget-answers': () => Promise.resolve(),
+        'sum-usage': () => Promise.resolve(),
+        'forget-sign-ins': () => Promise.resolve(),
+      },
       onFailed: () => undefined,
       onError: (error) => {
         throw error;

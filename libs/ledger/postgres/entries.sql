@@ -1,5 +1,5 @@
--- Credits an account, once for each reference. Answers whether this call did it, and the balance after it.
--- A reference that was used for another account or another amount is refused with SQLSTATE FB001.
+-- Credits an account, once for each reference. Answers whether this call did it, and the balance after its entry. What the
+-- account owes is taken from it at once, by entries of their own. A reference that was used for another account or another amount is refused with SQLSTATE FB001.
 CREATE OR REPLACE FUNCTION ledger_top_up(
   p_entry_id uuid,
   p_account_id uuid,
@@ -34,6 +34,7 @@ BEGIN
 
   funding_id := p_entry_id;
   balance_after_nano := ledger_append(p_entry_id, p_account_id, 'top_up', 'funding', 'customer', p_amount_nano, NULL, v_now);
+  PERFORM ledger_take_owed(p_account_id, v_now);
 END $$;
 
 -- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back.
@@ -52,9 +53,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, a negative one taken.
--- Answers whether this call did it, and the balance after it. A reference that was used for another account or another
--- amount is refused with SQLSTATE FB001, more than is available with FB003.
+-- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, and pays what he owes
+-- first; a negative one is taken. Answers whether this call did it, and the balance after its entry. A reference that was
+-- used for another account or another amount is refused with SQLSTATE FB001, more than is available with FB003.
 CREATE OR REPLACE FUNCTION ledger_adjust(
   p_entry_id uuid,
   p_account_id uuid,
@@ -92,6 +93,7 @@ BEGIN
   IF p_amount_nano > 0 THEN
     balance_after_nano := ledger_append(p_entry_id, p_account_id, 'adjustment', 'adjustments', 'customer',
                                         p_amount_nano, NULL, v_now);
+    PERFORM ledger_take_owed(p_account_id, v_now);
     RETURN;
   END IF;
   PERFORM 1 FROM account_funds WHERE account_id = p_account_id AND balance_nano - held_nano < -p_amount_nano;
@@ -135,4 +137,23 @@ BEGIN
   VALUES (p_entry_id, p_account_id, v_funds.last_seq, p_kind, p_from, p_to, p_amount_nano, v_funds.balance_nano,
           p_refunded_entry_id, p_now);
   RETURN v_funds.balance_nano;
+END $$;
+
+-- The number of an account's first entry of this time or later; one after its newest where there is none. Entries are
+-- numbered in the order of time, so that it is found by halving, whatever the account's history.
+CREATE OR REPLACE FUNCTION ledger_seq_at(p_account_id uuid, p_time timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE
+AS $$
+DECLARE
+  v_low bigint := 1;
+  v_high bigint;
+  v_middle bigint;
+  v_at timestamptz;
+BEGIN
+  SELECT last_seq + 1 INTO v_high FROM account_funds WHERE account_id = p_account_id;
+  WHILE v_low < v_high LOOP
+    v_middle := (v_low + v_high) / 2;
+    SELECT created_at INTO v_at FROM ledger_entry WHERE account_id = p_account_id AND seq = v_middle;
+    IF v_at >= p_time THEN v_high := v_middle; ELSE v_low := v_middle + 1; END IF;
+  END LOOP;
+  RETURN v_low;
 END $$;

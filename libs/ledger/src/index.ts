@@ -16,6 +16,7 @@ export {
   type Refusal,
 } from './admission';
 export type { BatchMeasure } from './batching/batcher';
+export { listFundings, type Funding } from './fundings';
 export {
   openGatewayLedger,
   type AnswerClaim,
@@ -41,6 +42,7 @@ export {
   NoSuchAccountError,
   ReferenceTakenError,
 } from './ledger-error';
+export { collectOwed, readOwed } from './reversals';
 export {
   findReview,
   listReviews,
@@ -54,6 +56,13 @@ export {
 } from './reviews';
 export type { Settlement, SettlementResult, Usage, UsageOutcome } from './settlement';
 export { forgetAnswers, sweepAbandonedHolds } from './sweep';
+export { hasUsedModel } from './usage/has-used-model';
+export { listUsage, type UsagePage } from './usage/list-usage';
+export { readUsage, type UsageGroup, type UsageQuestion, type UsageTotals } from './usage/read-usage';
+export { sumClosedUsage } from './usage/sum-usage';
+export type { UsageFilter, UsageGrouping } from './usage/usage-query';
+export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
+export { ceilTo, DAY_MS, floorTo, HOUR_MS, type HourRange } from './usage/usage-time';
 export {
   takeCheckpoint,
   verifyLedger,

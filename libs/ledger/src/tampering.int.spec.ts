@@ -61,6 +61,12 @@ const TAMPERINGS: [subject: string, tamperings: Tampering[]][] = [
         /balance of an account/,
       ],
       [
+        'a payment taken back of which nothing was taken',
+        () => `INSERT INTO reversal (id, account_id, amount_nano, taken_nano, reason, reference, made_by, created_at)
+               VALUES ('${books.chargedId}', '${books.accountId}', 9, 9, 'x', 'x', 'x', now())`,
+        /taken of a reversal/,
+      ],
+      [
         'an entry whose amount was changed',
         () => `UPDATE ledger_entry SET amount_nano = amount_nano + 1 WHERE ${charge()}`,
         /carry the balance forward/,

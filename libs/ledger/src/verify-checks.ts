@@ -6,7 +6,8 @@
  * checkpoint's tables. Without it all of the books are read, and the checkpoint is passed over.
  */
 export function checksOf(since: string | undefined): Record<string, string> {
-  const { entries, accountBefore, dayBefore, monthBefore, usage, hours, usageOfHours } = sourcesOf(since);
+  const { entries, accountBefore, dayBefore, monthBefore, usage, hours, usageOfHours, days } =
+    sourcesOf(since);
   return {
     'entries follow each other and carry the balance forward': `
       SELECT account_id, format('entry %s: number %s after %s, balance %s after %s and %s', id, seq, seq_before,
@@ -71,6 +72,14 @@ export function checksOf(since: string | undefined): Record<string, string> {
       UNION ALL
       SELECT e.account_id, format('adjustment %s without a record', e.id)
       FROM ${entries} e LEFT JOIN adjustment a ON a.id = e.id WHERE e.kind = 'adjustment' AND a.id IS NULL`,
+
+    'what was taken of a reversal is the sum of its adjustments': `
+      SELECT r.account_id, format('reversal %s: taken %s of %s, adjustments say %s', r.id, r.taken_nano, r.amount_nano,
+                                  coalesce(a.sum_nano, 0)) AS detail
+      FROM reversal r
+      LEFT JOIN (SELECT reversal_id, account_id, -sum(amount_nano) AS sum_nano FROM adjustment
+                 WHERE reversal_id IS NOT NULL GROUP BY reversal_id, account_id) a ON a.reversal_id = r.id
+      WHERE r.taken_nano <> coalesce(a.sum_nano, 0) OR a.account_id <> r.account_id`,
 
     'a refund gives back exactly its charge': `
       SELECT r.account_id,
@@ -156,6 +165,30 @@ export function checksOf(since: string | undefined): Record<string, string> {
       WHERE (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)
             IS DISTINCT FROM (r.requests, r.prompt_tokens, r.completion_tokens, r.cost_nano)`,
 
+    'the sums of usage are those of the counts by the hour': `
+      SELECT coalesce(s.account_id, h.account_id) AS account_id,
+             format('%s of %s, key %s, model %s: %s, %s, %s, %s; hours say %s, %s, %s, %s', coalesce(s.grain, h.grain),
+                    coalesce(s.starts_at, h.starts_at), coalesce(s.api_key_id, h.api_key_id),
+                    coalesce(s.model_id, h.model_id), s.requests, s.prompt_tokens, s.completion_tokens, s.cost_nano,
+                    h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano) AS detail
+      FROM (SELECT * FROM usage_sum WHERE starts_at >= ${days}) s
+      FULL JOIN (SELECT h.account_id, g.grain, CASE WHEN g.by_key THEN h.api_key_id ELSE '${ANY_KEY}' END AS api_key_id,
+                        CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id,
+                        date_trunc(g.unit, h.hour, 'UTC') AS starts_at, sum(h.requests) AS requests,
+                        sum(h.prompt_tokens) AS prompt_tokens, sum(h.completion_tokens) AS completion_tokens,
+                        sum(h.cost_nano) AS cost_nano
+                 FROM usage_hour h CROSS JOIN usage_sum_state t
+                 CROSS JOIN (VALUES ('hour'::usage_grain, 'hour', false, false), ('hour_key', 'hour', true, false),
+                                    ('hour_model', 'hour', false, true), ('day', 'day', false, false),
+                                    ('day_key', 'day', true, false), ('day_model', 'day', false, true),
+                                    ('day_key_model', 'day', true, true)) g(grain, unit, by_key, by_model)
+                 WHERE h.hour >= ${days} AND h.hour < date_trunc(g.unit, t.summed_before, 'UTC')
+                 GROUP BY 1, 2, 3, 4, 5) h
+        ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
+       AND h.model_id = s.model_id AND h.starts_at = s.starts_at
+      WHERE (s.requests, s.prompt_tokens, s.completion_tokens, s.cost_nano)
+            IS DISTINCT FROM (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)`,
+
     'all books together sum to zero': `
       SELECT NULL::uuid AS account_id, format('the sum over all books is %s', sum(amount_nano)) AS detail
       FROM (SELECT sum(CASE WHEN to_book = 'customer' THEN -amount_nano ELSE amount_nano END) AS amount_nano
@@ -173,6 +206,9 @@ const RESERVED = `
   SELECT account_id, api_key_id, day, reserved_nano FROM billing_review
   WHERE state = 'open' AND reason = 'charge_failed'`;
 
+/** What a sum says that is not of one key. */
+const ANY_KEY = '00000000-0000-0000-0000-000000000000';
+
 interface Sources {
   entries: string;
   accountBefore: string;
@@ -182,6 +218,8 @@ interface Sources {
   hours: string;
   /** Usage from the beginning of the first of the hours on. */
   usageOfHours: string;
+  /** The beginning of the first day of sums. */
+  days: string;
 }
 
 function sourcesOf(since: string | undefined): Sources {
@@ -195,6 +233,7 @@ function sourcesOf(since: string | undefined): Sources {
       usage: 'usage_record',
       hours: 'usage_hour',
       usageOfHours: 'usage_record',
+      days: `timestamptz '-infinity'`,
     };
   }
   const time = `timestamptz '${since}'`;
@@ -209,5 +248,6 @@ function sourcesOf(since: string | undefined): Sources {
     usage: `(SELECT * FROM usage_record WHERE created_at >= ${time})`,
     hours: `(SELECT * FROM usage_hour WHERE hour >= ${hour})`,
     usageOfHours: `(SELECT * FROM usage_record WHERE created_at >= ${hour})`,
+    days: `date_trunc('day', ${time}, 'UTC')`,
   };
 }

@@ -14,6 +14,9 @@ export const LOG_FIELDS = {
   hold_id: 'text',
   review_id: 'text',
   transaction_id: 'text',
+  /** As the payment provider names it: what an operator looks up there. */
+  payment_event_id: 'text',
+  payment_event_type: 'text',
   upstream_id: 'text',
   /** Its own name of a model, which customers do not see. */
   upstream_model: 'text',
@@ -48,12 +51,14 @@ export const LOG_FIELDS = {
   instance_id: 'text',
   version: 'text',
   signal: 'text',
+  /** A link that signs somebody in: in development alone, where it is shown in place of being mailed. */
+  sign_in_link: 'link',
   /** The address that the process itself listens on. */
   host: 'text',
   port: 'number',
 } as const satisfies Record<string, FieldKind>;
 
-export type FieldKind = 'text' | 'number' | 'flag' | 'amount' | 'error';
+export type FieldKind = 'text' | 'number' | 'flag' | 'amount' | 'link' | 'error';
 
 interface FieldValues {
   text: string | null;
@@ -61,6 +66,8 @@ interface FieldValues {
   flag: boolean;
   /** Nano-dollars. Written as a string: JSON readers lose whole numbers over 2^53. */
   amount: bigint | string;
+  /** Written as it is, where it is plain http on this machine. Anything else is not written. */
+  link: string;
   /** Anything that was thrown. Its name, code, message, stack and causes are written, scrubbed. */
   error: unknown;
 }

@@ -5,6 +5,9 @@ import { scrub } from './scrub';
 export type LogValue = string | number | boolean | null | ErrorRecord;
 
 const LONGEST_TEXT = 256;
+/** So that a link that works for anybody but the developer cannot come into a log. */
+const LINK_ON_THIS_MACHINE =
+  /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?\/[\w./-]{1,200}$/;
 const WHOLE_NUMBER = /^-?\d{1,40}$/;
 
 /** What is written for a value of each kind; `undefined` for a value of another kind. */
@@ -18,6 +21,7 @@ const WRITE: Record<FieldKind, (value: unknown) => LogValue | undefined> = {
     if (typeof value === 'bigint') return value.toString();
     return typeof value === 'string' && WHOLE_NUMBER.test(value) ? value : undefined;
   },
+  link: (value) => (typeof value === 'string' && LINK_ON_THIS_MACHINE.test(value) ? value : undefined),
   error: (value) => (value === undefined ? undefined : toErrorRecord(value)),
 };
 

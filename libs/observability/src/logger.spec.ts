@@ -86,6 +86,27 @@ describe('createLogger', () => {
   });
 });
 
+describe('a link that signs somebody in', () => {
+  const path = '/auth/links/lt-abcdefgh';
+
+  it.each(['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])('is written on %s', (base) => {
+    const { logger, records } = capture();
+    logger.info({ sign_in_link: base + path }, 'x');
+    expect(records()).toMatchObject([{ sign_in_link: base + path }]);
+  });
+
+  it.each([
+    'https://farebox.example',
+    'https://127.0.0.1:8080',
+    'http://10.0.0.1',
+    'http://127.0.0.1.evil.example',
+  ])('is not written of %s, in whatever field', (base) => {
+    const { logger, text } = capture();
+    logger.info({ sign_in_link: base + path, reason: base + path }, base + path);
+    expect(text()).not.toContain('abcdefgh');
+  });
+});
+
 describe('what must not be logged', () => {
   const CANARY = 'canary-4711';
   const secrets = {

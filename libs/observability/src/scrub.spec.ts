@@ -7,6 +7,10 @@ describe('scrub', () => {
   it.each([
     ['key ak-7Hq2LmX9 is bad', 'key [secret] is bad'],
     ['session=st-a_b-c-d1;', 'session=[secret];'],
+    [
+      '550 <https://farebox.example/auth/links/lt-a_b-c-d1>',
+      '550 <https://farebox.example/auth/links/[secret]>',
+    ],
     ['Incorrect API key: sk-proj-abc_DEF.', 'Incorrect API key: [secret]'],
     ['{"authorization":"Bearer ey.J0.x"}', '{"authorization":"Bearer [secret]'],
     ['bearer   abc', 'bearer   [secret]'],

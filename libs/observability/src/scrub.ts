@@ -8,11 +8,11 @@ const SHORTEST_HASH = 64;
 const MAY_BEGIN_SECRET = /[kKtT]-|[:=\s]/;
 /** True for every text that a pattern below would change. */
 const MAY_HOLD_SECRET =
-  /(?:ak|st|sk)-|:\/\/|bearer|password|passwd|secret|pepper|token=|key=|[0-9a-f]{64}|valid JSON/i;
+  /(?:ak|st|sk|lt)-|:\/\/|bearer|password|passwd|secret|pepper|token=|key=|[0-9a-f]{64}|valid JSON/i;
 
 const REPLACEMENTS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // API keys, session tokens and upstream keys.
-  [/(?<![A-Za-z0-9])(?:ak|st|sk)-[\w.~+/=-]{4,}/gi, SECRET],
+  // API keys, session tokens, upstream keys and the tokens of one-time links.
+  [/(?<![A-Za-z0-9])(?:ak|st|sk|lt)-[\w.~+/=-]{4,}/gi, SECRET],
   [/\b(bearer\s+)\S+/gi, `$1${SECRET}`],
   // user:password@ of a URL, up to the last @: a password may hold one.
   [/:\/\/[^\s"'<>]*@/g, `://${SECRET}@`],

@@ -1,5 +1,5 @@
 import { toPublicId, uuidV7 } from '@farebox/ids';
-import { createApiKeyBody, listApiKeysQuery, rotateApiKeyBody } from './api-key-requests';
+import { createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from './api-key-requests';
 
 interface Refusing {
   safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } };
@@ -44,6 +44,7 @@ describe('createApiKeyBody', () => {
     'refuses the limit %j',
     (monthly_spend_limit) => {
       expect(wrongIn(createApiKeyBody, { name: 'x', monthly_spend_limit })).toEqual(['monthly_spend_limit']);
+      expect(wrongIn(updateApiKeyBody, { monthly_spend_limit })).toEqual(['monthly_spend_limit']);
     },
   );
 
@@ -52,6 +53,7 @@ describe('createApiKeyBody', () => {
     (expires_at) => {
       expect(wrongIn(createApiKeyBody, { name: 'x', expires_at })).toEqual(['expires_at']);
       expect(wrongIn(rotateApiKeyBody, { expires_at })).toEqual(['expires_at']);
+      expect(wrongIn(updateApiKeyBody, { expires_at })).toEqual(['expires_at']);
     },
   );
 
@@ -68,6 +70,25 @@ describe('createApiKeyBody', () => {
     { mode: 'allow', models: [], extra: 1 },
   ])('refuses the policy %j', (model_policy) => {
     expect(wrongIn(createApiKeyBody, { name: 'x', model_policy })[0]).toBe('model_policy');
+    expect(wrongIn(updateApiKeyBody, { model_policy })[0]).toBe('model_policy');
+  });
+});
+
+describe('updateApiKeyBody', () => {
+  it('tells what stays from what is taken away', () => {
+    expect(updateApiKeyBody.parse({ monthly_spend_limit: null, name: ' ci ' })).toEqual({
+      monthly_spend_limit: null,
+      name: 'ci',
+    });
+  });
+
+  it('refuses a key without a name, and a change of nothing', () => {
+    expect(wrongIn(updateApiKeyBody, { name: null })).toEqual(['name']);
+    expect(updateApiKeyBody.safeParse({}).error?.issues).toMatchObject([{ code: 'custom', path: [] }]);
+  });
+
+  it.each(['key', 'status', 'version', 'account_id', 'key_public_id'])('refuses the field %s', (field) => {
+    expect(updateApiKeyBody.safeParse({ [field]: 'x' }).error?.issues[0]).toMatchObject({ keys: [field] });
   });
 });
 

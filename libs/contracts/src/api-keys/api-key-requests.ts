@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { pageParameters } from '../list-page';
 import { positiveUsdAmount } from '../money';
+import { oneLineText } from '../one-line-text';
 import { timeFromUnixSeconds } from '../time';
 import { modelPolicy } from './model-policy';
 
-const MAX_NAME_LENGTH = 100;
-const NAME_MESSAGE = `must be a text of 1 to ${String(MAX_NAME_LENGTH)} characters without control characters`;
-/** Control characters, and halves of surrogate pairs, which PostgreSQL cannot store. */
-const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}]/u;
-
-const keyName = z
-  .string(NAME_MESSAGE)
-  .trim()
-  .min(1, NAME_MESSAGE)
-  .max(MAX_NAME_LENGTH, NAME_MESSAGE)
-  .refine((name) => !UNFIT_CHARACTER.test(name), NAME_MESSAGE);
+const keyName = oneLineText(100);
 
 /** `POST /v1/api-keys`. `null` and leaving a setting out mean the same: without it. */
 export const createApiKeyBody = z.strictObject({
@@ -24,6 +15,19 @@ export const createApiKeyBody = z.strictObject({
   model_policy: modelPolicy.nullish(),
 });
 export type CreateApiKeyBody = z.output<typeof createApiKeyBody>;
+
+/** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
+export const updateApiKeyBody = z
+  .strictObject({
+    name: keyName.optional(),
+    monthly_spend_limit: positiveUsdAmount().nullable().optional(),
+    expires_at: timeFromUnixSeconds().nullable().optional(),
+    model_policy: modelPolicy.nullable().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have something to change: name, monthly_spend_limit, expires_at or model_policy',
+  });
+export type UpdateApiKeyBody = z.output<typeof updateApiKeyBody>;
 
 /** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */
 export const rotateApiKeyBody = z.strictObject({

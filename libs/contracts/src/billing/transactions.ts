@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listPage, pageParameters } from '../list-page';
 import { currency, usdAmount } from '../money';
-import { unixSeconds } from '../time';
+import { endAfterStart, timeRangeParameters, unixSeconds } from '../time';
 
 const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
 
@@ -25,8 +25,11 @@ export type TransactionRecord = z.output<typeof transactionRecord>;
 export const transactionList = listPage(transactionRecord);
 
 /** `GET /v1/billing/transactions`. */
-export const listTransactionsQuery = z.strictObject({
-  ...pageParameters('txn'),
-  type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
-});
+export const listTransactionsQuery = z
+  .strictObject({
+    ...pageParameters('txn'),
+    ...timeRangeParameters,
+    type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
+  })
+  .refine(...endAfterStart);
 export type ListTransactionsQuery = z.output<typeof listTransactionsQuery>;

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+
+/** How often something may be tried: `burst` times at once, and one more time after every `everyMs`. */
+export interface AttemptLimit {
+  burst: number;
+  everyMs: number;
+}
+
+/**
+ * What is counted. Who tries is an e-mail address or a network; his name is stored as a hash, and only until he has all
+ * attempts back.
+ */
+export interface AttemptSubject {
+  what: string;
+  who: string;
+}
+
+// The generic cell rate algorithm: one time a subject, which lies ahead of now by what has still to be given back.
+// Of many at once each waits for the one before it, and sees what that one has written.
+const TAKE_ATTEMPT = `
+  INSERT INTO sign_in_throttle AS t (subject_sha256, recovered_at)
+  VALUES ($1, now() + $2::bigint * interval '1 millisecond')
+  ON CONFLICT (subject_sha256) DO UPDATE
+  SET recovered_at = greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
+  WHERE greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
+        <= now() + $3::bigint * $2::bigint * interval '1 millisecond'`;
+
+/** Counts an attempt, by the database's clock, over all processes. False where there is none left; that one is free. */
+export async function takeAttempt(
+  db: Pick<Pool, 'query'>,
+  subject: AttemptSubject,
+  { burst, everyMs }: AttemptLimit,
+): Promise<boolean> {
+  const { rowCount } = await db.query(TAKE_ATTEMPT, [hashSubject(subject), everyMs, burst]);
+  return rowCount === 1;
+}
+
+function hashSubject({ what, who }: AttemptSubject): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([what, who]))
+    .digest();
+}

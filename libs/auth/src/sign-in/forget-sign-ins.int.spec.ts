@@ -1,0 +1,71 @@
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { createSession, findSession } from '../sessions';
+import { takeAttempt } from './attempts';
+import { forgetSignIns } from './forget-sign-ins';
+import { createSignInLink, spendSignInLink } from './sign-in-links';
+
+let db: TestDatabase;
+let accountId: string;
+beforeEach(async () => {
+  db = await createTestDatabase();
+  accountId = await givenAccount(db.pool);
+});
+afterEach(() => db.drop());
+
+const forget = (): Promise<number> => forgetSignIns(db.servicePool);
+const rowsOf = async (table: string): Promise<number> =>
+  (await db.pool.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0;
+
+it('links are forgotten a day after their end, used or not', async () => {
+  const live = await createSignInLink(accountId, db.accountPool, 'sign_in');
+  const { token } = await createSignInLink(accountId, db.accountPool, 'invite');
+  await db.pool.query(`UPDATE sign_in_link SET created_at = created_at - interval '8 days',
+    expires_at = expires_at - interval '7 days 23 hours 59 minutes' WHERE purpose = 'invite'`);
+  expect(await forget()).toBe(0);
+  await db.pool.query(
+    `UPDATE sign_in_link SET expires_at = expires_at - interval '1 minute' WHERE purpose = 'invite'`,
+  );
+  expect(await forget()).toBe(1);
+  expect(await spendSignInLink(db.accountPool, token, null)).toBeUndefined();
+  expect(await spendSignInLink(db.accountPool, live.token, null)).toBeDefined();
+});
+
+it('a throttle is forgotten when it has its attempts back, so that forgetting it gives none', async () => {
+  const subject = { what: 'link', who: 'ada' };
+  const limit = { burst: 1, everyMs: 60_000 };
+  expect(await takeAttempt(db.accountPool, subject, limit)).toBe(true);
+  expect(await forget()).toBe(0);
+  expect(await takeAttempt(db.accountPool, subject, limit)).toBe(false);
+  await db.pool.query(`UPDATE sign_in_throttle SET recovered_at = recovered_at - interval '1 minute'`);
+  expect(await forget()).toBe(1);
+  expect(await rowsOf('sign_in_throttle')).toBe(0);
+});
+
+it.each(['revoked_at', 'expires_at', 'idle_expires_at'])(
+  'a session is forgotten thirty days after its %s',
+  async (ending) => {
+    const live = await createSession(accountId, db.accountPool);
+    const ended = await createSession(accountId, db.accountPool);
+    const found = await findSession(db.accountPool, ended.token);
+    const endAt = (ago: string): Promise<unknown> =>
+      db.pool.query(`UPDATE account_session SET ${ending} = now() - $2::interval WHERE id = $1`, [
+        found?.sessionId,
+        ago,
+      ]);
+    await endAt('29 days 23 hours 59 minutes');
+    expect(await forget()).toBe(0);
+    await endAt('30 days');
+    expect(await forget()).toBe(1);
+    expect(await findSession(db.accountPool, live.token)).toBeDefined();
+  },
+);
+
+it('many are forgotten in one call, and by two at once', async () => {
+  await db.pool.query(
+    `INSERT INTO sign_in_throttle SELECT sha256(n::text::bytea), now() - interval '1 second' FROM generate_series(1, 2500) n`,
+  );
+  const counts = await Promise.all([forget(), forget()]);
+  await forget();
+  expect(await rowsOf('sign_in_throttle')).toBe(0);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_500);
+});

@@ -1,0 +1,117 @@
+import { withTransaction, type InviteStatus } from '@farebox/database';
+import { uuidV7 } from '@farebox/ids';
+import type { Pool } from 'pg';
+import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from '../sessions';
+import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from './link-token';
+
+type Queryable = Pick<Pool, 'query'>;
+
+export type SignInLinkPurpose = 'invite' | 'sign_in';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** How long a link may be used. */
+export const LINK_LIFETIME_MS: Record<SignInLinkPurpose, number> = {
+  invite: 7 * DAY_MS,
+  sign_in: 15 * MINUTE_MS,
+};
+
+const CREATE_LINK = `
+  INSERT INTO sign_in_link (id, account_id, purpose, token_sha256, expires_at)
+  VALUES ($1, $2, $3::sign_in_link_purpose, $4, now() + $5::bigint * interval '1 millisecond')
+  RETURNING expires_at AS "expiresAt"`;
+
+/** Makes a one-time link of an account. The token is returned here and nowhere else. */
+export async function createSignInLink(
+  accountId: string,
+  db: Queryable,
+  purpose: SignInLinkPurpose,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = createLinkToken();
+  const { rows } = await db.query<{ expiresAt: Date }>(CREATE_LINK, [
+    uuidV7(),
+    accountId,
+    purpose,
+    hashLinkToken(token),
+    LINK_LIFETIME_MS[purpose],
+  ]);
+  const [row] = rows;
+  if (!row) throw new Error('the link was not stored');
+  return { token, expiresAt: row.expiresAt };
+}
+
+/** Whom a link would sign in. */
+export interface OpenSignInLink {
+  purpose: SignInLinkPurpose;
+  email: string;
+}
+
+/** A link that can still be used, which stays so. A text that is not well formed costs no look-up. */
+export async function findSignInLink(db: Queryable, token: string): Promise<OpenSignInLink | undefined> {
+  if (!isWellFormedLinkToken(token)) return undefined;
+  const { rows } = await db.query<OpenSignInLink>(
+    `SELECT l.purpose, a.email FROM sign_in_link l JOIN account a ON a.id = l.account_id
+     WHERE l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()`,
+    [hashLinkToken(token)],
+  );
+  return rows[0];
+}
+
+export interface SignedIn {
+  accountId: string;
+  /** After the invite was accepted, where there was one to accept. */
+  inviteStatus: InviteStatus;
+  email: string;
+  sessionToken: string;
+  expiresAt: Date;
+}
+
+const SPEND_LINK = `
+  UPDATE sign_in_link l SET used_at = now()
+  FROM account a
+  WHERE a.id = l.account_id AND l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()
+  RETURNING l.account_id AS "accountId", a.email`;
+
+// An invite lives for days: with the first sign-in, what is left of them ends. One that is being spent is passed over.
+const SPEND_OTHER_INVITES = `
+  UPDATE sign_in_link SET used_at = now()
+  WHERE id IN (
+    SELECT id FROM sign_in_link
+    WHERE account_id = $1 AND purpose = 'invite' AND used_at IS NULL FOR UPDATE SKIP LOCKED
+  )`;
+
+/**
+ * Spends a link: it works once, for one of however many try at the same moment. Its owner has shown that the e-mail
+ * address is his, so an account that is invited becomes active; every other status stays. Answers with a new session,
+ * or with `undefined` for a link that is not known, was used, or has had its time.
+ */
+export async function spendSignInLink(
+  pool: Pool,
+  token: string,
+  userAgent: string | null,
+  lifetimes: SessionLifetimes = DEFAULT_SESSION_LIFETIMES,
+): Promise<SignedIn | undefined> {
+  if (!isWellFormedLinkToken(token)) return undefined;
+  return withTransaction(pool, async (client) => {
+    const spent = await client.query<{ accountId: string; email: string }>(SPEND_LINK, [
+      hashLinkToken(token),
+    ]);
+    const [link] = spent.rows;
+    if (!link) return undefined;
+    await client.query(SPEND_OTHER_INVITES, [link.accountId]);
+    const accepted = await client.query<{ status: InviteStatus }>(
+      'SELECT sign_in_accept_invite($1) AS status',
+      [link.accountId],
+    );
+    const [account] = accepted.rows;
+    if (!account) throw new Error('the account of the link is not there');
+    const session = await createSession(link.accountId, client, lifetimes, userAgent);
+    return {
+      ...link,
+      inviteStatus: account.status,
+      sessionToken: session.token,
+      expiresAt: session.expiresAt,
+    };
+  });
+}

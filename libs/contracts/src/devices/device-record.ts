@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { listPage } from '../list-page';
+import { unixSeconds } from '../time';
+
+const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/);
+
+/** A machine of an account's. */
+export const deviceRecord = z.strictObject({
+  object: z.literal('device'),
+  device_id: deviceId,
+  name: z.string(),
+  platform: z.string(),
+  status: z.enum(['active', 'revoked']),
+  created_at: unixSeconds,
+  last_seen_at: unixSeconds.nullable().describe('The last heartbeat.'),
+  session_expires_at: unixSeconds
+    .nullable()
+    .describe('When the session of the device ends at the latest; null where none lives.'),
+  revoked_at: unixSeconds.nullable(),
+});
+export type DeviceRecord = z.output<typeof deviceRecord>;
+
+export const deviceList = listPage(deviceRecord);
+
+/** The answer to `POST /v1/devices/{device_id}/session`: the only place where the token is shown. */
+export const deviceSession = z.strictObject({
+  object: z.literal('device_session'),
+  device_id: deviceId,
+  session_token: z.string().regex(/^st-[A-Za-z0-9_-]{43}$/),
+  expires_at: unixSeconds.describe('When the session ends at the latest. Without use it ends earlier.'),
+});
+export type DeviceSession = z.output<typeof deviceSession>;

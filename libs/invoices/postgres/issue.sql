@@ -1,0 +1,65 @@
+-- Makes the invoices of a UTC month that are not made yet: one for each account that was charged in it or had a charge
+-- given back. A charge counts in the month in which it was recorded, a refund in the month in which it was made.
+--
+-- Numbers have no gap: the row of the year is locked before anything is read, so that two callers follow each other, and
+-- is written back in the same transaction. An account with a request under way that began in the month waits for the
+-- next call: what is being charged right now is not seen here yet, and its hold is. A month is closed an hour after its
+-- end; before that it is refused with SQLSTATE FB004.
+CREATE OR REPLACE FUNCTION invoice_issue(p_month date, OUT issued int, OUT postponed int) LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_from timestamptz := p_month::timestamp AT TIME ZONE 'UTC';
+  v_until timestamptz := (p_month + interval '1 month') AT TIME ZONE 'UTC';
+  v_year int := extract(year FROM p_month)::int;
+  v_last int;
+BEGIN
+  IF p_month <> date_trunc('month', p_month::timestamp)::date THEN
+    RAISE EXCEPTION 'a month is named by its first day' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF clock_timestamp() < v_until + interval '1 hour' THEN
+    RAISE EXCEPTION 'the month is not closed' USING ERRCODE = 'FB004';
+  END IF;
+  INSERT INTO invoice_year (year, last_sequence) VALUES (v_year, 0) ON CONFLICT (year) DO NOTHING;
+  SELECT last_sequence INTO v_last FROM invoice_year WHERE year = v_year FOR UPDATE;
+
+  WITH line AS MATERIALIZED (
+    SELECT 'usage'::invoice_line_kind AS kind, account_id, model_id, sum(requests) AS requests,
+           sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cost_nano) AS amount_nano
+    FROM usage_hour WHERE hour >= v_from AND hour < v_until GROUP BY account_id, model_id
+    UNION ALL
+    SELECT 'refund', r.account_id, u.model_id, count(*), sum(u.prompt_tokens), sum(u.completion_tokens),
+           -sum(r.amount_nano)
+    FROM ledger_entry r JOIN usage_record u ON u.id = r.refunded_entry_id
+    WHERE r.kind = 'refund' AND r.created_at >= v_from AND r.created_at < v_until GROUP BY r.account_id, u.model_id
+  ), due AS MATERIALIZED (
+    SELECT l.account_id, sum(l.amount_nano) AS total_nano,
+           EXISTS (SELECT FROM hold h WHERE h.account_id = l.account_id AND h.created_at < v_until) AS is_open
+    FROM line l
+    WHERE NOT EXISTS (SELECT FROM invoice i WHERE i.account_id = l.account_id AND i.month = p_month)
+    GROUP BY l.account_id HAVING bool_or(l.amount_nano <> 0)
+  ), made AS (
+    INSERT INTO invoice (account_id, month, year, sequence, number, account_name, account_email, total_nano, top_ups_nano,
+                         issued_at)
+    SELECT d.account_id, p_month, v_year, d.sequence, invoice_number(v_year, d.sequence), a.name, a.email, d.total_nano,
+           coalesce(f.amount_nano, 0), clock_timestamp()
+    FROM (SELECT account_id, total_nano, v_last + row_number() OVER (ORDER BY account_id)::int AS sequence
+          FROM due WHERE NOT is_open) d
+    JOIN account a ON a.id = d.account_id
+    LEFT JOIN (SELECT account_id, sum(amount_nano) AS amount_nano FROM funding
+               WHERE created_at >= v_from AND created_at < v_until GROUP BY account_id) f ON f.account_id = d.account_id
+    RETURNING account_id
+  ), written AS (
+    INSERT INTO invoice_line (account_id, month, position, kind, model_id, requests, prompt_tokens, completion_tokens,
+                              amount_nano)
+    SELECT l.account_id, p_month, row_number() OVER (PARTITION BY l.account_id ORDER BY l.kind, l.model_id COLLATE "C"),
+           l.kind, l.model_id, l.requests, l.prompt_tokens, l.completion_tokens, l.amount_nano
+    FROM line l JOIN made m ON m.account_id = l.account_id
+  )
+  SELECT (SELECT count(*) FROM made), (SELECT count(*) FROM due WHERE is_open) INTO issued, postponed;
+  UPDATE invoice_year SET last_sequence = v_last + issued WHERE year = v_year;
+END $$;
+
+-- `INV-2026-000042`; longer only after a million invoices in a year.
+CREATE OR REPLACE FUNCTION invoice_number(p_year int, p_sequence int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT 'INV-' || p_year || '-' || lpad(p_sequence::text, greatest(6, length(p_sequence::text)), '0')
+$$;

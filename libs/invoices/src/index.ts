@@ -1,0 +1,4 @@
+export type { Invoice, InvoiceHead, InvoiceLine } from './invoice';
+export { issueInvoices, MonthNotClosedError, type IssuedInvoices } from './issue-invoices';
+export { findInvoiceOwner, listIssuedInvoices } from './operator-reads';
+export { findInvoice, listInvoices } from './read-invoices';

@@ -1,0 +1,109 @@
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { verifyLedger } from './verify';
+
+// What the account service may do beyond every service (least-privilege.int.spec.ts), and what even it may not.
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let db: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  accountId = await givenAccount(db.pool, { balanceNano: 5n });
+});
+afterAll(async () => {
+  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+  await db.drop();
+});
+
+async function expectRefused(sql: string): Promise<void> {
+  await expect(db.accountPool.query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+}
+
+it('belongs to the services, and no gateway belongs to it', async () => {
+  const { rows } = await db.pool.query(
+    `SELECT pg_has_role('farebox_account', 'farebox_app', 'USAGE') AS account_is_service,
+            pg_has_role('farebox_app', 'farebox_account', 'MEMBER') AS service_is_account,
+            pg_has_role('farebox_test_service', 'farebox_account', 'MEMBER') AS gateway_is_account`,
+  );
+  expect(rows).toEqual([{ account_is_service: true, service_is_account: false, gateway_is_account: false }]);
+});
+
+it('reads invoices and begins checkouts', async () => {
+  await db.accountPool.query('SELECT * FROM invoice JOIN invoice_line USING (account_id, month)');
+  const id = uuidV7();
+  await db.accountPool.query('INSERT INTO checkout (id, account_id, amount_nano) VALUES ($1, $2, 10000000)', [
+    id,
+    accountId,
+  ]);
+  await db.accountPool.query(`UPDATE checkout SET stripe_session_id = 'cs_1' WHERE id = $1`, [id]);
+  expect((await db.accountPool.query('SELECT status FROM checkout')).rows).toEqual([{ status: 'open' }]);
+});
+
+it('applies what Stripe tells', async () => {
+  const { rows } = await db.accountPool.query(
+    `SELECT payment_apply_event('evt_1', 't', 'pay', $1, 'cs_2', 'pi_2', NULL, 1, 'usd') AS outcome`,
+    [uuidV7()],
+  );
+  expect(rows).toEqual([{ outcome: 'unknown_checkout' }]);
+});
+
+it('makes links that sign in and spends them, counts attempts, and accepts an invite', async () => {
+  await db.accountPool.query(
+    `INSERT INTO sign_in_link (id, account_id, purpose, token_sha256, expires_at)
+     VALUES ($1, $2, 'invite', sha256('x'), now() + interval '1 hour')`,
+    [uuidV7(), accountId],
+  );
+  await db.accountPool.query('UPDATE sign_in_link SET used_at = now()');
+  await db.accountPool.query(`INSERT INTO sign_in_throttle VALUES (sha256('x'), now())`);
+  await db.accountPool.query('UPDATE sign_in_throttle SET recovered_at = now()');
+  for (const [before, after] of [
+    ['invited', 'active'],
+    ['none', 'none'],
+    ['suspended', 'suspended'],
+    ['active', 'active'],
+  ]) {
+    await db.pool.query('UPDATE account SET invite_status = $2::invite_status WHERE id = $1', [
+      accountId,
+      before,
+    ]);
+    const { rows } = await db.accountPool.query('SELECT sign_in_accept_invite($1) AS status', [accountId]);
+    expect(rows).toEqual([{ status: after }]);
+  }
+});
+
+it.each(['account_funds', 'adjustment', 'funding', 'hold', 'ledger_entry', 'usage_record', 'account'])(
+  'writes no row of %s',
+  async (table) => {
+    await expectRefused(`INSERT INTO ${table} SELECT * FROM ${table}`);
+    await expectRefused(`DELETE FROM ${table}`);
+  },
+);
+
+it.each([
+  ['marks a checkout as paid', `UPDATE checkout SET status = 'paid'`],
+  ['changes the amount of a checkout', 'UPDATE checkout SET amount_nano = 1'],
+  [
+    'begins with a paid one',
+    `INSERT INTO checkout (id, account_id, amount_nano, status) VALUES (gen_random_uuid(), gen_random_uuid(), 1, 'paid')`,
+  ],
+  ['deletes a checkout', 'DELETE FROM checkout'],
+  ['looks at what Stripe told', 'SELECT * FROM stripe_event'],
+  ['forgets what Stripe told', 'DELETE FROM stripe_event'],
+  ['changes an invoice', 'UPDATE invoice SET total_nano = 0'],
+  ['writes an invoice', 'INSERT INTO invoice_line SELECT * FROM invoice_line'],
+  ['changes a number', 'UPDATE invoice_year SET last_sequence = 0'],
+  ['gives an account access', `UPDATE account SET invite_status = 'active'`],
+  ['makes a link live longer', `UPDATE sign_in_link SET expires_at = now() + interval '1 year'`],
+  ["makes a link another account's", 'UPDATE sign_in_link SET account_id = gen_random_uuid()'],
+  ['deletes a link', 'DELETE FROM sign_in_link'],
+  ['deletes what was counted', 'DELETE FROM sign_in_throttle'],
+  ['forgives what is owed', 'UPDATE reversal SET taken_nano = amount_nano'],
+  ['tops up by itself', `SELECT ledger_top_up(gen_random_uuid(), gen_random_uuid(), 1, 'card', 'x')`],
+  ['adjusts by itself', `SELECT ledger_adjust(gen_random_uuid(), gen_random_uuid(), 1, 'x', 'x', 'x')`],
+  ['reverses by itself', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],
+  ['gives a reversal back by itself', `SELECT ledger_reinstate('x', 'x')`],
+])('never %s', async (_, sql) => {
+  await expectRefused(sql);
+});

@@ -1,0 +1,23 @@
+import { hoursToRead } from './hours-to-read';
+
+const hours = [
+  { hour: new Date(3), matching: 1, all: 100 },
+  { hour: new Date(2), matching: 5, all: 200 },
+  { hour: new Date(1), matching: 2, all: 900 },
+];
+
+describe('hoursToRead', () => {
+  it.each([
+    ['ends with the hour that has what is wanted', { wanted: 6, budget: 10_000 }, 2],
+    ['takes all where there is less', { wanted: 50, budget: 10_000 }, 3],
+    ['stays within the budget', { wanted: 50, budget: 300 }, 2],
+    ['takes one hour whatever it costs', { wanted: 50, budget: 0 }, 1],
+    ['takes one hour where that is enough', { wanted: 1, budget: 10_000 }, 1],
+  ])('%s', (_name, want, count) => {
+    expect(hoursToRead(hours, want)).toBe(count);
+  });
+
+  it('takes nothing of nothing', () => {
+    expect(hoursToRead([], { wanted: 1, budget: 1 })).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { readUsage, type UsageGroup, type UsageQuestion } from './read-usage';
+import {
+  dayAgo,
+  givenUsageHistory,
+  MODELS,
+  sumAllUsage,
+  sumUsageUntil,
+  type UsageHistory,
+} from './usage.stand';
+import { DAY_MS, HOUR_MS } from './usage-time';
+
+let history: UsageHistory;
+beforeAll(async () => {
+  history = await givenUsageHistory();
+});
+afterAll(async () => {
+  await history.close();
+});
+
+const GROUP_COLUMNS: Record<UsageQuestion['groupBy'], string> = {
+  hour: `extract(epoch FROM date_trunc('hour', created_at, 'UTC'))::bigint::text`,
+  day: `extract(epoch FROM date_trunc('day', created_at, 'UTC'))::bigint::text`,
+  model: 'model_id',
+  api_key: 'api_key_id::text',
+};
+
+/** What the requests themselves say. */
+async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestion): Promise<UsageGroup[]> {
+  const { rows } = await history.db.pool.query<Record<string, string>>(
+    `SELECT ${GROUP_COLUMNS[groupBy]} AS "group", count(*) AS requests, sum(prompt_tokens) AS prompt,
+            sum(completion_tokens) AS completion, sum(cost_nano) AS cost
+     FROM usage_record
+     WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND ($4::uuid IS NULL OR api_key_id = $4)
+       AND ($5::text IS NULL OR model_id = $5)
+     GROUP BY 1`,
+    [history.accountId, range.from, range.to, apiKeyId ?? null, modelId ?? null],
+  );
+  return rows.map((row) => ({
+    group: row['group'] ?? '',
+    requests: Number(row['requests']),
+    promptTokens: Number(row['prompt']),
+    completionTokens: Number(row['completion']),
+    costNano: BigInt(row['cost'] ?? ''),
+  })) as UsageGroup[];
+}
+
+const sorted = (groups: readonly UsageGroup[]): UsageGroup[] =>
+  [...groups].sort((a, b) => (a.group < b.group ? -1 : 1));
+
+function* everyQuestion(): Generator<UsageQuestion> {
+  const ranges = [
+    { from: dayAgo(10), to: dayAgo(0) },
+    { from: new Date(dayAgo(6).getTime() + 7 * HOUR_MS), to: new Date(dayAgo(1).getTime() + 13 * HOUR_MS) },
+    { from: new Date(dayAgo(2).getTime() + HOUR_MS), to: new Date(dayAgo(2).getTime() + 8 * HOUR_MS) },
+    { from: dayAgo(4), to: dayAgo(3) },
+  ];
+  for (const range of ranges) {
+    for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
+      for (const apiKeyId of [undefined, history.apiKeyIds[0]]) {
+        for (const modelId of [undefined, MODELS[1]]) yield { range, groupBy, apiKeyId, modelId };
+      }
+    }
+  }
+}
+
+async function expectRight(): Promise<void> {
+  for (const question of everyQuestion()) {
+    const groups = await readUsage(history.db.servicePool, history.accountId, question);
+    expect({ question, groups: sorted(groups) }).toEqual({
+      question,
+      groups: sorted(await countRequests(question)),
+    });
+  }
+}
+
+describe('usage of an account', () => {
+  it('is what its requests say while nothing is summed', async () => {
+    await expectRight();
+  });
+
+  it.each([
+    ['before the first day', 9, 0],
+    ['up to the middle of a day', 5, 12],
+    ['up to the end of a day', 2, 0],
+  ])('is what its requests say when it is summed %s', async (_name, day, hour) => {
+    const summedBefore = new Date(dayAgo(day).getTime() + hour * HOUR_MS);
+    await sumUsageUntil(history.db, summedBefore);
+    await expectRight();
+  });
+
+  it('is what its requests say when all of it is summed', async () => {
+    await sumAllUsage(history.db);
+    const { rows } = await history.db.pool.query<{ days: number }>(
+      `SELECT count(*)::int AS days FROM usage_sum WHERE grain = 'day'`,
+    );
+    expect(rows).toEqual([{ days: 8 }]);
+    await expectRight();
+  });
+
+  it('is nothing in an empty range', async () => {
+    const range = { from: dayAgo(3), to: dayAgo(3) };
+    expect(await readUsage(history.db.servicePool, history.accountId, { range, groupBy: 'model' })).toEqual(
+      [],
+    );
+    const future = { from: dayAgo(-2), to: new Date(dayAgo(-2).getTime() + DAY_MS) };
+    expect(
+      await readUsage(history.db.servicePool, history.accountId, { range: future, groupBy: 'day' }),
+    ).toEqual([]);
+  });
+});

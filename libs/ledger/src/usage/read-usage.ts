@@ -1,0 +1,55 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type pg from 'pg';
+import { readSummedBefore } from './sum-usage';
+import { usageQuery, type UsageFilter, type UsageGrouping } from './usage-query';
+import { segmentsOf } from './usage-segments';
+import type { HourRange } from './usage-time';
+
+/** What was used of the service and charged for it. Refunds are not taken off: they are transactions of their own. */
+export interface UsageTotals {
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  costNano: NanoUsd;
+}
+
+/** Usage of one hour, day, model or key. */
+export interface UsageGroup extends UsageTotals {
+  /** Unix seconds of the beginning of an hour or a day, the id of a model, or the UUID of a key. */
+  group: string;
+}
+
+export interface UsageQuestion extends UsageFilter {
+  range: HourRange;
+  groupBy: UsageGrouping;
+}
+
+interface GroupRow {
+  group: string;
+  requests: string;
+  prompt_tokens: string;
+  completion_tokens: string;
+  cost_nano: string;
+}
+
+/**
+ * What an account used in a range of hours, by the hour of the charge; only groups in which there was usage, in no
+ * order. Reads counts and sums, never the requests: the cost follows the groups, not the requests.
+ */
+export async function readUsage(
+  pool: Pick<pg.Pool, 'query'>,
+  accountId: string,
+  { range, groupBy, ...filter }: UsageQuestion,
+): Promise<UsageGroup[]> {
+  const summedBefore = await readSummedBefore(pool);
+  const segments = segmentsOf(range, { summedBefore, byHour: groupBy === 'hour' });
+  if (segments.length === 0) return [];
+  const { rows } = await pool.query<GroupRow>(usageQuery(accountId, segments, groupBy, filter));
+  return rows.map((row) => ({
+    group: row.group,
+    requests: Number(row.requests),
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+    costNano: toNanoUsd(BigInt(row.cost_nano)),
+  }));
+}

@@ -1,0 +1,78 @@
+import type { UsageSegment } from './usage-segments';
+
+/** What usage is told apart by. Hours and days are those of UTC. */
+export type UsageGrouping = 'hour' | 'day' | 'model' | 'api_key';
+
+/** Usage of one key or one model alone. */
+export interface UsageFilter {
+  apiKeyId?: string | undefined;
+  modelId?: string | undefined;
+}
+
+/** What `usage_sum` has in a column that a row is not about. */
+const ANY_KEY = '00000000-0000-0000-0000-000000000000';
+const ANY_MODEL = '';
+
+const SUMS = ['requests', 'prompt_tokens', 'completion_tokens', 'cost_nano'];
+const summedUp = SUMS.map((column) => `sum(${column})::bigint AS ${column}`).join(', ');
+const summedUpAsTexts = SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ');
+const asTexts = SUMS.map((column) => `${column}::text AS ${column}`).join(', ');
+const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(', ');
+
+/** One query over all segments of a range. Each group is in the answer once. */
+export function usageQuery(
+  accountId: string,
+  segments: readonly UsageSegment[],
+  groupBy: UsageGrouping,
+  filter: UsageFilter,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [accountId];
+  const parameter = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
+  const parts = segments.map((segment) => partOf(segment, groupBy, filter, parameter)).join(' UNION ALL ');
+  const group =
+    groupBy === 'hour' || groupBy === 'day' ? `date_part('epoch', "group")::bigint` : '"group"::text';
+  // Of the segments of a range, no two have the same hour.
+  const text =
+    groupBy === 'hour'
+      ? `SELECT ${group}::text AS "group", ${asTexts} FROM (${parts}) part`
+      : `SELECT ${group}::text AS "group", ${summedUpAsTexts} FROM (${parts}) part GROUP BY part."group"`;
+  return { text, values };
+}
+
+/** The usage of a segment, each group once. */
+function partOf(
+  { source, from, to }: UsageSegment,
+  groupBy: UsageGrouping,
+  { apiKeyId, modelId }: UsageFilter,
+  parameter: (value: unknown, type: string) => string,
+): string {
+  const isByKey = groupBy === 'api_key' || apiKeyId !== undefined;
+  const isByModel = groupBy === 'model' || modelId !== undefined;
+  // An hour of a key and a model is not summed again: it is what the charges count.
+  const isCounted = source === 'hours' || (source === 'summed_hours' && isByKey && isByModel);
+  const time = isCounted ? 'hour' : 'starts_at';
+  const conditions = ['account_id = $1', `${time} >= ${parameter(from, 'timestamptz')}`];
+  conditions.push(`${time} < ${parameter(to, 'timestamptz')}`);
+  if (apiKeyId !== undefined) conditions.push(`api_key_id = ${parameter(apiKeyId, 'uuid')}`);
+  else if (!isCounted && !isByKey) conditions.push(`api_key_id = '${ANY_KEY}'`);
+  if (modelId !== undefined) conditions.push(`model_id = ${parameter(modelId, 'text')}`);
+  else if (!isCounted && !isByModel) conditions.push(`model_id = '${ANY_MODEL}'`);
+  if (!isCounted) conditions.push(`grain = '${grainOf(source, isByKey, isByModel)}'`);
+  const rows = `FROM ${isCounted ? 'usage_hour' : 'usage_sum'} WHERE ${conditions.join(' AND ')}`;
+  const isGrouped = !isCounted && groupBy === (source === 'summed_days' ? 'day' : 'hour');
+  const group = `${GROUP_EXPRESSIONS[groupBy](time)} AS "group"`;
+  return isGrouped
+    ? `SELECT ${group}, ${asTheyAre} ${rows}`
+    : `SELECT ${group}, ${summedUp} ${rows} GROUP BY 1`;
+}
+
+function grainOf(source: UsageSegment['source'], isByKey: boolean, isByModel: boolean): string {
+  return `${source === 'summed_days' ? 'day' : 'hour'}${isByKey ? '_key' : ''}${isByModel ? '_model' : ''}`;
+}
+
+const GROUP_EXPRESSIONS: Record<UsageGrouping, (time: string) => string> = {
+  hour: (time) => time,
+  day: (time) => `date_trunc('day', ${time}, 'UTC')`,
+  model: () => 'model_id',
+  api_key: () => 'api_key_id',
+};

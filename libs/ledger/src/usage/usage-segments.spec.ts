@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { segmentsOf } from './usage-segments';
+import { DAY_MS, HOUR_MS } from './usage-time';
+
+const at = (text: string): Date => new Date(`2026-11-${text}:00:00Z`);
+const range = { from: at('03T10'), to: at('07T05') };
+
+const textOf = (segments: ReturnType<typeof segmentsOf>): string[] =>
+  segments.map(
+    ({ source, from, to }) => `${source} ${from.toISOString().slice(8, 13)} ${to.toISOString().slice(8, 13)}`,
+  );
+
+describe('segmentsOf', () => {
+  it('reads whole days as such, and the hours around them', () => {
+    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), byHour: false }))).toEqual([
+      'summed_hours 03T10 04T00',
+      'summed_days 04T00 07T00',
+      'summed_hours 07T00 07T05',
+    ]);
+  });
+
+  it('reads hours where it is asked by the hour', () => {
+    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), byHour: true }))).toEqual([
+      'summed_hours 03T10 07T05',
+    ]);
+  });
+
+  it('reads the counts of what is not summed yet', () => {
+    expect(textOf(segmentsOf(range, { summedBefore: at('05T12'), byHour: false }))).toEqual([
+      'summed_hours 03T10 04T00',
+      'summed_days 04T00 05T00',
+      'summed_hours 05T00 05T12',
+      'hours 05T12 07T05',
+    ]);
+    expect(textOf(segmentsOf(range, { summedBefore: at('01T00'), byHour: false }))).toEqual([
+      'hours 03T10 07T05',
+    ]);
+  });
+
+  it('covers any range, each hour of it once, and never sums what is not summed', () => {
+    const hour = fc.integer({ min: 490_000, max: 490_200 }).map((n) => new Date(n * HOUR_MS));
+    fc.assert(
+      fc.property(hour, hour, hour, fc.boolean(), (from, to, summedBefore, byHour) => {
+        const segments = segmentsOf({ from, to }, { summedBefore, byHour });
+        let reached = from;
+        for (const segment of segments) {
+          expect(segment.from).toEqual(reached);
+          expect(segment.to > segment.from).toBe(true);
+          if (segment.source === 'hours') expect(segment.from >= summedBefore).toBe(true);
+          else expect(segment.to <= summedBefore).toBe(true);
+          if (segment.source === 'summed_days') {
+            expect([segment.from.getTime() % DAY_MS, segment.to.getTime() % DAY_MS]).toEqual([0, 0]);
+          }
+          reached = segment.to;
+        }
+        expect(reached).toEqual(from < to ? to : from);
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { startSmtpReceiver, type SmtpReceiver } from '@farebox/testing';
+import { toMailFailure } from './mail-failure';
+import { createMailer } from './mailer';
+
+let smtp: SmtpReceiver;
+beforeEach(async () => {
+  smtp = await startSmtpReceiver();
+});
+afterEach(() => smtp.close());
+
+const from = { name: 'Farebox, the "service"', address: 'farebox@example.com' };
+const mailer = (url = smtp.url) => createMailer({ url, from });
+const message = { to: 'ada@example.com', subject: 'Hello', text: 'plain\n.dot\n', html: '<p>é</p>\n' };
+
+const failureOf = (sent: Promise<void>) =>
+  sent.then(
+    () => undefined,
+    (error: unknown) => toMailFailure(error),
+  );
+
+it('a mail arrives in both forms, from the sender that is set up, to one person', async () => {
+  await mailer().send(message);
+  const [mail] = smtp.mails;
+  expect(mail).toMatchObject({
+    from: 'farebox@example.com',
+    recipients: ['ada@example.com'],
+    subject: 'Hello',
+    text: 'plain\n.dot\n',
+    html: '<p>é</p>\n',
+    credentials: undefined,
+  });
+  expect(mail?.headers).toMatchObject({
+    to: ['ada@example.com'],
+    from: ['"Farebox, the \\"service\\"" <farebox@example.com>'],
+    'auto-submitted': ['auto-generated'],
+  });
+});
+
+it('user and password of the URL sign in, on this machine also without TLS', async () => {
+  await mailer(`smtp://fare%40box:p%3A%2Fw@127.0.0.1:${String(smtp.port)}`).send(message);
+  expect(smtp.mails[0]?.credentials).toBe('fare@box:p:/w');
+});
+
+it.each([
+  ['a line break', 'ada@example.com\r\nBcc: eve@example.com'],
+  ['a second address', 'ada@example.com, eve@example.com'],
+  ['a name with an address', 'Eve <eve@example.com>'],
+])('an address with %s reaches nobody else, and makes no header', async (_, to) => {
+  await mailer()
+    .send({ ...message, to })
+    .catch(() => undefined);
+  for (const mail of smtp.mails) {
+    expect(mail.recipients).not.toContain('eve@example.com');
+    expect(Object.keys(mail.headers)).not.toContain('bcc');
+  }
+});
+
+it('a subject with a line break makes no header', async () => {
+  await mailer().send({ ...message, subject: 'Hello\r\nBcc: eve@example.com' });
+  const [mail] = smtp.mails;
+  expect(mail?.recipients).toEqual(['ada@example.com']);
+  expect(Object.keys(mail?.headers ?? {})).not.toContain('bcc');
+});
+
+it.each([
+  ['451 4.3.0 later', { smtpStatus: 451, isPermanent: false }],
+  ['550 5.7.1 no', { smtpStatus: 550, isPermanent: true }],
+])('a server that says %s', async (reply, expected) => {
+  smtp.refuse = () => reply;
+  expect(await failureOf(mailer().send(message))).toEqual({ reason: 'EMESSAGE', ...expected });
+});
+
+it('a server that is not there', async () => {
+  const url = smtp.url;
+  const gone = await startSmtpReceiver();
+  await gone.close();
+  expect(await failureOf(mailer(url.replace(/\d+$/, String(gone.port))).send(message))).toEqual({
+    reason: 'ESOCKET',
+    smtpStatus: undefined,
+    isPermanent: false,
+  });
+});
+
+it("a failure says nothing of a server's own words, which may hold the link", async () => {
+  smtp.refuse = () => '550 5.7.1 <https://farebox.example/auth/links/lt-canary> to ada@example.com looks bad';
+  const failure = await failureOf(mailer().send(message));
+  expect(failure).toBeDefined();
+  expect(JSON.stringify(failure)).not.toMatch(/canary|ada|https/);
+});

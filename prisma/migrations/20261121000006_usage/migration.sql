@@ -1,0 +1,136 @@
+-- What an account reads of its usage. Nothing here is written by a charge but the index of usage_record, which takes the
+-- place of another.
+
+-- DropIndex
+DROP INDEX "usage_record_account_id_id_idx";
+
+-- CreateIndex
+-- The order in which requests were charged: the order of the list, and the time that it is filtered by.
+CREATE INDEX "usage_record_account_id_created_at_id_idx" ON "usage_record"("account_id", "created_at", "id");
+
+-- CreateEnum
+CREATE TYPE "usage_grain" AS ENUM ('hour', 'hour_key', 'hour_model', 'day', 'day_key', 'day_model', 'day_key_model');
+
+-- CreateTable
+CREATE TABLE "usage_sum" (
+    "account_id" UUID NOT NULL,
+    "grain" "usage_grain" NOT NULL,
+    "api_key_id" UUID NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "starts_at" TIMESTAMPTZ(6) NOT NULL,
+    "requests" BIGINT NOT NULL,
+    "prompt_tokens" BIGINT NOT NULL,
+    "completion_tokens" BIGINT NOT NULL,
+    "cost_nano" BIGINT NOT NULL,
+
+    -- What is read of a month was written hour by hour, each on another page: with the sums in it, the index is all
+    -- that is read.
+    CONSTRAINT "usage_sum_pkey" PRIMARY KEY ("account_id","grain","api_key_id","model_id","starts_at")
+      INCLUDE ("requests","prompt_tokens","completion_tokens","cost_nano")
+);
+
+-- CreateTable
+CREATE TABLE "usage_sum_state" (
+    "id" SMALLINT NOT NULL DEFAULT 1,
+    "summed_before" TIMESTAMPTZ(6) NOT NULL,
+    "closing_before" TIMESTAMPTZ(6) NOT NULL,
+    "closing_xid" xid8 NOT NULL,
+
+    CONSTRAINT "usage_sum_state_pkey" PRIMARY KEY ("id")
+);
+
+ALTER TABLE usage_sum_state ADD CONSTRAINT usage_sum_state_one_row CHECK (id = 1);
+-- Nothing is summed yet. What is there is summed by the worker, a day at a time.
+INSERT INTO usage_sum_state (summed_before, closing_before, closing_xid)
+VALUES ('1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '0');
+
+-- Sums the usage of hours that are over, so that what an account reads of a month does not depend on how many keys and
+-- models it has. A charge pays nothing for it: it writes usage_hour alone, and a worker calls this now and then.
+--
+-- Only closed hours are summed, those that no charge can come into any more. A charge locks its account, and so gets
+-- its transaction id, before it reads the clock. So a charge whose id is higher than that of a transaction that began
+-- after the hour's end is of a later hour; once no lower one runs, the hour is closed. The first call after an hour's
+-- end notes its own id (closing_xid), later ones look whether a lower one still runs: nothing waits, and nothing is
+-- locked that a charge needs. The hour must also have been over for some minutes, in which the clock may be set back.
+--
+-- One call sums what is left of one UTC day at most. Answers whether it summed anything: there may be more.
+CREATE OR REPLACE FUNCTION ledger_sum_usage() RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_nil constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_state usage_sum_state;
+  v_over_before timestamptz;
+  v_first timestamptz;
+  v_from timestamptz;
+  v_until timestamptz;
+BEGIN
+  -- Two workers at once: the second finds what the first has done.
+  SELECT * INTO STRICT v_state FROM usage_sum_state WHERE id = 1 FOR UPDATE;
+  IF v_state.summed_before >= v_state.closing_before THEN
+    -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
+    v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+    IF v_over_before > v_state.closing_before THEN
+      UPDATE usage_sum_state
+      SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
+      WHERE id = 1 RETURNING * INTO v_state;
+    END IF;
+  END IF;
+  IF v_state.summed_before >= v_state.closing_before
+    OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
+    RETURN false;
+  END IF;
+
+  v_from := v_state.summed_before;
+  IF v_from = date_trunc('day', v_from, 'UTC') THEN
+    -- Days on which nobody used anything are passed over.
+    SELECT min(h.hour) INTO v_first
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
+    ) h;
+    v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
+  END IF;
+  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
+
+  INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                         completion_tokens, cost_nano)
+  SELECT h.account_id,
+         CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
+              ELSE 'hour' END::usage_grain,
+         coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
+         sum(h.completion_tokens), sum(h.cost_nano)
+  FROM account_funds f
+  CROSS JOIN LATERAL (
+    SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+  ) h
+  GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
+                          (h.account_id, h.hour, h.model_id));
+
+  IF v_until = date_trunc('day', v_until, 'UTC') AND v_until > v_from THEN
+    v_from := v_until - interval '24 hours';
+    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                           completion_tokens, cost_nano)
+    SELECT h.account_id,
+           CASE WHEN grouping(h.api_key_id, h.model_id) = 0 THEN 'day_key_model'
+                WHEN grouping(h.api_key_id) = 0 THEN 'day_key' WHEN grouping(h.model_id) = 0 THEN 'day_model'
+                ELSE 'day' END::usage_grain,
+           coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), v_from, sum(h.requests), sum(h.prompt_tokens),
+           sum(h.completion_tokens), sum(h.cost_nano)
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+    ) h
+    GROUP BY GROUPING SETS ((h.account_id), (h.account_id, h.api_key_id), (h.account_id, h.model_id),
+                            (h.account_id, h.api_key_id, h.model_id));
+  END IF;
+  UPDATE usage_sum_state SET summed_before = v_until WHERE id = 1;
+  RETURN true;
+END $$;
+
+-- The account service reads the sums, the worker has them made.
+GRANT SELECT ON usage_sum, usage_sum_state TO farebox_app;
+REVOKE ALL ON FUNCTION ledger_sum_usage() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ledger_sum_usage() TO farebox_app;
