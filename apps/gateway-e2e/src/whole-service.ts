@@ -95,7 +95,10 @@ export async function startWholeService({
     start('gateway', { ...gatewayEnv, FAREBOX_GATEWAY_PORT: String(port) }),
   );
   const gatewayUrls = gatewayPorts.map(urlOf);
-  const account = start('account', { FAREBOX_ACCOUNT_PORT: String(accountPort) });
+  const account = start('account', {
+    DATABASE_URL: db.accountUrl,
+    FAREBOX_ACCOUNT_PORT: String(accountPort),
+  });
   const edge = start('edge', {
     FAREBOX_PORT: String(edgePort),
     FAREBOX_EDGE_GATEWAY_URLS: gatewayUrls.join(','),

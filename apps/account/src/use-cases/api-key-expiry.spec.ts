@@ -5,26 +5,46 @@ const now = new Date('2026-11-21T12:00:00.250Z');
 const fromNow = (ms: number): Date => new Date(now.getTime() + ms);
 
 describe('expiryAfterRotation', () => {
-  const issuedHourAgo = { secretIssuedAt: fromNow(-HOUR_MS) };
+  const anHourAgo = { lifetimeStartsAt: fromNow(-HOUR_MS) };
 
-  it('does what the owner says', () => {
-    const key = { ...issuedHourAgo, expiresAt: fromNow(HOUR_MS) };
-    expect(expiryAfterRotation(key, fromNow(5), now)).toEqual(fromNow(5));
-    expect(expiryAfterRotation(key, null, now)).toBeNull();
+  it('does what the owner says, and counts from now', () => {
+    const key = { ...anHourAgo, expiresAt: fromNow(HOUR_MS) };
+    expect(expiryAfterRotation(key, fromNow(5), now)).toEqual({
+      expiresAt: fromNow(5),
+      lifetimeStartsAt: now,
+    });
+    expect(expiryAfterRotation(key, null, now)).toEqual({ expiresAt: null, lifetimeStartsAt: now });
   });
 
   it('keeps an expiry that has not come, and none', () => {
-    const later = fromNow(1);
-    expect(expiryAfterRotation({ ...issuedHourAgo, expiresAt: later }, undefined, now)).toBe(later);
-    expect(expiryAfterRotation({ ...issuedHourAgo, expiresAt: null }, undefined, now)).toBeNull();
+    for (const expiresAt of [fromNow(1), null]) {
+      const key = { ...anHourAgo, expiresAt };
+      expect(expiryAfterRotation(key, undefined, now)).toEqual(key);
+    }
   });
 
   it('gives an expired key its former lifetime again, in whole seconds', () => {
-    const key = { secretIssuedAt: fromNow(-3 * HOUR_MS), expiresAt: fromNow(-2 * HOUR_MS) };
-    expect(expiryAfterRotation(key, undefined, now)).toEqual(new Date('2026-11-21T13:00:01Z'));
+    const key = { lifetimeStartsAt: fromNow(-3 * HOUR_MS), expiresAt: fromNow(-2 * HOUR_MS) };
+    const inAnHour = {
+      expiresAt: new Date('2026-11-21T13:00:01Z'),
+      lifetimeStartsAt: new Date('2026-11-21T12:00:01Z'),
+    };
+    expect(expiryAfterRotation(key, undefined, now)).toEqual(inAnHour);
     // A key expires at its time, not after it.
-    expect(expiryAfterRotation({ ...issuedHourAgo, expiresAt: now }, undefined, now)).toEqual(
-      new Date('2026-11-21T13:00:01Z'),
+    expect(expiryAfterRotation({ ...anHourAgo, expiresAt: now }, undefined, now)).toEqual(inAnHour);
+  });
+
+  it('gives the whole lifetime again to a key that was rotated shortly before its end, as often as it expires', () => {
+    const aMinuteBefore = fromNow(HOUR_MS - 60_000);
+    const rotated = expiryAfterRotation(
+      { lifetimeStartsAt: now, expiresAt: fromNow(HOUR_MS) },
+      undefined,
+      aMinuteBefore,
+    );
+    const renewed = expiryAfterRotation(rotated, undefined, fromNow(2 * HOUR_MS));
+    expect(renewed.expiresAt).toEqual(new Date('2026-11-21T15:00:01Z'));
+    expect(expiryAfterRotation(renewed, undefined, fromNow(5 * HOUR_MS)).expiresAt).toEqual(
+      new Date('2026-11-21T18:00:01Z'),
     );
   });
 });

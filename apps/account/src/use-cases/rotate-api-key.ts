@@ -1,11 +1,8 @@
 import { createApiKeySecret, secretColumns, type KeyHasher } from '@farebox/auth';
 import type { PrismaClient } from '@farebox/database';
-import { ApiError } from '@farebox/errors';
 import { expiryAfterRotation, requireFuture } from './api-key-expiry';
-import { findOwnedApiKey, type OwnedApiKey } from './owned-api-keys';
-
-/** Rotations of one key at the same moment; each of them but one looks again. */
-const MAX_ATTEMPTS = 5;
+import { changeApiKey } from './change-api-key';
+import type { OwnedApiKey } from './owned-api-keys';
 
 /**
  * Replaces the secret of a key, which keeps its id and its history. The old secret ends with the commit.
@@ -19,21 +16,16 @@ export async function rotateApiKey(
   now: Date,
 ): Promise<{ secret: string; key: OwnedApiKey }> {
   const secret = createApiKeySecret();
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const before = await findOwnedApiKey(accountId, prisma, apiKeyId, now);
-    if (before.apiKey.revokedAt !== null) throw new ApiError('api_key_revoked');
-    requireFuture(requestedExpiry, now);
-
-    // The version makes it a compare-and-set: what the expiry was decided on is still there, and nobody revoked.
-    const [apiKey] = await prisma.apiKey.updateManyAndReturn({
-      where: { accountId, id: apiKeyId, version: before.apiKey.version, revokedAt: null },
-      data: {
-        ...secretColumns(secret, hasher.hash(secret), now),
-        expiresAt: expiryAfterRotation(before.apiKey, requestedExpiry, now),
-        version: { increment: 1 },
-      },
-    });
-    if (apiKey) return { secret, key: { ...before, apiKey } };
-  }
-  throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+  const columns = secretColumns(secret, hasher.hash(secret), now);
+  const key = await changeApiKey(
+    accountId,
+    prisma,
+    apiKeyId,
+    (apiKey) => {
+      requireFuture(requestedExpiry, now);
+      return { ...columns, ...expiryAfterRotation(apiKey, requestedExpiry, now) };
+    },
+    now,
+  );
+  return { secret, key };
 }

@@ -1,17 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
-import { HELP, OptionsError, readOptions, type CrashOptions } from './options';
+import { failWith, INTERRUPTED, listenForInterruption, say } from '../command-line';
+import { HELP, readOptions, type CrashOptions } from './options';
 import { toText } from './report';
 import { runCrashTest } from './run-crash-test';
 
 const LARGEST_SEED = 1_000_000;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const INTERRUPTED = 130;
-
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 async function main(): Promise<void> {
   const seed = process.env['FAREBOX_TEST_SEED'] ?? String(randomInt(LARGEST_SEED));
@@ -38,18 +33,6 @@ async function run(options: CrashOptions, redisUrl: string, interrupt: AbortSign
   if (report.findings.length > 0) process.exitCode = 1;
 }
 
-/** Ctrl-C ends the run after its round; what was done until then is compared all the same. */
-function listenForInterruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (!controller.signal.aborted) say('Interrupted: this round is the last.');
-      controller.abort();
-    });
-  }
-  return controller.signal;
-}
-
 async function provideRedis(): Promise<{ url: string; remove: () => Promise<void> }> {
   const source = locateRedis(thisMachine(say));
   if (source.kind === 'running') return { url: source.url, remove: () => Promise.resolve() };
@@ -58,11 +41,5 @@ async function provideRedis(): Promise<{ url: string; remove: () => Promise<void
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`crash-test: ${textOf(error)}\n`);
-  process.exitCode = 1;
+  failWith('crash-test', error);
 });
-
-function textOf(error: unknown): string {
-  if (error instanceof OptionsError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { OptionsError, wholeNumber } from '../command-line';
 
 export interface CrashOptions {
   seed: string;
@@ -24,9 +25,6 @@ npm run crash-test -- --rounds 200 --seed 7   a longer run, with the choices of 
 It runs on a PostgreSQL and a Redis of its own, with the built gateway and worker as processes. In each round a gateway
 or the worker is killed, a gateway is stopped past its lease and continued, PostgreSQL is stopped as by a crash, or the
 ledger's connections are ended. At the end every answer must have been charged once and nothing else at all.`;
-
-/** The arguments are not as they must be. The message is for a person. */
-export class OptionsError extends Error {}
 
 /** `seed` is the one that is taken where none is given. Throws `OptionsError`. */
 export function readOptions(args: string[], { seed }: { seed: string }): CrashOptions | 'help' {
@@ -57,11 +55,4 @@ function parse(args: string[], seed: string) {
   } catch (error) {
     throw new OptionsError(error instanceof Error ? error.message : String(error));
   }
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new OptionsError(`--${name} takes a whole number from ${String(least)} on.`);
-  return value;
 }

@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
+import { ApiError, type ErrorCode } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import type { Caller } from '../identity/caller';
@@ -43,13 +44,13 @@ export async function completeChat(
   chat: ChatRequest,
   client: ChatClient,
 ): Promise<void> {
-  const { caller, body } = chat;
-  const firstPlan = preconditionNow('model_policy', () => planCompletion(deps.catalog.current, caller, body));
+  const { body } = chat;
+  const { caller, plan: firstPlan } = await planFirst(deps, chat);
   const place = await precondition('request_limit', () => deps.limiter.take(caller.apiKeyId));
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
-    const admitted = await admitCompletion(deps, chat, firstPlan);
+    const admitted = await admitCompletion(deps, { ...chat, caller }, firstPlan);
     if (admitted.outcome === 'replay') {
       await deliverReplay(admitted.answer, body, client);
       return;
@@ -60,6 +61,25 @@ export async function completeChat(
     place.leave();
   }
 }
+
+/** What a caller who is remembered may not use, he may use since: it is refused only on what the database says now. */
+async function planFirst(
+  { catalog }: AdmissionDeps,
+  chat: ChatRequest,
+): Promise<{ caller: Caller; plan: CompletionPlan }> {
+  const planFor = (by: Caller): CompletionPlan =>
+    preconditionNow('model_policy', () => planCompletion(catalog.current, by, chat.body));
+  try {
+    return { caller: chat.caller, plan: planFor(chat.caller) };
+  } catch (error) {
+    if (!(error instanceof ApiError && CALLERS_REFUSALS.has(error.code))) throw error;
+    const current = await chat.identifyAgain();
+    return { caller: current, plan: planFor(current) };
+  }
+}
+
+/** Those that depend on the key's policy and on its account's cohort. */
+const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);
 
 /**
  * A secret or a model that the upstream does not know is for an operator to mend. That a circuit is open was said when

@@ -44,7 +44,7 @@ export function readKeyPublicId(params: Readonly<Record<string, unknown>>): stri
   return apiKeyId;
 }
 
-function statusOf(
+export function statusOf(
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
 ): ApiKeyRecord['status'] {

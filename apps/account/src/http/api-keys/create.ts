@@ -1,12 +1,13 @@
 import type { KeyHasher } from '@farebox/auth';
 import { createApiKeyBody, parseBody } from '@farebox/contracts';
 import type { PrismaClient } from '@farebox/database';
+import type { Pool } from 'pg';
 import { createApiKey } from '../../use-cases/create-api-key';
 import type { Endpoint } from '../endpoint';
 import { toApiKeyWithSecret } from './api-key-wire';
 
 /** `POST /v1/api-keys`: 201 with the record and, once, the key. */
-export function createEndpoint(clients: { prisma: PrismaClient; hasher: KeyHasher }): Endpoint {
+export function createEndpoint(clients: { pool: Pool; prisma: PrismaClient; hasher: KeyHasher }): Endpoint {
   return {
     method: 'POST',
     path: '/v1/api-keys',

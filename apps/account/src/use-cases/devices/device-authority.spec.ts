@@ -1,0 +1,27 @@
+import { requireDevice, requirePerson, requirePersonOrSelf } from './device-authority';
+
+const refusedAs = (code: string): Error => expect.objectContaining({ code }) as Error;
+
+it("a person's session manages every device", () => {
+  expect(() => {
+    requirePerson(null);
+    requirePersonOrSelf(null, 'a');
+  }).not.toThrow();
+});
+
+it("a device's session manages its own device at most", () => {
+  expect(() => {
+    requirePersonOrSelf('a', 'a');
+  }).not.toThrow();
+  expect(() => {
+    requirePersonOrSelf('a', 'b');
+  }).toThrow(refusedAs('authentication_error'));
+  expect(() => {
+    requirePerson('a');
+  }).toThrow(refusedAs('authentication_error'));
+});
+
+it("only a device's session tells which device calls", () => {
+  expect(requireDevice('a')).toBe('a');
+  expect(() => requireDevice(null)).toThrow(refusedAs('invalid_request_error'));
+});

@@ -1,0 +1,29 @@
+import { ApiError } from '@farebox/errors';
+import { requirePace } from './require-pace';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+const bound = { mostADay: 3, plural: 'devices' };
+
+function refusalOf(earlier: Date | undefined): ApiError | undefined {
+  try {
+    requirePace(earlier, now, bound);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+it('lets the next one pass where there were not so many, or the one so many back is a day old', () => {
+  expect(refusalOf(undefined)).toBeUndefined();
+  expect(refusalOf(new Date('2026-11-20T12:00:00.000Z'))).toBeUndefined();
+});
+
+it('says how long to wait, in whole seconds, and that trying again by itself does not help', () => {
+  expect(refusalOf(new Date('2026-11-20T12:59:59.001Z'))).toMatchObject({
+    code: 'rate_limit_error',
+    retryAfterSeconds: 3_600,
+    shouldRetry: false,
+  });
+  expect(refusalOf(new Date('2026-11-20T12:00:00.001Z'))).toMatchObject({ retryAfterSeconds: 1 });
+});

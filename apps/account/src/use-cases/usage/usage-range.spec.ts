@@ -1,0 +1,62 @@
+import { ApiError } from '@farebox/errors';
+import { usageRange } from './usage-range';
+
+const now = new Date('2026-11-21T10:20:30.500Z');
+const at = (text: string): Date => new Date(text);
+
+function paramOf(read: () => unknown): string | null | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_request_error')
+      return error.toEnvelope().error.param;
+    throw error;
+  }
+}
+
+describe('usageRange', () => {
+  it('is today and the 29 days before it, where nothing is said', () => {
+    const from = at('2026-10-23T00:00:00Z');
+    expect(usageRange({}, 'day', now)).toEqual({ from, to: at('2026-11-22T00:00:00Z') });
+    expect(usageRange({}, 'hour', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
+    expect(usageRange({}, 'totals', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
+  });
+
+  it('counts its days from the end, where no start is given', () => {
+    const range = { from: at('2026-01-31T00:00:00Z'), to: at('2026-03-02T00:00:00Z') };
+    expect(usageRange({ end: at('2026-03-02T00:00:00Z') }, 'day', now)).toEqual(range);
+    expect(usageRange({ end: at('1970-01-02T00:00:00Z') }, 'day', now).from).toEqual(new Date(0));
+  });
+
+  it('is widened to whole hours or days', () => {
+    const asked = { start: at('2026-11-01T05:59:59Z'), end: at('2026-11-03T00:00:01Z') };
+    const hours = { from: at('2026-11-01T05:00:00Z'), to: at('2026-11-03T01:00:00Z') };
+    expect(usageRange(asked, 'hour', now)).toEqual(hours);
+    expect(usageRange(asked, 'totals', now)).toEqual(hours);
+    expect(usageRange(asked, 'day', now)).toEqual({
+      from: at('2026-11-01T00:00:00Z'),
+      to: at('2026-11-04T00:00:00Z'),
+    });
+  });
+
+  it('stays as it is where it is whole', () => {
+    const whole = { start: at('2026-11-01T00:00:00Z'), end: at('2026-11-03T00:00:00Z') };
+    expect(usageRange(whole, 'day', now)).toEqual({ from: whole.start, to: whole.end });
+  });
+
+  it('begins in the past where it has no end', () => {
+    expect(paramOf(() => usageRange({ start: now }, 'day', now))).toBe('start');
+    expect(paramOf(() => usageRange({ start: at('2026-11-21T10:20:30Z') }, 'hour', now))).toBeUndefined();
+  });
+
+  it.each([
+    ['hour', '2025-11-20T00:00:00Z', '2025-11-19T23:59:59Z'],
+    ['day', '2016-11-13T00:00:00Z', '2016-11-12T23:59:59Z'],
+    ['totals', '2016-11-13T00:00:00Z', '2016-11-12T23:59:59Z'],
+  ] as const)('is bounded by the %s', (purpose, longest, tooLong) => {
+    const end = at('2026-11-21T00:00:00Z');
+    expect(paramOf(() => usageRange({ start: at(longest), end }, purpose, now))).toBeUndefined();
+    expect(paramOf(() => usageRange({ start: at(tooLong), end }, purpose, now))).toBe('start');
+  });
+});

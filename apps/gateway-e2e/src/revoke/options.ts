@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { OptionsError, wholeNumber } from '../command-line';
+
+export interface RevokeOptions {
+  seed: string;
+  rounds: number;
+  gateways: number;
+  clients: number;
+  /** Where the processes' logs are kept, if anywhere. */
+  logFolder?: string | undefined;
+}
+
+export const HELP = `npm run revoke-test                            take keys away under load, and see that no gateway admits them
+npm run revoke-test -- --rounds 60 --seed 7   a shorter run, with the choices of an earlier one
+
+  --rounds <n>      changes, one after the other; four of five   (1260)
+                    are revocations and rotations
+  --seed <text>     what to change when, by chance               (FAREBOX_TEST_SEED, else a new one)
+  --gateways <n>    gateways side by side                        (4)
+  --clients <n>     clients who ask without a pause              (12)
+  --logs <folder>   keep the logs of all processes there
+
+It runs on a PostgreSQL and a Redis of its own, with the built gateways and the built account service as processes. In
+each round a key is revoked or rotated, its policy bars a model, or its account is suspended, while clients ask every
+gateway with it. Redis is stopped, silenced and started meanwhile. A request that is begun after the answer to a change
+must be decided by it, on every gateway, and an answer that runs already goes on to its end.`;
+
+/** `seed` is the one that is taken where none is given. Throws `OptionsError`. */
+export function readOptions(args: string[], { seed }: { seed: string }): RevokeOptions | 'help' {
+  const values = parse(args, seed);
+  if (values.help) return 'help';
+  return {
+    seed: values.seed,
+    rounds: wholeNumber('rounds', values.rounds, 1),
+    gateways: wholeNumber('gateways', values.gateways, 1),
+    clients: wholeNumber('clients', values.clients, 1),
+    logFolder: values.logs,
+  };
+}
+
+function parse(args: string[], seed: string) {
+  try {
+    const options = {
+      rounds: { type: 'string', default: '1260' },
+      seed: { type: 'string', default: seed },
+      gateways: { type: 'string', default: '4' },
+      clients: { type: 'string', default: '12' },
+      logs: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    } as const;
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new OptionsError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  freePorts,
+  locateRedis,
+  RedisServer,
+  runToEnd,
+  ServiceProcess,
+  thisMachine,
+  waitForHttp,
+} from '@farebox/local-services';
+import { startSimulatedUpstream } from '@farebox/simulated-upstream';
+import type pg from 'pg';
+import { bundleOf } from '../../app-bundle';
+import { nameInBody } from '../../crash/load/planned-request';
+import { applyModels } from '../../crash/stand/catalog';
+import { createCustomers, type Customer } from './customers';
+import { startRevokeDatabase } from './database';
+
+/** Gateways and the account service as they run in production, and a Redis to be taken from them. */
+export interface RevokeStand {
+  gatewayUrls: readonly string[];
+  accountUrl: string;
+  /** As the owner of the database. */
+  pool: pg.Pool;
+  redis: RedisServer;
+  customers: readonly Customer[];
+  /** How often the upstream was asked, by the id of the request. */
+  upstreamCalls: ReadonlyMap<string, number>;
+  /** Runs the operator's command. */
+  admin: (...args: string[]) => Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface RevokeStandOptions {
+  gateways: number;
+  customers: number;
+  logFolder?: string | undefined;
+}
+
+const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
+const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
+const TOKENS_PER_SECOND = 60;
+
+type Removal = () => Promise<unknown>;
+
+export async function startRevokeStand(options: RevokeStandOptions): Promise<RevokeStand> {
+  const removals: Removal[] = [];
+  const close = async (): Promise<void> => {
+    for (const removal of removals.splice(0).reverse()) await removal();
+  };
+  try {
+    return { ...(await startParts(options, removals)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(
+  { gateways, customers: count, logFolder }: RevokeStandOptions,
+  removals: Removal[],
+): Promise<Omit<RevokeStand, 'close'>> {
+  const upstreamCalls = new Map<string, number>();
+  const upstream = await startSimulatedUpstream({
+    tokensPerSecond: TOKENS_PER_SECOND,
+    onRequest({ body }) {
+      const name = nameInBody(body);
+      upstreamCalls.set(name, (upstreamCalls.get(name) ?? 0) + 1);
+    },
+  });
+  removals.push(() => upstream.close());
+  const database = await startRevokeDatabase();
+  removals.push(() => database.remove());
+  await applyModels(database.pool, upstream.url);
+  const customers = await createCustomers(database.pool, count);
+  const redis = await startRedis();
+  removals.push(() => redis.remove());
+
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-revoke-'));
+  removals.push(() => rm(folder, { recursive: true, force: true }));
+  const environment = {
+    PATH: process.env['PATH'],
+    FAREBOX_KEY_PEPPERS: KEY_PEPPERS,
+    FAREBOX_LOG_LEVEL: logFolder === undefined ? 'warn' : 'info',
+  };
+  // Copied before any starts: a process must not read what is being written.
+  const bundles = {
+    gateway: bundleOf('gateway', folder),
+    account: bundleOf('account', folder),
+    admin: bundleOf('admin', folder),
+  };
+  const start = async (
+    app: 'gateway' | 'account',
+    number: number,
+    port: number,
+    env: Record<string, string>,
+  ) => {
+    const name = `${app}-${String(number)}`;
+    const service = ServiceProcess.start({
+      name,
+      args: [bundles[app]],
+      cwd: folder,
+      env: { ...environment, ...env },
+      ...(logFolder === undefined ? {} : { logFile: join(logFolder, `${name}.log`) }),
+    });
+    removals.push(() => service.stop());
+    const url = `http://127.0.0.1:${String(port)}`;
+    await service.until(waitForHttp(`${url}/readyz`));
+    return url;
+  };
+
+  const [accountPort = 0, ...gatewayPorts] = await freePorts(1 + gateways);
+  const gatewayEnvironment = {
+    DATABASE_URL: database.gatewayUrl,
+    REDIS_URL: redis.url,
+    FAREBOX_ANSWER_KEYS: ANSWER_KEYS,
+    FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
+    FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
+  };
+  const accountEnvironment = { DATABASE_URL: database.accountUrl, FAREBOX_ACCOUNT_PORT: String(accountPort) };
+  const [accountUrl, ...gatewayUrls] = await Promise.all([
+    start('account', 0, accountPort, accountEnvironment),
+    ...gatewayPorts.map((port, number) =>
+      start('gateway', number, port, { ...gatewayEnvironment, FAREBOX_GATEWAY_PORT: String(port) }),
+    ),
+  ]);
+
+  const admin = (...args: string[]): Promise<unknown> =>
+    runToEnd({
+      name: `admin ${args.join(' ')}`,
+      args: [bundles.admin, ...args],
+      cwd: folder,
+      env: { ...environment, DATABASE_URL: database.ownerUrl },
+    });
+  return { gatewayUrls, accountUrl, pool: database.pool, redis, customers, upstreamCalls, admin };
+}
+
+/** One of the test's own, whatever runs here: it is stopped. */
+async function startRedis(): Promise<RedisServer> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('This test starts a Redis of its own.');
+  return RedisServer.start(source.path);
+}
