@@ -1,4 +1,4 @@
-import { createApiKeyBody } from '@farebox/contracts';
+import { createApiKeyBody, emailAddress, isInvoiceNumber } from '@farebox/contracts';
 import { fromPublicId, type IdPrefix } from '@farebox/ids';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
@@ -6,8 +6,6 @@ import { InvalidArgumentError } from 'commander';
 // Readers of command-line values. Each throws commander's InvalidArgumentError, which is a usage error.
 
 const LARGEST_INT4 = 2_147_483_647;
-const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
-const LONGEST_EMAIL = 254;
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** `acct_…`, read into the UUID behind it. */
@@ -20,12 +18,11 @@ export function readReviewId(text: string): string {
   return readPublicId('rev', text, 'A review id looks like rev_01jd….');
 }
 
-/** Upper and lower case make no difference. */
+/** Under the rule of the API: upper and lower case make no difference. */
 export function readEmail(text: string): string {
-  const email = text.trim().toLowerCase();
-  if (email.length > LONGEST_EMAIL || !EMAIL.test(email))
-    throw new InvalidArgumentError('It is no e-mail address.');
-  return email;
+  const result = emailAddress.safeParse(text);
+  if (!result.success) throw new InvalidArgumentError('It is no e-mail address.');
+  return result.data;
 }
 
 /** A name, a reference or a note: a line of text. */
@@ -95,4 +92,16 @@ function readUsd(text: string): NanoUsd {
   } catch {
     throw new InvalidArgumentError('An amount in dollars has at most nine decimal places, like 25.00.');
   }
+}
+
+/** A UTC calendar month, `2026-10`, as its first day, `2026-10-01`. */
+export function readMonth(text: string): string {
+  if (!/^20\d{2}-(?:0[1-9]|1[0-2])$/.test(text))
+    throw new InvalidArgumentError('A month looks like 2026-10.');
+  return `${text}-01`;
+}
+
+export function readInvoiceNumber(text: string): string {
+  if (!isInvoiceNumber(text)) throw new InvalidArgumentError('An invoice number looks like INV-2026-000042.');
+  return text;
 }

@@ -1,4 +1,13 @@
-import { keyPeppers, loadConfig, postgresUrl, type Environment, type KeyPepper } from '@farebox/config';
+import {
+  keyPeppers,
+  loadConfig,
+  mailVariables,
+  postgresUrl,
+  toMailConfig,
+  type Environment,
+  type KeyPepper,
+  type MailConfig,
+} from '@farebox/config';
 import { z } from 'zod';
 
 const DEFAULT_CATALOG_FILE = 'config/catalog.yaml';
@@ -10,6 +19,14 @@ export function readDatabaseUrl(environment: Environment): string {
 
 export function readKeyPeppers(environment: Environment): KeyPepper[] {
   return loadConfig(z.object({ FAREBOX_KEY_PEPPERS: keyPeppers() }), environment).values.FAREBOX_KEY_PEPPERS;
+}
+
+/** Where links lead, and how they are mailed, if they are. */
+export function readMailConfig(environment: Environment): {
+  publicUrl: string;
+  mail: MailConfig | undefined;
+} {
+  return toMailConfig(loadConfig(z.object(mailVariables), environment).values);
 }
 
 export function readCatalogFile(environment: Environment): string {

@@ -3,6 +3,7 @@ import { describeFailure } from './command-failure';
 import { runOnDatabase, type Program, type Surroundings } from './command-run';
 import { addAccountCommands } from './commands/account';
 import { addCatalogCommands } from './commands/catalog';
+import { addInvoiceCommands } from './commands/invoice';
 import { addKeyCommands } from './commands/key';
 import { addLedgerCommands } from './commands/ledger';
 import { addReviewCommands } from './commands/review';
@@ -29,6 +30,7 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
   addCatalogCommands(root, program);
   addLedgerCommands(root, program);
   addReviewCommands(root, program);
+  addInvoiceCommands(root, program);
 
   try {
     await root.parseAsync(args, { from: 'user' });

@@ -3,6 +3,8 @@ import { chooseJobBackend, runJobs } from '@farebox/jobs';
 import type { Logger } from '@farebox/observability';
 import type { WorkerConfig } from './config';
 import { forgetAnswers } from './jobs/forget-answers/forget-answers';
+import { sumUsage } from './jobs/sum-usage/sum-usage';
+import { forgetSignIns } from './jobs/forget-sign-ins/forget-sign-ins';
 import { sweepHolds } from './jobs/sweep-holds/sweep-holds';
 
 export interface WorkerService {
@@ -32,6 +34,8 @@ export async function compose(config: WorkerConfig, log: Logger): Promise<Worker
     handlers: {
       'sweep-holds': () => sweepHolds({ pool, log }),
       'forget-answers': () => forgetAnswers({ pool, log }),
+      'forget-sign-ins': () => forgetSignIns({ pool, log }),
+      'sum-usage': () => sumUsage({ pool, log }),
     },
     onFailed: (job, attempt, error) => {
       log.error({ event: 'job_failed', job, attempt, error }, 'a job failed');

@@ -5,7 +5,9 @@ import { createAccount } from '../use-cases/create-account';
 import { changeInviteStatus, type InviteChange } from '../use-cases/invite-status';
 import { addAdjustCommand } from './account-adjust';
 import { addCapsCommand } from './account-caps';
+import { addCollectCommand } from './account-collect';
 import { addFundCommand } from './account-fund';
+import { addInviteCommand } from './account-invite';
 import { addListCommand } from './account-list';
 import { addShowCommand } from './account-show';
 import { toPublicId } from '@farebox/ids';
@@ -13,10 +15,12 @@ import { toPublicId } from '@farebox/ids';
 export function addAccountCommands(root: Command, program: Program): void {
   const account = root.command('account').description('accounts: create, admit, fund, limit, look at');
   addCreateCommand(account, program);
-  addInviteCommand(account, program, 'activate', 'give an account access');
-  addInviteCommand(account, program, 'suspend', "take an account's access away, at once");
+  addInviteCommand(account, program);
+  addStatusCommand(account, program, 'activate', 'give an account access');
+  addStatusCommand(account, program, 'suspend', "take an account's access away, at once");
   addFundCommand(account, program);
   addAdjustCommand(account, program);
+  addCollectCommand(account, program);
   addCapsCommand(account, program);
   addListCommand(account, program);
   addShowCommand(account, program);
@@ -45,7 +49,7 @@ function addCreateCommand(account: Command, { run }: Program): void {
     });
 }
 
-function addInviteCommand(
+function addStatusCommand(
   account: Command,
   { run }: Program,
   change: InviteChange,

@@ -1,0 +1,167 @@
+import { findSession, spendSignInLink } from '@farebox/auth';
+import { startSmtpReceiver } from '@farebox/testing';
+import { openAdminStand, runInside, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let number = 0;
+
+beforeAll(async () => {
+  stand = await openAdminStand();
+});
+afterAll(() => stand.close());
+
+const someone = (): string => `ada${String(++number)}@example.com`;
+const invite = (email: string, ...args: string[]) =>
+  stand.adminJson('account', 'invite', '--email', email, ...args);
+const show = (id: unknown) => stand.adminJson('account', 'show', String(id));
+const spend = (link: unknown) => spendSignInLink(stand.pool, String(link).split('/').at(-1) ?? '', null);
+
+describe('account invite', () => {
+  it('makes an account that is invited, and a link that makes it active', async () => {
+    const email = someone();
+    const invited = await invite(email, '--name', 'Ada');
+    expect(invited).toEqual({
+      account_id: expect.stringMatching(/^acct_[0-9a-z]{26}$/) as string,
+      invite_status: 'invited',
+      link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-[\w-]{43}$/) as string,
+      expires_at: expect.any(Number) as number,
+      mail: 'not_configured',
+    });
+    expect(await show(invited.account_id)).toMatchObject({ email, name: 'Ada', invite_status: 'invited' });
+
+    const signedIn = await spend(invited.link);
+    expect(await findSession(stand.pool, signedIn?.sessionToken ?? '')).toMatchObject({
+      inviteStatus: 'active',
+    });
+    expect(await show(invited.account_id)).toMatchObject({ invite_status: 'active' });
+  });
+
+  it('names an account after its address where no name is given', async () => {
+    const { account_id } = await invite('Grace.Hopper@Example.com');
+    expect(await show(account_id)).toMatchObject({
+      email: 'grace.hopper@example.com',
+      name: 'grace.hopper',
+    });
+  });
+
+  it('gives the starting credit once, however often it is repeated', async () => {
+    const email = someone();
+    const first = await invite(email, '--credit', '5.00');
+    expect(first).toMatchObject({ credit: '5.000000000', currency: 'usd' });
+    const again = await invite(email, '--credit', '5');
+    expect(again.account_id).toBe(first.account_id);
+    expect(again.link).not.toBe(first.link);
+    expect(await show(first.account_id)).toMatchObject({ balance: '5.000000000' });
+    const { rows } = await stand.pool.query(`SELECT method FROM funding WHERE reference LIKE 'invite-%'`);
+    expect(rows).toEqual([{ method: 'credit' }]);
+  });
+
+  it('gives no second credit of another amount', async () => {
+    const email = someone();
+    const { account_id } = await invite(email, '--credit', '5');
+    const { exitCode, out, err } = await stand.admin('account', 'invite', '--email', email, '--credit', '6');
+    expect({ exitCode, out, err }).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `The account ${String(account_id)} was given another starting credit before: nothing changed.\n`,
+    });
+    expect(await show(account_id)).toMatchObject({ balance: '5.000000000' });
+  });
+
+  it('at the same moment makes one account with one credit', async () => {
+    const email = someone();
+    const answers = await Promise.all([1, 2, 3].map(() => invite(email, '--name', 'Race', '--credit', '1')));
+    expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1);
+    expect(await show(answers[0]?.account_id)).toMatchObject({ balance: '1.000000000' });
+  });
+
+  it('invites an account that was none, leaves an active one active, and a suspended one alone', async () => {
+    const email = someone();
+    const { account_id } = await invite(email);
+    const setStatus = (status: string) =>
+      stand.pool.query('UPDATE account SET invite_status = $2::invite_status WHERE email = $1', [
+        email,
+        status,
+      ]);
+    await setStatus('none');
+    expect(await invite(email)).toMatchObject({ invite_status: 'invited' });
+    await setStatus('active');
+    expect(await invite(email)).toMatchObject({ account_id, invite_status: 'active' });
+    await setStatus('suspended');
+    const refused = await stand.admin('account', 'invite', '--email', email);
+    expect(refused).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `The account ${String(account_id)} is suspended, and an invite does not change that: admin account activate ${String(account_id)}\n`,
+    });
+  });
+
+  it('does not take an address for another name', async () => {
+    const email = someone();
+    await invite(email, '--name', 'Ada');
+    const { exitCode, err } = await stand.admin('account', 'invite', '--email', email, '--name', 'Eve');
+    expect(exitCode).toBe(1);
+    expect(err).toBe(`The e-mail ${email} belongs to an account with the name "Ada" already.\n`);
+  });
+
+  it('shows the link to a person', async () => {
+    const { exitCode, out } = await stand.admin('account', 'invite', '--email', someone());
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(
+      /^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-\S+\nThis link signs ada\d+@example\.com in/,
+    );
+  });
+
+  it.each([
+    [['--credit', '0']],
+    [['--credit', '-1']],
+    [['--email', 'ada@example.com, eve@example.com']],
+    [[]],
+  ])('refuses %j as wrong usage', async (args) => {
+    const email = args.includes('--email') || args.length === 0 ? [] : ['--email', someone()];
+    expect((await stand.admin('account', 'invite', ...email, ...args)).exitCode).toBe(2);
+  });
+});
+
+describe('account invite with a mail server', () => {
+  it('mails the link, and says so; or that it could not', async () => {
+    const smtp = await startSmtpReceiver();
+    const environment = {
+      ...stand.environment,
+      FAREBOX_MAIL_URL: smtp.url,
+      FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
+      FAREBOX_PUBLIC_URL: 'https://farebox.example',
+    };
+    const email = someone();
+    const run = () =>
+      runInside(environment, ['account', 'invite', '--email', email, '--name', 'Ada <&>', '--json']);
+    const sent = await run();
+    const { link, mail } = JSON.parse(sent.out) as { link: string; mail: string };
+    expect({ exitCode: sent.exitCode, mail }).toEqual({ exitCode: 0, mail: 'sent' });
+    expect(link).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);
+    const [received] = await smtp.mailsTo(email);
+    expect(received).toMatchObject({ from: 'farebox@example.com', subject: 'Your invitation to Farebox' });
+    expect(received?.text).toContain(`\n${link}\n`);
+    expect(received?.html).toContain(`<a href="${link}">`);
+    expect(received?.html).toContain('Hello Ada &lt;&amp;&gt;,');
+
+    smtp.refuse = () => '550 no';
+    const failed = await run();
+    expect([failed.exitCode, JSON.parse(failed.out)]).toMatchObject([
+      1,
+      { mail: 'failed', mail_failure: 'EMESSAGE 550' },
+    ]);
+    await smtp.close();
+  });
+
+  it('needs to know where links lead and who sends them', async () => {
+    const environment = { ...stand.environment, FAREBOX_MAIL_URL: 'smtp://127.0.0.1:1' };
+    expect(await runInside(environment, ['account', 'invite', '--email', someone()])).toEqual({
+      exitCode: 1,
+      out: '',
+      err:
+        'FAREBOX_PUBLIC_URL is required where FAREBOX_MAIL_URL is set.\n' +
+        'FAREBOX_MAIL_FROM is required where FAREBOX_MAIL_URL is set.\n',
+    });
+  });
+});

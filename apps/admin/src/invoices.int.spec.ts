@@ -1,0 +1,93 @@
+import { toPublicId } from '@farebox/ids';
+import { verifyLedger } from '@farebox/ledger';
+import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
+import { openAdminStand, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let accountIds: string[];
+
+/** Two accounts, both charged in January 2026, the first one in February as well. */
+beforeAll(async () => {
+  stand = await openAdminStand();
+  accountIds = [];
+  for (const months of [[0, 1], [0]]) {
+    const accountId = await givenAccount(stand.pool, { balanceNano: 1_000n });
+    const apiKeyId = await givenApiKey(stand.pool, accountId);
+    for (const month of months) {
+      await givenPastCharge(stand.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
+    }
+    accountIds.push(accountId);
+  }
+});
+afterAll(async () => {
+  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
+  await stand.close();
+});
+
+const publicId = (index: number): string => toPublicId('acct', accountIds[index] ?? '');
+
+describe('invoice issue', () => {
+  it('makes the invoices of a month, and may be run again', async () => {
+    const issue = (month: string) => stand.adminJson('invoice', 'issue', '--month', month);
+    expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 2, postponed: 0 });
+    expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 0, postponed: 0 });
+    expect(await issue('2026-02')).toEqual({ month: '2026-02', issued: 1, postponed: 0 });
+  });
+
+  it('refuses a month that is not closed', async () => {
+    expect(await stand.admin('invoice', 'issue', '--month', '2099-12')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'The month 2099-12 is not closed: its invoices can be made an hour after its end, in UTC.\n',
+    });
+  });
+
+  it.each(['2026-13', '2026-1', '2026-01-01', 'october', ''])('takes no month like "%s"', async (month) => {
+    expect((await stand.admin('invoice', 'issue', '--month', month)).exitCode).toBe(2);
+  });
+});
+
+describe('invoice list', () => {
+  const list = (...args: string[]) => stand.adminJson('invoice', 'list', ...args);
+  const numbersOf = ({ data }: Record<string, unknown>) =>
+    (data as { number: string }[]).map(({ number }) => number);
+
+  it('shows all of them, newest first, page by page', async () => {
+    const first = await list('--limit', '2');
+    expect(numbersOf(first)).toEqual(['INV-2026-000003', 'INV-2026-000002']);
+    expect(first).toMatchObject({ has_more: true });
+    expect(await list('--after', String(first.last_id))).toMatchObject({
+      data: [{ number: 'INV-2026-000001', account_id: publicId(0), month: '2026-01', total: '0.000000100' }],
+      has_more: false,
+    });
+    const { out } = await stand.admin('invoice', 'list', '--limit', '2');
+    expect(out).toContain('More: admin invoice list --limit 2 --after INV-2026-000002\n');
+  });
+
+  it('shows those of a month', async () => {
+    expect(numbersOf(await list('--month', '2026-02'))).toEqual(['INV-2026-000003']);
+    expect((await stand.admin('invoice', 'list', '--month', '2025-02')).out).toBe('There are no invoices.\n');
+  });
+});
+
+describe('invoice show', () => {
+  it('shows an invoice with its lines', async () => {
+    expect(await stand.adminJson('invoice', 'show', 'INV-2026-000003')).toMatchObject({
+      number: 'INV-2026-000003',
+      month: '2026-02',
+      account_id: publicId(0),
+      customer: { name: 'Ada' },
+      lines: [{ type: 'usage', model: 'small', requests: '1', prompt_tokens: '10', amount: '0.000000100' }],
+      total: '0.000000100',
+      top_ups: '0.000000000',
+    });
+    expect((await stand.admin('invoice', 'show', 'INV-2026-000003')).out).toContain('0.000000100  total\n');
+  });
+
+  it('knows no invoice that is not there', async () => {
+    expect((await stand.admin('invoice', 'show', 'INV-2026-000009')).err).toBe(
+      'There is no invoice INV-2026-000009.\n',
+    );
+    expect((await stand.admin('invoice', 'show', '42')).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { toPublicId } from '@farebox/ids';
+import { verifyLedger } from '@farebox/ledger';
+import { givenAccount } from '@farebox/testing';
+import { openAdminStand, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let accountId: string;
+let id: string;
+let count = 0;
+
+/** An account with two dollars, of which a payment of five was taken back. */
+beforeAll(async () => {
+  stand = await openAdminStand();
+});
+beforeEach(async () => {
+  accountId = await givenAccount(stand.pool, { balanceNano: 2_000_000_000n });
+  id = toPublicId('acct', accountId);
+  await stand.pool.query(`SELECT ledger_reverse($1, 5000000000, 'disputed', $2, 'stripe')`, [
+    accountId,
+    `dp_${String(++count)}`,
+  ]);
+});
+afterAll(async () => {
+  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
+  await stand.close();
+});
+
+const show = () => stand.adminJson('account', 'show', id);
+const owing = (owed: string, balance: string) => ({ owed, balance, invite_status: 'suspended' });
+
+describe('what an account owes', () => {
+  it('is shown', async () => {
+    expect(await show()).toMatchObject({ ...owing('3.000000000', '0.000000000'), payments_to_check: 0 });
+    expect((await stand.admin('account', 'show', id)).out).toContain('owed       3.000000000 dollars');
+  });
+
+  it('is paid by what an operator credits, before anything else', async () => {
+    await stand.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`);
+    expect(await show()).toMatchObject(owing('2.000000000', '0.000000000'));
+    await stand.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`);
+    expect(await show()).toMatchObject(owing('0.000000000', '8.000000000'));
+  });
+
+  it('is forgiven by an adjustment, and access is given back by hand', async () => {
+    const args = ['--amount', '3', '--reason', 'forgiven', '--reference', `case-${id}`];
+    await stand.adminJson('account', 'adjust', id, ...args);
+    expect(await show()).toMatchObject(owing('0.000000000', '0.000000000'));
+    await stand.adminJson('account', 'activate', id);
+    expect(await show()).toMatchObject({ invite_status: 'active' });
+  });
+
+  it('is collected on demand from what is available', async () => {
+    expect(await stand.adminJson('account', 'collect', id)).toEqual({
+      account_id: id,
+      owed: '3.000000000',
+      currency: 'usd',
+    });
+    const nobody = 'acct_01jd0000000000000000000000';
+    expect((await stand.admin('account', 'collect', nobody)).err).toBe(`There is no account ${nobody}.\n`);
+  });
+});

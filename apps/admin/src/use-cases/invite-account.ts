@@ -1,0 +1,93 @@
+import { createSignInLink } from '@farebox/auth';
+import type { InviteStatus } from '@farebox/database';
+import { toPublicId } from '@farebox/ids';
+import { ReferenceTakenError, topUp } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
+import type { Pool } from 'pg';
+import { CommandFailure } from '../command-failure';
+import { createAccount } from './create-account';
+
+export interface Invitation {
+  email: string;
+  /** Of the person; where it is not given, a new account is named after its address. */
+  name: string | undefined;
+  creditNano: NanoUsd | undefined;
+}
+
+export interface Invited {
+  accountId: string;
+  name: string;
+  inviteStatus: InviteStatus;
+  /** Of the one-time link. It is returned here and nowhere else. */
+  token: string;
+  expiresAt: Date;
+}
+
+/** How a credit that an operator gives with an invite is recorded. */
+const METHOD = 'credit';
+
+/**
+ * Invites the owner of an e-mail address: finds or creates his account, gives it its starting credit, once however often
+ * it is invited, and makes a link. The credit is given now and not when the link is used: making money is the operator's
+ * right, not the services', and nobody can spend it before the account is active.
+ * Throws `CommandFailure`: for a suspended account, for another name or another credit than before.
+ */
+export async function inviteAccount(pool: Pool, { email, name, creditNano }: Invitation): Promise<Invited> {
+  const account = (await findAccount(pool, email)) ?? (await createInvited(pool, email, name));
+  if (name !== undefined && account.name !== name) throw nameTaken(email, account.name);
+  if (account.inviteStatus === 'suspended') throw isSuspended(account.id);
+  if (account.inviteStatus === 'none') await markInvited(pool, account.id);
+  if (creditNano !== undefined) await giveCredit(pool, account.id, creditNano);
+  const { token, expiresAt } = await createSignInLink(account.id, pool, 'invite');
+  const inviteStatus = account.inviteStatus === 'none' ? 'invited' : account.inviteStatus;
+  return { accountId: account.id, name: account.name, inviteStatus, token, expiresAt };
+}
+
+interface FoundAccount {
+  id: string;
+  name: string;
+  inviteStatus: InviteStatus;
+}
+
+async function findAccount(pool: Pool, email: string): Promise<FoundAccount | undefined> {
+  const { rows } = await pool.query<FoundAccount>(
+    'SELECT id, name, invite_status AS "inviteStatus" FROM account WHERE email = $1',
+    [email],
+  );
+  return rows[0];
+}
+
+async function createInvited(pool: Pool, email: string, given: string | undefined): Promise<FoundAccount> {
+  const name = given ?? email.slice(0, email.lastIndexOf('@'));
+  const { accountId } = await createAccount(pool, { email, name });
+  return { id: accountId, name, inviteStatus: 'invited' };
+}
+
+async function markInvited(pool: Pool, accountId: string): Promise<void> {
+  await pool.query(`UPDATE account SET invite_status = 'invited' WHERE id = $1 AND invite_status = 'none'`, [
+    accountId,
+  ]);
+}
+
+async function giveCredit(pool: Pool, accountId: string, amountNano: NanoUsd): Promise<void> {
+  const reference = `invite-${toPublicId('acct', accountId)}`;
+  try {
+    await topUp(pool, { accountId, amountNano, method: METHOD, reference });
+  } catch (error) {
+    if (!(error instanceof ReferenceTakenError)) throw error;
+    throw new CommandFailure(
+      `The account ${toPublicId('acct', accountId)} was given another starting credit before: nothing changed.`,
+    );
+  }
+}
+
+function nameTaken(email: string, name: string): CommandFailure {
+  return new CommandFailure(`The e-mail ${email} belongs to an account with the name "${name}" already.`);
+}
+
+function isSuspended(accountId: string): CommandFailure {
+  const id = toPublicId('acct', accountId);
+  return new CommandFailure(
+    `The account ${id} is suspended, and an invite does not change that: admin account activate ${id}`,
+  );
+}
