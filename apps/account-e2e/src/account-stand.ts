@@ -16,7 +16,7 @@ export interface Customer {
 /** The running service with a database of its own. */
 export interface AccountStand {
   pool: Pool;
-  /** The database's, for services. */
+  /** The database's, for a gateway beside the service. */
   serviceUrl: string;
   process: AccountProcess;
   /** Sends without a credential. */
@@ -28,13 +28,18 @@ export interface AccountStand {
 export interface StandOptions {
   /** The URL that the service is given for its database, where it is not the database's own. */
   urlForService?: (databaseUrl: string) => Promise<string>;
+  /** In addition to what the service needs. */
+  environment?: Record<string, string>;
 }
 
-export async function openAccountStand({ urlForService }: StandOptions = {}): Promise<AccountStand> {
+export async function openAccountStand({
+  urlForService,
+  environment = {},
+}: StandOptions = {}): Promise<AccountStand> {
   const database = await createTestDatabase();
   const pool = createPool({ url: database.url, max: 4, applicationName: 'account-e2e' });
-  const { serviceUrl } = database;
-  const process = await startAccountProcess((await urlForService?.(serviceUrl)) ?? serviceUrl);
+  const { serviceUrl, accountUrl } = database;
+  const process = await startAccountProcess((await urlForService?.(accountUrl)) ?? accountUrl, environment);
   const send = httpClient(process.port);
   return {
     pool,

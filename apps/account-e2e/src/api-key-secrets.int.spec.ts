@@ -44,7 +44,7 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
     const { key_public_id } = await keys.create();
     await changeRow(
       key_public_id,
-      `secret_issued_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'`,
+      `lifetime_starts_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'`,
     );
     expect(await keys.get(key_public_id)).toMatchObject({ status: 'expired' });
     const rotated = apiKeyWithSecret.parse((await keys.rotate(key_public_id)).json);

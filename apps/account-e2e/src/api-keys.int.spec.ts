@@ -1,8 +1,9 @@
 import { createKeyHasher, findApiKey } from '@farebox/auth';
 import { apiKeyList } from '@farebox/contracts';
-import { fromPublicId } from '@farebox/ids';
+import { fromPublicId, uuidV7 } from '@farebox/ids';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';
 import { expectError } from './expect-error';
+import { givenModels } from './given-models';
 import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from './key-holder';
 
 let stand: AccountStand;
@@ -47,6 +48,7 @@ describe('POST /v1/api-keys', () => {
   });
 
   it('keeps every setting', async () => {
+    await givenModels(stand.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
     const settings = {
       name: 'ci 🔑',
       monthly_spend_limit: '12.5',
@@ -88,6 +90,21 @@ describe('POST /v1/api-keys', () => {
     expectError(refused, { status: 400, code: 'invalid_request_error' });
     await keys.revoke(last.key_public_id);
     await keys.create();
+  });
+
+  it('stops at ten thousand in a day, revoked ones too, and says how long to wait', async () => {
+    await stand.pool.query(
+      `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, created_at, revoked_at)
+       SELECT id, $1, 'bulk', uuid_send(id), 1, 'bulk', now() - interval '23 hours', now()
+       FROM unnest($2::uuid[]) AS id`,
+      [ada.accountId, Array.from({ length: 9_999 }, uuidV7)],
+    );
+    await keys.create();
+    const answer = await ada.send('POST', '/v1/api-keys', { body: { name: 'one too many' } });
+    expect([answer.status, answer.json]).toMatchObject([429, { error: { code: 'rate_limit_error' } }]);
+    expect(answer.headers['x-should-retry']).toBe('false');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(3_600);
   });
 });
 
@@ -172,10 +189,12 @@ describe('a key that is not there', () => {
     for (const [method, suffix] of [
       ['GET', ''],
       ['DELETE', ''],
+      ['PATCH', ''],
       ['POST', '/rotate'],
     ] as const) {
       const answers = [];
-      for (const id of ids) answers.push(await ada.send(method, `/v1/api-keys/${id}${suffix}`));
+      const body = method === 'PATCH' ? { body: { name: 'mine', model_policy: null } } : {};
+      for (const id of ids) answers.push(await ada.send(method, `/v1/api-keys/${id}${suffix}`, body));
       for (const answer of answers) {
         expectError(answer, { status: 404, code: 'api_key_not_found', param: 'key_public_id' });
       }

@@ -54,6 +54,7 @@ function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
   });

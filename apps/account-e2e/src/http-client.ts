@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { expectDocumented } from './expect-documented';
 
 type Headers = OutgoingHttpHeaders | string[];
 
@@ -11,13 +12,17 @@ export interface Sent {
 export interface Received {
   status: number;
   headers: IncomingHttpHeaders;
+  bytes: Buffer;
   text: string;
   json: unknown;
 }
 
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Received>;
 
-/** Sends requests as written: Node's own client, without what `fetch` adds or forbids. */
+/**
+ * Sends requests as written: Node's own client, without what `fetch` adds or forbids. Rejects where an answer, or a
+ * request that was taken, is not as the OpenAPI document says.
+ */
 export function httpClient(port: number): Send {
   return (method, path, sent = {}) =>
     new Promise((resolve, reject) => {
@@ -27,8 +32,16 @@ export function httpClient(port: number): Send {
         const chunks: Buffer[] = [];
         res.on('data', (chunk: Buffer) => chunks.push(chunk));
         res.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: parse(text) });
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
+          const status = res.statusCode ?? 0;
+          const received = { status, headers: res.headers, bytes, text, json: parse(text) };
+          try {
+            expectDocumented({ method, target: path, requestBody: payload?.toString(), ...received });
+            resolve(received);
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
         });
       });
       req.on('error', reject);

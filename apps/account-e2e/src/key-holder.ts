@@ -6,6 +6,7 @@ import type { Received } from './http-client';
 export interface KeyHolder {
   create: (body?: object) => Promise<ApiKeyWithSecret>;
   get: (keyPublicId: string) => Promise<ApiKeyRecord>;
+  update: (keyPublicId: string, body: object | undefined) => Promise<Received>;
   rotate: (keyPublicId: string, body?: object) => Promise<Received>;
   revoke: (keyPublicId: string) => Promise<Received>;
 }
@@ -22,6 +23,8 @@ export function keyHolder({ send }: Customer): KeyHolder {
       expect(answer.status).toBe(200);
       return apiKeyRecord.parse(answer.json);
     },
+    update: (keyPublicId, body) =>
+      send('PATCH', `/v1/api-keys/${keyPublicId}`, body === undefined ? {} : { body }),
     rotate: (keyPublicId, body) =>
       send('POST', `/v1/api-keys/${keyPublicId}/rotate`, body === undefined ? {} : { body }),
     revoke: (keyPublicId) => send('DELETE', `/v1/api-keys/${keyPublicId}`),

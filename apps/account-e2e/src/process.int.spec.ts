@@ -18,7 +18,7 @@ async function openStand(options?: Parameters<typeof openAccountStand>[0]) {
 }
 
 async function startOn(database: TestDatabase, additional?: Record<string, string>) {
-  const service = await startAccountProcess(database.serviceUrl, additional);
+  const service = await startAccountProcess(database.accountUrl, additional);
   opened.push(() => service.stop());
   return service;
 }
@@ -83,7 +83,7 @@ describe('a service that cannot start', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    good = environmentFor(database.serviceUrl);
+    good = environmentFor(database.accountUrl);
   });
   afterAll(() => database.drop());
 
@@ -114,6 +114,14 @@ describe('a service that cannot start', () => {
     await database.pool.query('ALTER TABLE hidden RENAME TO _prisma_migrations');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database lacks the migrations .*: apply the migrations with ".*"\.\n$/);
+  });
+
+  it("says that its login is a gateway's", async () => {
+    const { code, stderr } = await runUntilExit({ ...good, DATABASE_URL: database.serviceUrl });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'The role of DATABASE_URL may not do billing: make it a member of farebox_account with "GRANT farebox_account TO …".\n',
+    );
   });
 
   it('says that its port is in use', async () => {

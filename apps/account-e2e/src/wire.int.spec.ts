@@ -29,7 +29,7 @@ describe('routes', () => {
 
   it.each([
     ['PUT', '/v1/api-keys', 'GET, POST'],
-    ['PATCH', '/v1/api-keys/key_1', 'DELETE, GET'],
+    ['PUT', '/v1/api-keys/key_1', 'DELETE, GET, PATCH'],
     ['GET', '/v1/api-keys/key_1/rotate', 'POST'],
     ['POST', '/v1/billing/balance', 'GET'],
     ['DELETE', '/v1/billing/transactions', 'GET'],

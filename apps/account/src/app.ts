@@ -1,28 +1,48 @@
+import type { RequestListener } from 'node:http';
 import {
   errorMiddleware,
   healthRoutes,
+  listenerOf,
   notFoundMiddleware,
   refuseAmbiguousHeaders,
   requestIdMiddleware,
+  servePublicDocument,
+  type PublicDocument,
   type Readiness,
 } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { databaseErrorMiddleware } from './database-errors';
 import type { Endpoint } from './http/endpoint';
+import { serveOpenEndpoint, type OpenEndpoint } from './http/open-endpoint';
 import { requestLogMiddleware } from './http/request-log';
 import { serveEndpoint } from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
+import { warnOfUntrustedProxy } from './http/untrusted-proxy';
 
 export interface AppParts {
   endpoints: readonly Endpoint[];
+  /** Those that take no session. */
+  openEndpoints: readonly OpenEndpoint[];
+  /** What everybody may read, under its path. */
+  documents: readonly PublicDocument[];
   findSession: FindSession;
+  /** Whose `X-Forwarded-For` says where a request comes from. */
+  trustedProxies: readonly string[];
   readiness: Readiness;
   log: Logger;
 }
 
 /** The account service, in the order in which a request meets it. */
-export function createApp({ endpoints, findSession, readiness, log }: AppParts): Express {
+export function createApp({
+  endpoints,
+  openEndpoints,
+  documents,
+  findSession,
+  trustedProxies,
+  readiness,
+  log,
+}: AppParts): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -30,10 +50,12 @@ export function createApp({ endpoints, findSession, readiness, log }: AppParts):
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
+  app.set('trust proxy', [...trustedProxies]);
 
   app.use(requestIdMiddleware());
   app.use(healthRoutes(readiness));
   app.use(requestLogMiddleware(log));
+  app.use(warnOfUntrustedProxy(log));
   app.use((req: Request, _res: Response, next: NextFunction) => {
     refuseAmbiguousHeaders(req);
     next();
@@ -43,10 +65,18 @@ export function createApp({ endpoints, findSession, readiness, log }: AppParts):
     const serve = serveEndpoint(endpoint, findSession);
     if (endpoint.method === 'GET') route.get(serve);
     else if (endpoint.method === 'POST') route.post(serve);
+    else if (endpoint.method === 'PATCH') route.patch(serve);
     else route.delete(serve);
   }
-  app.use(notFoundMiddleware(endpoints));
+  for (const endpoint of openEndpoints) {
+    const route = app.route(endpoint.path);
+    if (endpoint.method === 'GET') route.get(serveOpenEndpoint(endpoint));
+    else route.post(serveOpenEndpoint(endpoint));
+  }
+  for (const document of documents) app.get(document.path, servePublicDocument(document));
+  const documentRoutes = documents.map(({ path }) => ({ method: 'GET', path }));
+  app.use(notFoundMiddleware([...endpoints, ...openEndpoints, ...documentRoutes]));
   app.use(databaseErrorMiddleware());
   app.use(errorMiddleware(log));
-  return app;
+  return listenerOf(app, log);
 }

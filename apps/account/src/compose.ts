@@ -1,14 +1,24 @@
 import { createKeyHasher, findSession } from '@farebox/auth';
 import { assertMigrated, createPool, createPrismaClient } from '@farebox/database';
+import type { Route } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
-import type { Express } from 'express';
+import { buildPublicDocuments } from '@farebox/openapi';
+import type { RequestListener } from 'node:http';
 import { createApp } from './app';
+import { assertAccountRole } from './assert-account-role';
+import { composeCardPayments } from './compose-card-payments';
+import { composeSignIn } from './compose-sign-in';
 import type { AccountConfig } from './config';
 import { apiKeyEndpoints } from './http/api-keys/endpoints';
 import { billingEndpoints } from './http/billing/endpoints';
+import { deviceEndpoints } from './http/devices/endpoints';
+import { sessionEndpoints, signInEndpoints } from './http/sign-in/endpoints';
+import { usageEndpoints } from './http/usage/endpoints';
 
 export interface AccountService {
-  app: Express;
+  app: RequestListener;
+  /** All that it serves beside health checks. */
+  routes: readonly Route[];
   /** From now on, `/readyz` says no. */
   beginDrain(): void;
   close(): Promise<void>;
@@ -27,18 +37,37 @@ export async function compose(config: AccountConfig, log: Logger): Promise<Accou
     applicationName: 'farebox-account',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    shortQueries: true,
     onConnectionLost: (error) => {
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
     },
   });
   await assertMigrated(pool);
+  await assertAccountRole(pool);
   const prisma = createPrismaClient(pool);
   const hasher = createKeyHasher(config.keyPeppers);
+  const signIn = composeSignIn(config, pool, log);
+  const cardPayments = composeCardPayments(config, pool, log);
   let draining = false;
 
+  const endpoints = [
+    ...apiKeyEndpoints({ pool, prisma, hasher }),
+    ...deviceEndpoints({ pool, prisma }),
+    ...usageEndpoints({ pool, prisma }),
+    ...billingEndpoints({ pool, prisma }, cardPayments),
+    ...sessionEndpoints(pool, signIn.cookieRules),
+  ];
+  const openEndpoints = [
+    ...signInEndpoints({ pool, deliver: signIn.deliver }, signIn.cookieRules),
+    ...(cardPayments ? [cardPayments.webhook] : []),
+  ];
+  const documents = buildPublicDocuments();
   const app = createApp({
-    endpoints: [...apiKeyEndpoints({ prisma, hasher }), ...billingEndpoints({ pool, prisma })],
+    endpoints,
+    openEndpoints,
+    documents,
     findSession: (token) => findSession(pool, token),
+    trustedProxies: config.trustedProxies,
     readiness: {
       isReady: () =>
         !draining &&
@@ -52,10 +81,12 @@ export async function compose(config: AccountConfig, log: Logger): Promise<Accou
 
   return {
     app,
+    routes: [...endpoints, ...openEndpoints, ...documents.map(({ path }) => ({ method: 'GET', path }))],
     beginDrain: () => {
       draining = true;
     },
     close: async () => {
+      await signIn.close();
       await prisma.$disconnect();
       await pool.end();
     },

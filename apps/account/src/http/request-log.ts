@@ -1,3 +1,4 @@
+import { onceAnswered } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import { toPublicId } from '@farebox/ids';
 import type { NextFunction, Request, Response } from 'express';
@@ -6,7 +7,7 @@ import type { Locals } from './serve-endpoint';
 /** One line a request, when its answer is out or its client is gone. Names the route, never the path or a header. */
 export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
-    res.once('close', () => {
+    onceAnswered(res, (isWritten) => {
       const { requestId, startedAtMs, accountId } = res.locals;
       const fields = {
         event: 'request_completed',
@@ -15,7 +16,7 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now
         method: req.method,
         route: routeOf(req),
         status: res.statusCode,
-        outcome: res.writableFinished ? 'answered' : 'client_gone',
+        outcome: isWritten ? 'answered' : 'client_gone',
         duration_ms: nowMs() - startedAtMs,
       };
       log.info(fields, 'request completed');

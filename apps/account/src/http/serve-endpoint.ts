@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { readJsonBody, sendJson } from '@farebox/http';
+import { readJsonBody } from '@farebox/http';
 import type { Request, Response } from 'express';
-import type { Endpoint } from './endpoint';
+import type { Endpoint, MediaType } from './endpoint';
+import { sendAnswer } from './send-answer';
 import { requireSession, type FindSession } from './session-guard';
 
 /** What the middlewares leave for each other. */
@@ -12,21 +13,33 @@ export interface Locals extends Record<string, unknown> {
 }
 
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64 };
+const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
 /** Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. */
 export function serveEndpoint(endpoint: Endpoint, findSession: FindSession) {
+  const produces = endpoint.produces ?? JSON_ALONE;
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
     const session = await requireSession(req, findSession);
     res.locals.accountId = session.accountId;
+    if (produces.length > 1) res.setHeader('vary', 'Accept');
     const answer = await endpoint.handle({
+      sessionId: session.sessionId,
       accountId: session.accountId,
+      deviceId: session.deviceId,
       now: session.now,
       params: req.params,
       query: req.query,
       body: await readBody(endpoint.body, req),
+      wants: wantedOf(produces, req),
     });
-    sendJson(res, answer.status, answer.body);
+    sendAnswer(res, answer);
   };
+}
+
+/** JSON, which comes first, for who accepts it or anything, and for who accepts nothing that there is. */
+function wantedOf(produces: readonly MediaType[], req: Request): MediaType {
+  const accepted = req.accepts([...produces]);
+  return produces.find((mediaType) => mediaType === accepted) ?? 'application/json';
 }
 
 async function readBody(expected: Endpoint['body'], req: IncomingMessage): Promise<unknown> {

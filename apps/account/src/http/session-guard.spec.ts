@@ -5,6 +5,7 @@ import { requireSession, type GuardedRequest } from './session-guard';
 const session: SessionIdentity = {
   sessionId: 's',
   accountId: 'a',
+  deviceId: null,
   inviteStatus: 'active',
   expiresAt: new Date(2),
   now: new Date(1),

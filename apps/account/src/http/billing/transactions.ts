@@ -2,8 +2,9 @@ import { listTransactionsQuery, parseQuery, toListPage } from '@farebox/contract
 import type { PrismaClient } from '@farebox/database';
 import type { Pool } from 'pg';
 import { listTransactions } from '../../use-cases/list-transactions';
+import { toCsv } from '../csv';
 import type { Endpoint } from '../endpoint';
-import { toTransactionRecord } from './transaction-wire';
+import { toTransactionRecord, TRANSACTION_COLUMNS } from './transaction-wire';
 
 /** `GET /v1/billing/transactions`: the account's ledger, newest first. */
 export function transactionsEndpoint(clients: { pool: Pool; prisma: PrismaClient }): Endpoint {
@@ -11,13 +12,15 @@ export function transactionsEndpoint(clients: { pool: Pool; prisma: PrismaClient
     method: 'GET',
     path: '/v1/billing/transactions',
     body: 'none',
-    async handle({ accountId, query }) {
-      const { limit, after, type } = parseQuery(listTransactionsQuery, query);
-      const entries = await listTransactions(accountId, clients, { limit, afterId: after, kind: type });
-      return {
-        status: 200,
-        body: toListPage(entries.map(toTransactionRecord), limit, (record) => record.id),
-      };
+    produces: ['application/json', 'text/csv'],
+    async handle({ accountId, query, wants }) {
+      const { limit, after, type, start, end } = parseQuery(listTransactionsQuery, query);
+      const page = { limit, afterId: after, kind: type, start, end };
+      const entries = await listTransactions(accountId, clients, page);
+      const body = toListPage(entries.map(toTransactionRecord), limit, (record) => record.id);
+      if (wants !== 'text/csv') return { status: 200, body };
+      const content = toCsv(TRANSACTION_COLUMNS, body.data);
+      return { status: 200, document: { mediaType: wants, content, fileName: 'transactions.csv' } };
     },
   };
 }

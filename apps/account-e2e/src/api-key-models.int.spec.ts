@@ -1,0 +1,70 @@
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+import { givenModels } from './given-models';
+import { keyHolder, type KeyHolder } from './key-holder';
+
+let stand: AccountStand;
+let ada: Customer;
+let keys: KeyHolder;
+
+beforeAll(async () => {
+  stand = await openAccountStand();
+  ada = await stand.givenCustomer();
+  keys = keyHolder(ada);
+});
+beforeEach(() =>
+  givenModels(stand.pool, {
+    everyones: 'public',
+    ours: '{ cohorts: [beta] }',
+    theirs: '{ cohorts: [staff] }',
+    off: 'disabled',
+  }),
+);
+afterAll(() => stand.close());
+
+const listing = (mode: string, ...models: string[]) => ({ name: 'x', model_policy: { mode, models } });
+
+describe("a key's list of models", () => {
+  it.each(['allow', 'block'])('to %s takes what the account may use', async (mode) => {
+    const settings = listing(mode, 'everyones', 'ours');
+    expect(await keys.create(settings)).toMatchObject(settings);
+  });
+
+  it.each(['allow', 'block'])('to %s may be empty', async (mode) => {
+    expect(await keys.create(listing(mode))).toMatchObject(listing(mode));
+  });
+
+  it('takes nothing else, and tells a model of others from none by nothing but the name sent', async () => {
+    const texts = new Set<string>();
+    for (const model of ['theirs', 'off', 'gone', '../ours', 'OURS']) {
+      const answer = await ada.send('POST', '/v1/api-keys', { body: listing('block', 'ours', model) });
+      expectError(answer, { status: 400, code: 'invalid_request_error', param: 'model_policy.models' });
+      texts.add(answer.text.replace(`'${model}'`, ''));
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  it('keeps a model that is offered no longer, and does not take it in again', async () => {
+    const { key_public_id } = await keys.create(listing('block', 'everyones', 'ours'));
+    await givenModels(stand.pool, { everyones: 'public', fresh: 'public' });
+    const { model_policy } = listing('block', 'ours', 'fresh');
+    expect((await keys.update(key_public_id, { model_policy })).json).toMatchObject({ model_policy });
+    await keys.update(key_public_id, { model_policy: null });
+    expectError(await keys.update(key_public_id, { model_policy }), {
+      status: 400,
+      code: 'invalid_request_error',
+      param: 'model_policy.models',
+    });
+  });
+
+  it('has at most a hundred', async () => {
+    const ids = Array.from({ length: 101 }, (_, i) => `m${String(i)}`);
+    await givenModels(stand.pool, Object.fromEntries(ids.map((id) => [id, 'public'])));
+    await keys.create(listing('allow', ...ids.slice(0, 100)));
+    expectError(await ada.send('POST', '/v1/api-keys', { body: listing('allow', ...ids) }), {
+      status: 400,
+      code: 'invalid_request_error',
+      param: 'model_policy.models',
+    });
+  });
+});

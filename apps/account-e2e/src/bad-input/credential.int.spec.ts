@@ -1,0 +1,136 @@
+import { connect } from 'node:net';
+import { createApiKeySecret, createSessionToken } from '@farebox/auth';
+import { fromPublicId } from '@farebox/ids';
+import type { ApiKeyWithSecret } from '@farebox/contracts';
+import { openAccountStand, type AccountStand, type Customer } from '../account-stand';
+import { EVERY_ENDPOINT } from '../every-endpoint';
+import { expectError } from '../expect-error';
+import { keyHolder, type KeyHolder } from '../key-holder';
+
+let stand: AccountStand;
+let ada: Customer;
+let keys: KeyHolder;
+
+beforeAll(async () => {
+  stand = await openAccountStand();
+  ada = await stand.givenCustomer();
+  keys = keyHolder(ada);
+});
+afterAll(() => stand.close());
+
+const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
+const PATH = '/v1/billing/balance';
+const HOST = 'farebox.test';
+
+const set = ({ key_public_id }: ApiKeyWithSecret, change: string): Promise<unknown> =>
+  stand.pool.query(`UPDATE api_key SET ${change} WHERE id = $1`, [fromPublicId('key', key_public_id)]);
+
+/** The end of a key is its check sum. */
+const mistyped = (secret: string): string => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+
+describe('an API key', () => {
+  it('is no session, and nobody learns here whether it is one at all', async () => {
+    const [live, expired, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => keys.create()));
+    if (!live || !expired || !revoked || !rotated) throw new Error('no keys');
+    await set(expired, "expires_at = now() - interval '1 day'");
+    await keys.revoke(revoked.key_public_id);
+    await keys.rotate(rotated.key_public_id);
+    const texts = new Set<string>();
+    for (const secret of [
+      ...[live, expired, revoked, rotated].map(({ key }) => key),
+      ...[mistyped(live.key), createApiKeySecret(), 'ak-'],
+    ]) {
+      for (const headers of [{ authorization: `Bearer ${secret}` }, { cookie: `service_token=${secret}` }]) {
+        const answer = await stand.send('GET', PATH, { headers });
+        expectError(answer, UNAUTHENTICATED);
+        texts.add(answer.text);
+      }
+      expectError(await stand.send('GET', `${PATH}?key=${secret}&authorization=${secret}`), UNAUTHENTICATED);
+    }
+    expect(texts.size).toBe(1);
+  });
+});
+
+describe('a session token', () => {
+  it.each<[string, () => string]>([
+    ['an inner space', () => `${ada.sessionToken.slice(0, 20)} ${ada.sessionToken.slice(20)}`],
+    ['another scheme before it', () => `Basic ${ada.sessionToken}`],
+    ['what is not ASCII', () => Buffer.from('st-ключ🔑').toString('latin1')],
+    ['other capitals', () => ada.sessionToken.toUpperCase()],
+    ['an SQL quote', () => `${ada.sessionToken.slice(0, -12)}' OR '1'='1`],
+  ])('is none with %s', async (_, token) => {
+    const answer = await stand.send('GET', PATH, { headers: { authorization: `Bearer ${token()}` } });
+    expectError(answer, UNAUTHENTICATED);
+  });
+
+  it('with a NUL is no header: 400, in the envelope', async () => {
+    const text = await sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer st-\0\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"invalid_request_error"');
+  });
+
+  it('twice is refused, also where both are the same', async () => {
+    const bearer = ['authorization', `Bearer ${ada.sessionToken}`];
+    const answer = await stand.send('GET', PATH, { headers: ['host', 'x', ...bearer, ...bearer] });
+    expectError(answer, { status: 400, code: 'invalid_request_error' });
+  });
+
+  it('counts the same whatever X-Forwarded-For says', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' };
+    const [plain, spoofed] = [await ada.send('GET', PATH), await ada.send('GET', PATH, { headers })];
+    expect([spoofed.status, spoofed.text]).toEqual([200, plain.text]);
+    expect(stand.process.log.join('\n')).not.toContain('203.0.113.7');
+  });
+});
+
+it('of a sender whom no trusted proxy names, X-Forwarded-For opens no further attempts to sign in', async () => {
+  const guess = (network: string) =>
+    stand.send('POST', '/auth/sessions', {
+      headers: { 'x-forwarded-for': network },
+      body: { token: `lt-${'g'.repeat(43)}` },
+    });
+  let status = 401;
+  for (let tries = 0; status === 401 && tries < 400; tries++)
+    status = (await guess(`10.0.${String(tries >> 8)}.${String(tries & 255)}`)).status;
+  expect(status).toBe(429);
+});
+
+describe('a change by cookie', () => {
+  const writing = EVERY_ENDPOINT.filter(([method]) => method !== 'GET');
+  const cookie = (): string => `service_token=${ada.sessionToken}`;
+
+  it.each(writing)('%s %s is refused from elsewhere, and from nowhere', async (method, path) => {
+    for (const origin of [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `https://${HOST}:8443` },
+      { 'sec-fetch-site': 'cross-site', origin: `https://${HOST}` },
+      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+      { referer: `https://${HOST}/` },
+    ]) {
+      const headers = { host: HOST, cookie: cookie(), ...origin };
+      expectError(await stand.send(method, path, { headers }), UNAUTHENTICATED);
+    }
+    expect((await ada.send('GET', PATH)).status).toBe(200);
+  });
+
+  it('that disagrees with the bearer is 400 on every endpoint', async () => {
+    for (const [method, path] of EVERY_ENDPOINT) {
+      const headers = { cookie: `service_token=${createSessionToken()}`, 'sec-fetch-site': 'same-origin' };
+      expectError(await ada.send(method, path, { headers }), { status: 400, code: 'invalid_request_error' });
+    }
+  });
+});
+
+/** Sends bytes as they are, and answers with all that comes until the connection ends. */
+function sendRaw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(stand.process.port, '127.0.0.1', () => socket.write(text));
+    let received = '';
+    socket.setEncoding('utf8').on('data', (piece: string) => (received += piece));
+    socket.on('error', reject).on('close', () => {
+      resolve(received);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { openAccountStand } from '../account-stand';
+
+const ROOT = join(__dirname, '../../../..');
+
+function exampleOfTheReference(): string {
+  const reference = readFileSync(join(ROOT, 'docs/API.md'), 'utf8');
+  const examples = [...reference.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  const [example] = examples.filter((code) => code.includes('createFareboxClient'));
+  if (example === undefined) throw new Error('docs/API.md has no example of the client');
+  return example;
+}
+
+it('the example of the client in docs/API.md runs', async () => {
+  const stand = await openAccountStand();
+  const { sessionToken } = await stand.givenCustomer();
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-client-'));
+  const outfile = join(folder, 'example.mjs');
+  const baseUrl = `http://127.0.0.1:${String(stand.process.port)}`;
+  const contents = exampleOfTheReference().replace('http://127.0.0.1:8080', baseUrl);
+  await build({
+    stdin: { contents, loader: 'ts', resolveDir: ROOT },
+    ...{ bundle: true, platform: 'node', format: 'esm', outfile },
+  });
+  const run = await promisify(execFile)(process.execPath, [outfile], {
+    env: { FAREBOX_SESSION: sessionToken },
+  });
+  rmSync(folder, { recursive: true });
+  await stand.close();
+  expect(run).toEqual({ stdout: 'api_key_revoked 409\n', stderr: '' });
+});

@@ -1,0 +1,31 @@
+import { errorAnswersOf } from '@farebox/openapi';
+import { ACCOUNT_OPERATIONS, openContractStand, type ContractStand } from './contract-stand';
+import { provocationOf } from './provocations';
+
+let stand: ContractStand;
+beforeAll(async () => {
+  stand = await openContractStand();
+});
+afterAll(() => stand.close());
+
+const documented = ACCOUNT_OPERATIONS.flatMap((operation) =>
+  errorAnswersOf(operation).map((error) => {
+    const name = `${operation.method} ${operation.path} answers ${String(error.status)} ${error.code}`;
+    return { name, operation, error, provocation: provocationOf(operation, error) };
+  }),
+);
+const provoked = documented.flatMap(({ provocation, ...row }) =>
+  'because' in provocation ? [] : [{ ...row, provoke: provocation }],
+);
+
+// `send` holds each answer against the OpenAPI document: status, headers, media type and body.
+it.each(provoked)('$name', async ({ operation, error: { status, code }, provoke }) => {
+  const answer = await provoke(stand, operation);
+  const { error } = answer.json as { error?: { code?: unknown } };
+  expect([answer.status, error?.code]).toEqual([status, code]);
+});
+
+it('all of them are provoked, but for a request that does not arrive in time', () => {
+  const left = documented.filter(({ provocation }) => 'because' in provocation);
+  expect(new Set(left.map(({ error: { status } }) => status))).toEqual(new Set([408]));
+});

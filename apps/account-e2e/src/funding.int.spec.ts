@@ -1,0 +1,125 @@
+import { checkoutRecord, fundingList } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import { topUp } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+import { openStripeStand, SECRET_KEY, type StripeStand } from './stripe-stand';
+
+const FUNDING = '/v1/billing/funding';
+const CHECKOUTS = '/v1/billing/funding/checkouts';
+
+let stand: StripeStand;
+let ada: Customer;
+beforeAll(async () => {
+  stand = await openStripeStand();
+});
+beforeEach(async () => {
+  ada = await stand.givenCustomer();
+});
+afterAll(() => stand.close());
+
+let reference = 0;
+const fund = (amountNano: bigint, { accountId } = ada) =>
+  topUp(stand.pool, {
+    accountId,
+    amountNano: toNanoUsd(amountNano),
+    method: 'manual',
+    reference: `wire-${String(++reference)}`,
+  });
+const start = (amount: unknown) => ada.send('POST', CHECKOUTS, { body: { amount } });
+
+describe('GET /v1/billing/funding', () => {
+  it('lists the own top-ups, newest first, page by page, and the ways to add funds', async () => {
+    await fund(1n, await stand.givenCustomer());
+    for (const amount of [1n, 2n, 3n]) await fund(amount);
+    const first = fundingList.parse((await ada.send('GET', `${FUNDING}?limit=2`)).json);
+    expect(first.data.map(({ amount, method }) => [amount, method])).toEqual([
+      ['0.000000003', 'manual'],
+      ['0.000000002', 'manual'],
+    ]);
+    expect(first.methods).toEqual([
+      { type: 'manual' },
+      { type: 'card', min_amount: '5.000000000', max_amount: '1000.000000000', currency: 'usd' },
+    ]);
+    const rest = fundingList.parse(
+      (await ada.send('GET', `${FUNDING}?limit=2&after=${String(first.last_id)}`)).json,
+    );
+    expect(rest).toMatchObject({ data: [{ amount: '0.000000001' }], has_more: false });
+  });
+
+  it('refuses a foreign cursor', async () => {
+    const { fundingId } = await fund(1n, await stand.givenCustomer());
+    const answer = await ada.send('GET', `${FUNDING}?after=${toPublicId('fund', fundingId)}`);
+    expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
+  });
+});
+
+describe('POST /v1/billing/funding/checkouts', () => {
+  it('answers with the page of Stripe where the amount is paid, and credits nothing', async () => {
+    const answer = await start('25.50');
+    expect(answer.status).toBe(201);
+    const call = stand.stripe.calls.at(-1);
+    expect(call).toMatchObject({
+      path: 'POST /v1/checkout/sessions',
+      authorization: `Bearer ${SECRET_KEY}`,
+      idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      form: {
+        mode: 'payment',
+        client_reference_id: expect.stringMatching(/^chk_[0-9a-z]{26}$/) as string,
+        'line_items[0][quantity]': '1',
+        'line_items[0][price_data][currency]': 'usd',
+        'line_items[0][price_data][unit_amount]': '2550',
+        success_url: 'https://farebox.example/?checkout=paid',
+        cancel_url: 'https://farebox.example/?checkout=left',
+      },
+    });
+    expect(checkoutRecord.parse(answer.json)).toMatchObject({
+      url: expect.stringMatching(/^https:\/\/pay\.example\//) as string,
+      amount: '25.500000000',
+      expires_at: 1_900_000_000,
+    });
+    expect((await ada.send('GET', '/v1/billing/balance')).json).toMatchObject({ balance: '0.000000000' });
+  });
+
+  it.each(['4.99', '1000.01', '5.001', '0', '-5', 'ten', '', 25, null])('refuses %j', async (amount) => {
+    const calls = stand.stripe.calls.length;
+    expectError(await start(amount), { status: 400, code: 'invalid_request_error', param: 'amount' });
+    expect(stand.stripe.calls).toHaveLength(calls);
+  });
+
+  it('answers 503 while Stripe does not, and says nothing of why', async () => {
+    stand.stripe.failWith(500);
+    const answer = await start('5.00');
+    stand.stripe.failWith(undefined);
+    expectError(answer, { status: 503, code: 'service_unavailable' });
+    expect(answer.text).not.toContain('sk_test');
+    expect(stand.process.log.join('\n')).not.toContain(SECRET_KEY);
+  });
+
+  it('is refused after twenty in a day', async () => {
+    await stand.pool.query(
+      `INSERT INTO checkout (id, account_id, amount_nano) SELECT gen_random_uuid(), $1, 10000000 FROM generate_series(1, 20)`,
+      [ada.accountId],
+    );
+    const answer = await start('5.00');
+    expect([answer.status, answer.json]).toMatchObject([429, { error: { code: 'rate_limit_error' } }]);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(86_000);
+  });
+});
+
+describe('without the secrets of Stripe', () => {
+  let plain: AccountStand;
+  beforeAll(async () => {
+    plain = await openAccountStand();
+  });
+  afterAll(() => plain.close());
+
+  it('there is no checkout, no webhook and no card among the ways to pay', async () => {
+    const bob = await plain.givenCustomer();
+    expect((await bob.send('GET', FUNDING)).json).toMatchObject({ methods: [{ type: 'manual' }] });
+    const missing = { status: 404, code: 'invalid_request_error' } as const;
+    expectError(await bob.send('POST', CHECKOUTS, { body: { amount: '5.00' } }), missing);
+    expectError(await plain.send('POST', '/webhooks/stripe', { body: {} }), missing);
+  });
+});

@@ -1,0 +1,128 @@
+import { invoiceList, invoiceRecord } from '@farebox/contracts';
+import { issueInvoices } from '@farebox/invoices';
+import { verifyLedger } from '@farebox/ledger';
+import { givenApiKey, givenPastCharge } from '@farebox/testing';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+
+let stand: AccountStand;
+let ada: Customer;
+let eve: Customer;
+
+const INVOICES = '/v1/billing/invoices';
+const NOT_FOUND = { status: 404, code: 'invalid_request_error', param: 'number' } as const;
+
+/** Ada has an invoice for each of the first three months of the year, Eve one for the last of them. */
+beforeAll(async () => {
+  stand = await openAccountStand();
+  ada = await stand.givenCustomer({ balanceNano: 50_000_000_000n });
+  eve = await stand.givenCustomer({ balanceNano: 50_000_000_000n });
+  await stand.pool.query('UPDATE account SET name = $2 WHERE id = $1', [ada.accountId, '<b>Ada</b> & "Co"']);
+  for (const { accountId } of [ada, eve]) {
+    const apiKeyId = await givenApiKey(stand.pool, accountId);
+    for (const month of accountId === ada.accountId ? [0, 1, 2] : [2]) {
+      const charge = { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 7)) };
+      await givenPastCharge(stand.pool, { ...charge, modelId: 'small', costNano: 10_500n });
+      await givenPastCharge(stand.pool, { ...charge, modelId: 'large', costNano: 2_000_000_000n });
+    }
+  }
+  for (const month of ['2026-01-01', '2026-02-01', '2026-03-01']) await issueInvoices(stand.pool, month);
+});
+afterAll(async () => {
+  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
+  await stand.close();
+});
+
+async function numberOf(customer: Customer): Promise<string> {
+  return String(invoiceList.parse((await customer.send('GET', INVOICES)).json).first_id);
+}
+
+describe('GET /v1/billing/invoices', () => {
+  it('lists the own invoices, newest first, page by page', async () => {
+    const first = invoiceList.parse((await ada.send('GET', `${INVOICES}?limit=2`)).json);
+    expect(first.data.map(({ month, total }) => [month, total])).toEqual([
+      ['2026-03', '2.000010500'],
+      ['2026-02', '2.000010500'],
+    ]);
+    expect(first.has_more).toBe(true);
+    const rest = await ada.send('GET', `${INVOICES}?limit=2&after=${String(first.last_id)}`);
+    expect(invoiceList.parse(rest.json)).toMatchObject({ data: [{ month: '2026-01' }], has_more: false });
+  });
+
+  it('is empty for a new account', async () => {
+    const bob = await stand.givenCustomer();
+    expect(invoiceList.parse((await bob.send('GET', INVOICES)).json).data).toEqual([]);
+  });
+
+  it('refuses a cursor that is no invoice of the account', async () => {
+    for (const after of ['', 'INV-2026-1', 'INV-2026-999999', await numberOf(eve)]) {
+      const answer = await ada.send('GET', `${INVOICES}?after=${after}`);
+      expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
+    }
+  });
+});
+
+describe('GET /v1/billing/invoices/{number}', () => {
+  it('shows an invoice with its lines, which sum to its total', async () => {
+    const invoice = invoiceRecord.parse((await ada.send('GET', `${INVOICES}/${await numberOf(ada)}`)).json);
+    const tokens = { type: 'usage', requests: 1, prompt_tokens: 10, completion_tokens: 20 };
+    expect(invoice).toMatchObject({
+      month: '2026-03',
+      customer: { name: '<b>Ada</b> & "Co"', email: `${ada.accountId}@example.com` },
+      lines: [
+        { ...tokens, model: 'large', amount: '2.000000000' },
+        { ...tokens, model: 'small', amount: '0.000010500' },
+      ],
+      total: '2.000010500',
+    });
+  });
+
+  it('answers the same for a foreign one as for a missing one and for what is no number', async () => {
+    const ask = async (number: string, accept = 'application/json') => {
+      const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept } });
+      expectError(answer, NOT_FOUND);
+      return answer.text;
+    };
+    const missing = await ask('INV-2026-999999');
+    for (const number of [
+      await numberOf(eve),
+      'x',
+      '%00',
+      'inv-2026-000001',
+      'INV-2026-000001%20',
+      'a'.repeat(4_000),
+    ]) {
+      expect(await ask(number)).toBe(missing);
+    }
+    expect(await ask(await numberOf(eve), 'text/html')).toBe(missing);
+    expect(await ask(await numberOf(eve), 'application/pdf')).toBe(missing);
+  });
+
+  it('is a page to print, which runs and loads nothing', async () => {
+    const number = await numberOf(ada);
+    const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept: 'text/html' } });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    const policy = String(answer.headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none';style-src 'sha256-[\w+/=]+';/);
+    expect(answer.text).toContain('&lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot;');
+    expect(answer.text).toContain('2.0000105 USD');
+    expect(answer.text).not.toContain('<b>');
+  });
+
+  it('is a PDF', async () => {
+    const number = await numberOf(ada);
+    const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept: 'application/pdf' } });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="${number}.pdf"`,
+      'content-length': String(answer.bytes.length),
+    });
+    expect(answer.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(answer.bytes.subarray(-6).toString()).toBe('%%EOF\n');
+  });
+});

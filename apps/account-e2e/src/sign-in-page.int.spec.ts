@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Received } from './http-client';
+import { openSignInStand, type SignInStand } from './sign-in.stand';
+
+let stand: SignInStand;
+beforeAll(async () => {
+  stand = await openSignInStand();
+});
+afterAll(() => stand.close());
+
+async function everyPage(): Promise<Received[]> {
+  const token = await stand.givenToken(await stand.givenPerson());
+  const look = () => stand.send('GET', `/auth/links/${token}`);
+  return [await look(), await stand.submit(token), await stand.submit(token), await look()];
+}
+
+it('every page is held to its own style and its own form, and is in no cache and no frame', async () => {
+  for (const { text, headers } of await everyPage()) {
+    const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `default-src 'none';style-src 'sha256-${hash}';form-action 'self';base-uri 'none';frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.stringMatching(/^max-age=/) as string,
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    // Under no-referrer the form would come with the origin "null", and be refused.
+    expect(headers['referrer-policy']).toBe('strict-origin');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  }
+});
+
+it('no page has a script, loads anything or leads anywhere else', async () => {
+  for (const { text } of await everyPage()) {
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).not.toMatch(/<script|<img|<link|<iframe|\bon\w+=|\bstyle=|href=|https?:/i);
+  }
+});
+
+it('the page of a link names the address, and tells an invite from a sign-in', async () => {
+  const person = await stand.givenPerson({ inviteStatus: 'invited' });
+  const invite = await stand.send('GET', `/auth/links/${await stand.givenToken(person, 'invite')}`);
+  expect(invite.text).toContain('<h1>Your invitation to Farebox</h1>');
+  expect(invite.text).toContain(`<strong>${person.email}</strong>`);
+  const signIn = await stand.send('GET', `/auth/links/${await stand.givenToken(person)}`);
+  expect(signIn.text).toContain('<h1>Sign in to Farebox</h1>');
+});
+
+it('an address with marks in it is a text on the page', async () => {
+  const person = await stand.givenPerson();
+  await stand.pool.query(`UPDATE account SET email = '<b>&"@example.com' WHERE id = $1`, [person.accountId]);
+  const { text } = await stand.send('GET', `/auth/links/${await stand.givenToken(person)}`);
+  expect(text).toContain('<strong>&lt;b&gt;&amp;&quot;@example.com</strong>');
+});
+
+it('a look at the headers alone spends nothing either', async () => {
+  const token = await stand.givenToken(await stand.givenPerson());
+  const { status, text } = await stand.send('HEAD', `/auth/links/${token}`);
+  expect({ status, text }).toEqual({ status: 200, text: '' });
+  expect((await stand.submit(token)).status).toBe(200);
+});
+
+it.each([
+  ['no token', 'other=1', 400],
+  ['a token twice', 'token=a&token=b', 400],
+  ['a field more', 'token=a&next=%2Fx', 400],
+  ['bytes that are no UTF-8', Buffer.from([0x74, 0xff]), 400],
+  ['more than 4 KiB', `token=${'a'.repeat(4_096)}`, 413],
+] as const)('a form with %s is refused', async (_, body, status) => {
+  const headers = {
+    host: 'farebox.test',
+    origin: 'https://farebox.test',
+    'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+  };
+  const answer = await stand.send('POST', '/auth/sessions', { headers, body });
+  expect(answer.status).toBe(status);
+  expect(answer.headers).not.toHaveProperty('set-cookie');
+});

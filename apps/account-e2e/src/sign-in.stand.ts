@@ -1,0 +1,108 @@
+import { createSignInLink, type SignInLinkPurpose } from '@farebox/auth';
+import { newSession } from '@farebox/contracts';
+import { givenAccount, startSmtpReceiver, type GivenAccount, type SmtpReceiver } from '@farebox/testing';
+import { openAccountStand, type AccountStand, type StandOptions } from './account-stand';
+import type { Received } from './http-client';
+
+export const PUBLIC_URL = 'https://farebox.test';
+const HOST = 'farebox.test';
+
+/** Somebody who can get mail. */
+export interface Person {
+  accountId: string;
+  email: string;
+}
+
+/** The running service with a mail server. The service trusts what a test says of where a request comes from. */
+export interface SignInStand extends AccountStand {
+  smtp: SmtpReceiver;
+  givenPerson(account?: GivenAccount): Promise<Person>;
+  /** The token of a link that was made in the database. */
+  givenToken(person: Person, purpose?: SignInLinkPurpose): Promise<string>;
+  /** Asks for a link, from a network of its own unless it is said. */
+  ask(email: unknown, from?: string): Promise<Received>;
+  /** Spends a link as a program does. */
+  signIn(token: string, from?: string): Promise<Received>;
+  /** Spends a link with the form of its page, as a browser does. */
+  submit(token: string, headers?: Record<string, string>): Promise<Received>;
+}
+
+export async function openSignInStand({
+  environment = {},
+  ...options
+}: StandOptions = {}): Promise<SignInStand> {
+  const smtp = await startSmtpReceiver();
+  const stand = await openAccountStand({
+    ...options,
+    environment: {
+      FAREBOX_MAIL_URL: smtp.url,
+      FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
+      FAREBOX_PUBLIC_URL: PUBLIC_URL,
+      FAREBOX_TRUSTED_PROXIES: '127.0.0.1',
+      ...environment,
+    },
+  });
+  return {
+    ...stand,
+    smtp,
+    async givenPerson(account) {
+      const accountId = await givenAccount(stand.pool, account);
+      return { accountId, email: `${accountId}@example.com` };
+    },
+    async givenToken({ accountId }, purpose = 'sign_in') {
+      return (await createSignInLink(accountId, stand.pool, purpose)).token;
+    },
+    ask: (email, from = aNetwork()) =>
+      stand.send('POST', '/auth/links', {
+        headers: { 'x-forwarded-for': from, 'x-request-id': 'the-same' },
+        body: { email },
+      }),
+    signIn: (token, from = aNetwork()) =>
+      stand.send('POST', '/auth/sessions', {
+        headers: { 'x-forwarded-for': from, 'x-request-id': 'the-same', 'user-agent': 'test-cli/1' },
+        body: { token },
+      }),
+    submit: (token, headers = {}) =>
+      stand.send('POST', '/auth/sessions', {
+        headers: {
+          host: HOST,
+          origin: PUBLIC_URL,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-forwarded-for': aNetwork(),
+          ...headers,
+        },
+        body: new URLSearchParams({ token }).toString(),
+      }),
+    async close() {
+      await stand.close();
+      await smtp.close();
+    },
+  };
+}
+
+let networks = 0;
+
+/** An address that no other request of this file comes from. */
+export function aNetwork(): string {
+  networks++;
+  return `10.${String(networks >> 16)}.${String((networks >> 8) & 255)}.${String(networks & 255)}`;
+}
+
+/** The token of the one link in a mail. */
+export function tokenIn(text: string | undefined): string {
+  const links = [...(text ?? '').matchAll(/https:\/\/farebox\.test\/auth\/links\/(lt-[\w-]{43})(?=\s)/g)];
+  expect(links).toHaveLength(1);
+  return links[0]?.[1] ?? '';
+}
+
+/** The session token that a JSON answer hands out. */
+export function sessionTokenIn(answer: Received): string {
+  expect(answer.status).toBe(201);
+  return newSession.parse(answer.json).session_token;
+}
+
+/** What two answers have in common where nobody can tell them apart: all but the time of day. */
+export function comparable({ status, headers, text }: Received): unknown {
+  return { status, text, headers: { ...headers, date: undefined } };
+}

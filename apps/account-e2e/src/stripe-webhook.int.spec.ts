@@ -1,0 +1,222 @@
+import { balanceRecord, fundingList } from '@farebox/contracts';
+import { readOwed } from '@farebox/ledger';
+import type { Customer } from './account-stand';
+import { expectError } from './expect-error';
+import { openStripeStand, type StripeCheckout, type StripeStand } from './stripe-stand';
+
+const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
+
+let stand: StripeStand;
+let ada: Customer;
+let checkout: StripeCheckout;
+let count = 0;
+beforeAll(async () => {
+  stand = await openStripeStand();
+});
+beforeEach(async () => {
+  ada = await stand.givenCustomer();
+  checkout = await stand.startCheckout(ada, '20.00');
+});
+afterAll(() => stand.close());
+
+const eventId = (): string => `evt_${String(++count)}`;
+const paymentIntent = (): string => `pi_${checkout.sessionId}`;
+/** A session as Stripe tells of it, paid unless said otherwise. */
+const session = (more: object = {}) => ({
+  id: checkout.sessionId,
+  object: 'checkout.session',
+  client_reference_id: checkout.reference,
+  payment_status: 'paid',
+  payment_intent: paymentIntent(),
+  amount_total: checkout.amountCents,
+  currency: 'usd',
+  ...more,
+});
+const COMPLETED = 'checkout.session.completed';
+const tell = async (type: string, object: object, id = eventId()): Promise<void> => {
+  const answer = await stand.deliver({ id, type, object });
+  expect([answer.status, answer.json]).toEqual([200, { received: true }]);
+};
+const charge = (amount_refunded: number) => ({
+  id: `ch_${checkout.sessionId}`,
+  payment_intent: paymentIntent(),
+  amount: checkout.amountCents,
+  amount_refunded,
+  currency: 'usd',
+});
+const dispute = (status = 'needs_response') => ({
+  ...{ id: `dp_${checkout.sessionId}`, payment_intent: paymentIntent(), status },
+  ...{ amount: checkout.amountCents, currency: 'usd' },
+});
+const spend = (amountNano: bigint) =>
+  stand.pool.query(`SELECT ledger_adjust(gen_random_uuid(), $1, $2, 'spent', $3, 'test')`, [
+    ...[ada.accountId, -amountNano, `spent-${eventId()}`],
+  ]);
+
+async function balance(): Promise<string> {
+  const { rows } = await stand.pool.query<{ balance: string }>(
+    `SELECT round(balance_nano / 1e9, 2)::text AS balance FROM account_funds WHERE account_id = $1`,
+    [ada.accountId],
+  );
+  return rows[0]?.balance ?? '';
+}
+
+/** The log comes through a pipe, a little after the answer. */
+async function loggedLine(id: string): Promise<string> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    const line = stand.process.log.find((text) => text.includes(`"${id}"`));
+    if (line !== undefined) return line;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`nothing was logged of ${id}`);
+}
+
+describe('a paid checkout', () => {
+  it('is on the balance and among the top-ups, once, however often it is delivered', async () => {
+    const id = eventId();
+    await tell(COMPLETED, session(), id);
+    await tell(COMPLETED, session(), id);
+    await tell(COMPLETED, session());
+    expect(balanceRecord.parse((await ada.send('GET', '/v1/billing/balance')).json).balance).toBe(
+      '20.000000000',
+    );
+    const fundings = fundingList.parse((await ada.send('GET', '/v1/billing/funding')).json);
+    expect(fundings.data).toMatchObject([{ method: 'card', amount: '20.000000000' }]);
+  });
+
+  it('is credited once where deliveries come at the same moment', async () => {
+    const id = eventId();
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) => tell(COMPLETED, session(), i < 4 ? id : eventId())),
+    );
+    expect(await balance()).toBe('20.00');
+  });
+
+  it('is read in whole objects as well', async () => {
+    await tell(COMPLETED, session({ payment_intent: { id: paymentIntent(), object: 'payment_intent' } }));
+    await tell('charge.refunded', charge(500));
+    expect(await balance()).toBe('15.00');
+  });
+});
+
+describe('money that comes later', () => {
+  it('is credited when it is there', async () => {
+    await tell(COMPLETED, session({ payment_status: 'unpaid' }));
+    expect(await balance()).toBe('0.00');
+    await tell('checkout.session.async_payment_succeeded', session());
+    expect(await balance()).toBe('20.00');
+  });
+
+  it('is never credited where it does not come', async () => {
+    await tell(COMPLETED, session({ payment_status: 'unpaid' }));
+    await tell('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }));
+    expect(await balance()).toBe('0.00');
+  });
+
+  it('is not that of an expired checkout', async () => {
+    await tell('checkout.session.expired', session({ payment_status: 'unpaid', payment_intent: null }));
+    expect(await balance()).toBe('0.00');
+  });
+});
+
+describe('a delivery that credits nothing, and is told to an operator:', () => {
+  it.each<[string, object]>([
+    ['another amount', { amount_total: 1_999 }],
+    ['more', { amount_total: 200_000 }],
+    ['another currency', { currency: 'eur' }],
+    ['another session', { id: 'cs_foreign' }],
+    ['an unknown checkout', { client_reference_id: 'chk_01jd0000000000000000000000' }],
+  ])('%s', async (_, more) => {
+    const id = eventId();
+    await tell(COMPLETED, session(more), id);
+    expect(await balance()).toBe('0.00');
+    expect(JSON.parse(await loggedLine(id))).toMatchObject({
+      level: 'error',
+      event: 'payment_event',
+      outcome: expect.stringMatching(/^(mismatched|unknown_checkout)$/) as string,
+    });
+  });
+});
+
+describe('a delivery that is passed over:', () => {
+  it.each<[string, string, () => object]>([
+    ['a session of another product', COMPLETED, () => session({ client_reference_id: 'order-7' })],
+    ['a session without a reference', COMPLETED, () => session({ client_reference_id: null })],
+    ['another type', 'customer.created', () => ({ id: 'cus_1' })],
+    ['a type that is a name of JavaScript', 'constructor', () => session()],
+    ['an inquiry, which takes no money', 'charge.dispute.created', () => dispute('warning_needs_response')],
+  ])('%s', async (_, type, object) => {
+    await tell(type, object());
+    expect(await balance()).toBe('0.00');
+  });
+});
+
+describe('a delivery that is not from Stripe', () => {
+  const event = () => ({ id: eventId(), type: COMPLETED, object: session() });
+
+  it.each<[string, () => Parameters<StripeStand['deliver']>[1]]>([
+    ['has another secret', () => ({ secret: 'whsec_forged' })],
+    ['is older than five minutes', () => ({ timestamp: Math.floor(Date.now() / 1_000) - 301 })],
+    [
+      'has another body',
+      () => ({ body: JSON.stringify({ id: 'evt_x', type: COMPLETED, data: { object: session() } }) }),
+    ],
+  ])('%s, and is refused', async (_, signature) => {
+    expectError(await stand.deliver(event(), signature()), BAD_REQUEST);
+    expect(await balance()).toBe('0.00');
+  });
+
+  it('has no signature or a broken one, and is refused', async () => {
+    for (const header of [{}, { 'stripe-signature': '' }, { 'stripe-signature': 't=1,v1=x' }]) {
+      const headers = { 'content-type': 'application/json', ...header };
+      const body = JSON.stringify({ id: 'evt_x', type: COMPLETED, data: { object: session() } });
+      expectError(await stand.send('POST', '/webhooks/stripe', { headers, body }), BAD_REQUEST);
+    }
+  });
+
+  it('is too large', async () => {
+    const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=x' };
+    const answer = await stand.send('POST', '/webhooks/stripe', {
+      headers,
+      body: `"${'x'.repeat(600_000)}"`,
+    });
+    expectError(answer, { status: 413, code: 'request_too_large' });
+  });
+});
+
+describe('a refund', () => {
+  it('takes each part once, in whichever order the parts come', async () => {
+    await tell(COMPLETED, session());
+    for (const cents of [500, 500, 1_200, 800]) await tell('charge.refunded', charge(cents));
+    expect(await balance()).toBe('8.00');
+  });
+
+  it('that overtakes its payment is taken when that comes', async () => {
+    await tell('charge.refunded', charge(500));
+    await tell(COMPLETED, session());
+    expect(await balance()).toBe('15.00');
+  });
+});
+
+describe('a dispute', () => {
+  const access = async () => (await ada.send('GET', '/v1/billing/balance')).status;
+
+  it('takes what is there, suspends and notes the rest; when it is won, all is given back', async () => {
+    await tell(COMPLETED, session());
+    await spend(15_000_000_000n);
+    await tell('charge.dispute.created', dispute());
+    await tell('charge.dispute.funds_withdrawn', dispute());
+    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
+    expect(await access()).toBe(403);
+
+    await tell('charge.dispute.funds_reinstated', dispute('won'));
+    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['5.00', 0n]);
+    expect(await access()).toBe(403);
+  });
+
+  it('that the balance covers takes no access', async () => {
+    await tell(COMPLETED, session());
+    await tell('charge.dispute.funds_withdrawn', dispute());
+    expect([await balance(), await access()]).toEqual(['0.00', 200]);
+  });
+});

@@ -1,0 +1,95 @@
+import { transactionList } from '@farebox/contracts';
+import { verifyLedger } from '@farebox/ledger';
+import { givenApiKey, givenPastCharge } from '@farebox/testing';
+import { openAccountStand, type AccountStand, type Customer } from './account-stand';
+import { expectError } from './expect-error';
+
+let stand: AccountStand;
+let ada: Customer;
+
+/** A charge on each of the first four days of the year, of one nano-dollar more each day. */
+beforeAll(async () => {
+  stand = await openAccountStand();
+  ada = await stand.givenCustomer();
+  const { accountId } = ada;
+  const apiKeyId = await givenApiKey(stand.pool, accountId);
+  await stand.pool.query(
+    `WITH given AS (
+       INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
+       VALUES (gen_random_uuid(), $1, 'manual', 'first', 100, '2026-01-01') RETURNING *)
+     SELECT ledger_append(id, account_id, 'top_up', 'funding', 'customer', amount_nano, NULL, created_at) FROM given`,
+    [accountId],
+  );
+  for (const day of [1, 2, 3, 4]) {
+    const at = new Date(Date.UTC(2026, 0, day, 12));
+    await givenPastCharge(stand.pool, { accountId, apiKeyId, at, costNano: BigInt(day) });
+  }
+});
+afterAll(async () => {
+  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
+  await stand.close();
+});
+
+const PATH = '/v1/billing/transactions';
+async function amountsOf(query: string): Promise<string[]> {
+  const answer = await ada.send('GET', `${PATH}${query}`);
+  expect(answer.status).toBe(200);
+  return transactionList.parse(answer.json).data.map(({ amount }) => amount.slice(-4));
+}
+
+describe('GET /v1/billing/transactions', () => {
+  it.each([
+    ['?start=2026-01-02', ['0004', '0003', '0002']],
+    ['?start=2026-01-02T12:00:00Z&end=2026-01-04T12:00:00Z', ['0003', '0002']],
+    [`?end=${String(Date.UTC(2026, 0, 2) / 1_000)}`, ['0001', '0100']],
+    ['?end=2026-01-03&type=charge', ['0002', '0001']],
+    ['?start=2026-01-05', []],
+    ['?start=2026-01-01&end=2026-01-04&type=top_up', ['0100']],
+  ])('is filtered by %s', async (query, amounts) => {
+    expect(await amountsOf(query)).toEqual(amounts);
+  });
+
+  it('keeps its filters from page to page', async () => {
+    const first = transactionList.parse((await ada.send('GET', `${PATH}?start=2026-01-02&limit=2`)).json);
+    expect(first.has_more).toBe(true);
+    expect(await amountsOf(`?start=2026-01-02&limit=2&after=${String(first.last_id)}`)).toEqual(['0002']);
+  });
+
+  it.each([
+    ['?start=yesterday', 'start'],
+    ['?start=2026-01-02T00:00:00', 'start'],
+    ['?end=-1', 'end'],
+    ['?start=2026-01-02&end=2026-01-02', 'end'],
+    ['?start=2026-01-02&end=2026-01-01', 'end'],
+  ])('refuses %s', async (query, param) => {
+    const refused = { status: 400, code: 'invalid_request_error', param } as const;
+    expectError(await ada.send('GET', `${PATH}${query}`), refused);
+    expectError(await ada.send('GET', `${PATH}${query}`, { headers: { accept: 'text/csv' } }), refused);
+  });
+
+  it('comes as CSV to who asks for it, with the page that JSON has', async () => {
+    const query = `${PATH}?limit=1&type=charge`;
+    const { data } = transactionList.parse((await ada.send('GET', query)).json);
+    const answer = await ada.send('GET', query, { headers: { accept: 'text/csv' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="transactions.csv"',
+      'cache-control': 'no-store',
+      vary: 'Accept',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.text).toBe(
+      'id,created_at,type,amount,currency,balance_after,refunded_transaction_id\r\n' +
+        `${data[0]?.id ?? ''},1767528000,charge,-0.000000004,usd,0.000000090,\r\n`,
+    );
+  });
+
+  it.each(['*/*', 'application/json', 'text/csv;q=0.5, application/json', 'image/png', ''])(
+    'comes as JSON where Accept is "%s"',
+    async (accept) => {
+      const answer = await ada.send('GET', PATH, { headers: { accept } });
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    },
+  );
+});

@@ -1,0 +1,83 @@
+import type { InvoiceRecord } from '@farebox/contracts';
+import { inflateSync } from 'node:zlib';
+import { PAGE_HEADERS, toInvoicePage } from './invoice-page';
+import { toInvoicePdf } from './invoice-pdf';
+import { toShownInvoice } from './shown-invoice';
+
+const hostile = `<script>alert("1")</script>&'`;
+const line = { type: 'usage', requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 } as const;
+const invoice: InvoiceRecord = {
+  object: 'invoice',
+  number: 'INV-2026-000042',
+  month: '2026-10',
+  total: '12.345000000',
+  top_ups: '25.000000000',
+  currency: 'usd',
+  issued_at: 1_793_500_000,
+  customer: { name: hostile, email: 'ada@example.com' },
+  lines: [
+    { ...line, model: hostile, amount: '12.350000000' },
+    { ...line, type: 'refund', model: 'small', amount: '-0.005000000' },
+  ],
+};
+
+describe('the page', () => {
+  const page = toInvoicePage(toShownInvoice(invoice));
+
+  it('escapes every value', () => {
+    expect(page).not.toContain('<script');
+    expect(page.split('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;')).toHaveLength(3);
+  });
+
+  it('says what the invoice says', () => {
+    for (const text of [
+      'INV-2026-000042',
+      '2026-10',
+      '1,234,567',
+      '12.345 USD',
+      '-0.005',
+      'small, refunded',
+      '25.00 USD',
+    ])
+      expect(page).toContain(text);
+  });
+
+  it('runs, loads and sends nothing', () => {
+    expect(page).not.toMatch(/<(script|link|img|iframe|form|object)|\s(src|href|on\w+|style)=/i);
+    expect(PAGE_HEADERS['content-security-policy']).toMatch(/^default-src 'none';style-src 'sha256-[^']+';/);
+    expect(PAGE_HEADERS['content-security-policy']).not.toContain('unsafe');
+  });
+});
+
+/** The texts that a PDF draws, one after the other. */
+function textsOf(pdf: Buffer): string {
+  const texts: string[] = [];
+  for (const [, stream] of pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
+    const drawn = inflateSync(Buffer.from(stream ?? '', 'latin1')).toString('latin1');
+    for (const [, hex] of drawn.matchAll(/<([0-9a-f]+)>/g)) {
+      texts.push(Buffer.from(hex ?? '', 'hex').toString('latin1'));
+    }
+  }
+  return texts.join('');
+}
+
+describe('the PDF', () => {
+  it('says what the invoice says', async () => {
+    const pdf = await toInvoicePdf(toShownInvoice(invoice));
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.345 USD', '-0.005']) {
+      expect(textsOf(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
+    }
+  });
+
+  it('goes on to the next page, and prints what its fonts do not have as a question mark', async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
+    const customer = { name: 'Zoë 日本', email: 'x@example.com' };
+    const pdf = await toInvoicePdf(
+      toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }),
+    );
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);
+    expect(textsOf(pdf)).toContain('m-99');
+    expect(textsOf(pdf)).toContain('Zoë ??');
+  });
+});

@@ -1,0 +1,26 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** A column of a CSV answer: its name in the first line, and the value that a record has there. */
+export interface CsvColumn<Row> {
+  name: string;
+  valueOf: (row: Row) => string | number | boolean | null;
+}
+
+/** What a spreadsheet would run as a formula. */
+const FORMULA_START = /^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/;
+/** Amounts may be negative, and are no formula. */
+const DECIMAL_NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Records as CSV after RFC 4180, with one line of names first; an empty value for null. A text that a spreadsheet
+ * would run gets an apostrophe before it: names of keys and models are chosen by customers.
+ */
+export function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const lines = rows.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row))));
+  return stringify([columns.map(({ name }) => name), ...lines], { record_delimiter: 'windows' });
+}
+
+function toCell(value: string | number | boolean | null): string {
+  const text = value === null ? '' : String(value);
+  return FORMULA_START.test(text) && !DECIMAL_NUMBER.test(text) ? `'${text}` : text;
+}

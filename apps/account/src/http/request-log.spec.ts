@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { requestIdMiddleware } from '@farebox/http';
+import { createLogger } from '@farebox/observability';
+import express, { type Response } from 'express';
+import { requestLogMiddleware } from './request-log';
+
+/** More than the system keeps for a connection on both of its ends. */
+const LONG = Buffer.alloc(16 * 1024 * 1024, 'x');
+
+let server: Server;
+let port: number;
+let asked: Promise<void>;
+let logged: Promise<Record<string, unknown>>;
+
+beforeEach(async () => {
+  let onAsked: () => void;
+  asked = new Promise((resolve) => (onAsked = resolve));
+  logged = new Promise((resolve) => {
+    const write = (line: string): void => {
+      resolve(JSON.parse(line) as Record<string, unknown>);
+    };
+    const app = express();
+    app.use(requestIdMiddleware());
+    app.use(requestLogMiddleware(createLogger({ service: 'test', level: 'info', destination: { write } })));
+    app.get('/v1/things/:thing_id', (_req: unknown, res: Response) => {
+      res.status(200).setHeader('content-length', LONG.length);
+      res.end(LONG);
+      onAsked();
+    });
+    server = createServer(app);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+it('a request is logged when its answer is written out, by its route and not by its path', async () => {
+  const response = await fetch(`http://127.0.0.1:${String(port)}/v1/things/secret?token=secret`);
+  await response.arrayBuffer();
+  const record = await logged;
+  expect(record).toMatchObject({
+    event: 'request_completed',
+    request_id: response.headers.get('x-request-id'),
+    method: 'GET',
+    route: '/v1/things/:thing_id',
+    status: 200,
+    outcome: 'answered',
+  });
+  expect(JSON.stringify(record)).not.toContain('secret');
+});
+
+it('a client who goes while the answer is being written was not answered', async () => {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.write('GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await asked;
+  socket.resetAndDestroy();
+  expect(await logged).toMatchObject({ status: 200, outcome: 'client_gone' });
+});

@@ -1,0 +1,29 @@
+import type { ServerResponse } from 'node:http';
+import { DEFAULT_STALL_TIMEOUT_MS, sendJson } from '@farebox/http';
+import type { Answer, DocumentAnswer } from './endpoint';
+
+/** Sends what an endpoint answered, in one write. */
+export function sendAnswer(res: ServerResponse, answer: Answer): void {
+  if ('document' in answer) {
+    sendDocument(res, answer);
+    return;
+  }
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  sendJson(res, answer.status, answer.body);
+}
+
+function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer): void {
+  const { mediaType, content, fileName, headers = {} } = document;
+  const isText = mediaType.startsWith('text/');
+  res.setHeader('content-type', isText ? `${mediaType}; charset=utf-8` : mediaType);
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', Buffer.byteLength(content));
+  if (fileName !== undefined) res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = status;
+  res.setTimeout(DEFAULT_STALL_TIMEOUT_MS, () => {
+    // As with JSON: an orderly end would keep what was written until the client reads it.
+    res.req.socket.resetAndDestroy();
+  });
+  res.end(content);
+}

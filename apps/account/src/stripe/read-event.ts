@@ -1,0 +1,113 @@
+import { fromPublicId } from '@farebox/ids';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { PaymentEvent } from '@farebox/payments';
+import { z } from 'zod';
+
+// Stripe writes an event in the API version of the webhook's settings, not in that of the package: only what all versions
+// have is read, and it is checked.
+
+const NANO_PER_CENT = 10_000_000n;
+/** States of a dispute that takes no money: an inquiry, or one that Stripe prevented. */
+const NOTHING_WITHDRAWN = /^(?:warning_|prevented$)/;
+
+const id = z.string().min(1).max(255);
+/** The id of an object, or the object itself, where the webhook asks for it whole. */
+const reference = z.union([id, z.object({ id }).transform((whole) => whole.id)]);
+/** Stripe counts in the smallest unit of the currency. */
+const cents = z.int().min(0);
+const currency = z.string().max(10);
+
+const session = z.object({
+  id,
+  client_reference_id: z.string().nullish(),
+  payment_status: z.string(),
+  payment_intent: reference.nullish(),
+  amount_total: cents.nullish(),
+  currency: currency.nullish(),
+});
+const charge = z.object({ id, payment_intent: reference.nullish(), amount_refunded: cents, currency });
+const dispute = z.object({
+  id,
+  payment_intent: reference.nullish(),
+  amount: cents,
+  currency,
+  status: z.string(),
+});
+
+/** The id under which a checkout is known to Stripe. */
+export const CHECKOUT_PREFIX = 'chk';
+
+type Head = Pick<PaymentEvent, 'id' | 'type'>;
+
+const READERS: Readonly<Record<string, (head: Head, object: unknown) => PaymentEvent | undefined>> = {
+  'checkout.session.completed': (head, object) => readSession(head, object, 'pay'),
+  'checkout.session.async_payment_succeeded': (head, object) => readSession(head, object, 'pay'),
+  'checkout.session.async_payment_failed': (head, object) => readSession(head, object, 'end'),
+  'checkout.session.expired': (head, object) => readSession(head, object, 'end'),
+  'charge.refunded': readRefund,
+  'charge.dispute.created': readNewDispute,
+  'charge.dispute.funds_withdrawn': (head, object) => readDispute(head, object, 'dispute'),
+  'charge.dispute.funds_reinstated': (head, object) => readDispute(head, object, 'reinstate'),
+};
+
+/** The types of events that the webhook is to be sent. Others are passed over. */
+export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS);
+
+/**
+ * What an event says about a payment of this service; `undefined` where that is nothing. Throws where an event of a known
+ * type has not the fields that such an event has.
+ */
+export function readStripeEvent(event: {
+  id: string;
+  type: string;
+  data: { object: unknown };
+}): PaymentEvent | undefined {
+  const read = Object.hasOwn(READERS, event.type) ? READERS[event.type] : undefined;
+  return read?.({ id: event.id, type: event.type }, event.data.object);
+}
+
+function readSession(head: Head, object: unknown, action: 'pay' | 'end'): PaymentEvent | undefined {
+  const read = session.parse(object);
+  // A session that another product of the same Stripe account has opened has no checkout of ours.
+  const checkoutId = fromPublicId(CHECKOUT_PREFIX, read.client_reference_id ?? '');
+  if (checkoutId === undefined) return undefined;
+  return {
+    ...head,
+    action: action === 'pay' && read.payment_status !== 'paid' ? 'await' : action,
+    checkoutId,
+    sessionId: read.id,
+    paymentIntentId: read.payment_intent ?? null,
+    amountNano: read.amount_total == null ? null : toNano(read.amount_total),
+    currency: read.currency ?? null,
+  };
+}
+
+function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
+  const { id: objectId, payment_intent: paymentIntentId, amount_refunded, currency } = charge.parse(object);
+  if (paymentIntentId == null) return undefined;
+  return {
+    ...head,
+    action: 'refund',
+    objectId,
+    paymentIntentId,
+    amountNano: toNano(amount_refunded),
+    currency,
+  };
+}
+
+/** It takes the money at once, or later with an event of its own, or never. */
+function readNewDispute(head: Head, object: unknown): PaymentEvent | undefined {
+  return NOTHING_WITHDRAWN.test(dispute.parse(object).status)
+    ? undefined
+    : readDispute(head, object, 'dispute');
+}
+
+function readDispute(head: Head, object: unknown, action: 'dispute' | 'reinstate'): PaymentEvent | undefined {
+  const { id: objectId, payment_intent: paymentIntentId, amount, currency } = dispute.parse(object);
+  if (paymentIntentId == null) return undefined;
+  return { ...head, action, objectId, paymentIntentId, amountNano: toNano(amount), currency };
+}
+
+function toNano(amountCents: number): NanoUsd {
+  return toNanoUsd(BigInt(amountCents) * NANO_PER_CENT);
+}
