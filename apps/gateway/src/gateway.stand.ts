@@ -20,6 +20,7 @@ import {
 } from '@farebox/testing';
 import { compose, type GatewayService } from './compose';
 import type { GatewayConfig } from './config';
+import { expectDocumentedJson } from './contract/documented-fetch.stand';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
 export interface GatewayStand {
@@ -33,7 +34,10 @@ export interface GatewayStand {
     account?: GivenAccount,
     key?: GivenApiKey,
   ): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
-  /** Sends a chat completion; `more` is merged into the body. */
+  /**
+   * Sends a chat completion; `more` is merged into the body. What is answered in one piece is held against the OpenAPI
+   * document, and so is a request that was taken.
+   */
   complete(secret: string, model: string, more?: object, init?: RequestInit): Promise<Response>;
   /** Waits until no hold is left, and checks the books. */
   expectSettled(): Promise<void>;
@@ -131,13 +135,16 @@ export async function startGatewayStand(
       });
       return { secret, accountId, apiKeyId };
     },
-    complete: (secret, model, more = {}, init = {}) =>
-      fetch(`${url}/v1/chat/completions`, {
+    async complete(secret, model, more = {}, init = {}) {
+      const request = new Request(`${url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Tell me something.' }], ...more }),
         ...init,
-      }),
+      });
+      const requestBody = await request.clone().text();
+      return expectDocumentedJson(request, requestBody, await fetch(request));
+    },
     expectSettled: () => expectSettled(db),
     async close() {
       server.closeAllConnections();

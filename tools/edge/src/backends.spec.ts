@@ -18,9 +18,18 @@ it.each([
   expect([1, 2, 3].map(() => chosen.choose(target).port)).toEqual(['1', '2', '1']);
 });
 
-it.each(['/', '/v1/api-keys', '/v1/modelsx', '/v1/chat/completionsx', '/readyz', '/x/v1/models', '*'])(
-  'sends %s to the account service',
-  (target) => {
-    expect(backends().choose(target).port).toBe('3');
-  },
-);
+it.each([
+  '/',
+  '/docs',
+  '/openapi.json',
+  '/auth/links',
+  '/auth/links/lt-x',
+  '/v1/api-keys',
+  '/v1/modelsx',
+  '/v1/chat/completionsx',
+  '/readyz',
+  '/x/v1/models',
+  '*',
+])('sends %s to the account service', (target) => {
+  expect(backends().choose(target).port).toBe('3');
+});

@@ -14,7 +14,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, backend: URL,
     port: backend.port,
     method: req.method,
     path: req.url,
-    headers: requestHeaders(req.method ?? 'GET', req.rawHeaders),
+    headers: requestHeaders(req.method ?? 'GET', req.rawHeaders, req.socket.remoteAddress),
   });
   let answered = false;
 

@@ -3,7 +3,7 @@ import { requestHeaders, responseHeaders } from './forwarded-headers';
 it('passes a header on as often as it came, with its spelling', () => {
   const raw = ['Host', 'a', 'Authorization', 'x', 'AUTHORIZATION', 'y'];
 
-  expect(requestHeaders('GET', raw)).toEqual(raw);
+  expect(requestHeaders('GET', raw, undefined)).toEqual(raw);
 });
 
 it('keeps what concerns one connection, and what Connection names, to that connection', () => {
@@ -20,16 +20,16 @@ it('keeps what concerns one connection, and what Connection names, to that conne
     'h2c',
   ];
 
-  expect(requestHeaders('GET', raw)).toEqual(['Host', 'a']);
+  expect(requestHeaders('GET', raw, undefined)).toEqual(['Host', 'a']);
 });
 
 it('does not let Connection remove what identifies or frames the message', () => {
   const raw = ['Connection', 'authorization, content-length', 'Authorization', 'x', 'Content-Length', '3'];
 
-  expect(requestHeaders('POST', raw)).toEqual(['Authorization', 'x', 'Content-Length', '3']);
+  expect(requestHeaders('POST', raw, undefined)).toEqual(['Authorization', 'x', 'Content-Length', '3']);
 });
 
-it('removes what a caller claims about where it comes from', () => {
+it('says where a caller connects from, in place of what it claims about that', () => {
   const raw = [
     'X-Forwarded-For',
     '1.2.3.4',
@@ -41,13 +41,17 @@ it('removes what a caller claims about where it comes from', () => {
     '1',
   ];
 
-  expect(requestHeaders('GET', raw)).toEqual([]);
+  expect(requestHeaders('GET', raw, undefined)).toEqual([]);
+  expect(requestHeaders('GET', raw, '192.0.2.7')).toEqual(['X-Forwarded-For', '192.0.2.7']);
 });
 
 it('says that a request without a body has none', () => {
-  expect(requestHeaders('POST', ['Host', 'a'])).toEqual(['Host', 'a', 'Content-Length', '0']);
-  expect(requestHeaders('POST', ['Transfer-Encoding', 'chunked'])).toEqual(['Transfer-Encoding', 'chunked']);
-  expect(requestHeaders('GET', ['Host', 'a'])).toEqual(['Host', 'a']);
+  expect(requestHeaders('POST', ['Host', 'a'], undefined)).toEqual(['Host', 'a', 'Content-Length', '0']);
+  expect(requestHeaders('POST', ['Transfer-Encoding', 'chunked'], undefined)).toEqual([
+    'Transfer-Encoding',
+    'chunked',
+  ]);
+  expect(requestHeaders('GET', ['Host', 'a'], undefined)).toEqual(['Host', 'a']);
 });
 
 it('leaves the framing of an answer to the connection it is sent on', () => {

@@ -21,11 +21,17 @@ const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'
 const CLAIMS_OF_ORIGIN = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * The headers of a client's request as the service gets them. `transfer-encoding` stays, since Node frames the body by
- * it; a request without a body says so, since Node would frame one.
+ * The headers of a client's request as the service gets them, with the address that the client connects from in place
+ * of what it says about that. `transfer-encoding` stays, since Node frames the body by it; a request without a body
+ * says so, since Node would frame one.
  */
-export function requestHeaders(method: string, rawHeaders: readonly string[]): string[] {
+export function requestHeaders(
+  method: string,
+  rawHeaders: readonly string[],
+  clientAddress: string | undefined,
+): string[] {
   const kept = filterHeaders(rawHeaders, (name) => name !== 'expect' && !CLAIMS_OF_ORIGIN.test(name));
+  if (clientAddress !== undefined) kept.push('X-Forwarded-For', clientAddress);
   const framed = kept.some((name, i) => i % 2 === 0 && FRAMING.has(name.toLowerCase()));
   return framed || BODILESS.has(method) ? kept : [...kept, 'Content-Length', '0'];
 }

@@ -5,7 +5,13 @@ export { waitForHttp } from './network/wait-for-http';
 export { removePostgresData } from './postgres/data-folder';
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server';
 export { passwordFrom } from './postgres/password-file';
-export { provideServiceLogin, TEST_SERVICE_LOGIN, urlFor, type ServiceLogin } from './postgres/service-login';
+export {
+  provideServiceLogin,
+  TEST_ACCOUNT_LOGIN,
+  TEST_SERVICE_LOGIN,
+  urlFor,
+  type ServiceLogin,
+} from './postgres/service-login';
 export { startTemporaryPostgres, type TemporaryPostgres } from './postgres/temporary-postgres';
 export { forgetProcess, guardProcess } from './process/process-guard';
 export { commandLineOf } from './process/process-table';

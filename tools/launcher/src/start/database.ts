@@ -5,6 +5,7 @@ import {
   PostgresServer,
   provideServiceLogin,
   urlFor,
+  type ServiceLogin,
 } from '@farebox/local-services';
 import pg from 'pg';
 import { LaunchError } from '../launch-error';
@@ -15,6 +16,7 @@ import { type StateFolder } from './state-folder';
 
 const DATABASE = 'farebox';
 const SERVICE_USER = 'farebox_service';
+const ACCOUNT_USER = 'farebox_account_service';
 const CONNECT_BOUND_MS = 5_000;
 const NO_SUCH_DATABASE = '3D000';
 
@@ -30,8 +32,10 @@ export interface DatabaseContext {
 export interface ProvidedDatabase {
   /** For the migrations and the admin command. */
   ownerUrl: string;
-  /** For gateway, account and worker, which may move money by the ledger's functions alone. */
+  /** For gateway and worker, which may move money by the ledger's functions alone. */
   serviceUrl: string;
+  /** For the account service, which may take card payments as well. */
+  accountUrl: string;
 }
 
 /** A database with all migrations: the user's own, whose URL all of them use, or the embedded one. Throws LaunchError. */
@@ -40,14 +44,21 @@ export async function provideDatabase(context: DatabaseContext): Promise<Provide
   const ownerUrl = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
   context.say('Applying migrations');
   await applyMigrations(ownerUrl, context.interrupt);
+  if (databaseUrl !== undefined) return { ownerUrl, serviceUrl: ownerUrl, accountUrl: ownerUrl };
+  const password = passwordFrom(context.state.servicePasswordFile);
+  const accountPassword = passwordFrom(context.state.accountPasswordFile);
   return {
     ownerUrl,
-    serviceUrl: databaseUrl === undefined ? await provideServiceUrl(ownerUrl, context.state) : ownerUrl,
+    serviceUrl: await provideLogin(ownerUrl, { user: SERVICE_USER, password, group: 'farebox_app' }),
+    accountUrl: await provideLogin(ownerUrl, {
+      user: ACCOUNT_USER,
+      password: accountPassword,
+      group: 'farebox_account',
+    }),
   };
 }
 
-async function provideServiceUrl(ownerUrl: string, state: StateFolder): Promise<string> {
-  const login = { user: SERVICE_USER, password: passwordFrom(state.servicePasswordFile) };
+async function provideLogin(ownerUrl: string, login: ServiceLogin): Promise<string> {
   await provideServiceLogin(ownerUrl, login);
   return urlFor(login, ownerUrl);
 }

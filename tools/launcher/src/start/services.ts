@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { type RunningStack } from './running-stack';
+import { sayLinks } from './sign-in-links';
 import { type StateFolder } from './state-folder';
 
 export interface Ports {
@@ -17,6 +18,9 @@ export interface ServicesContext {
   ports: Ports;
   /** What every process of Farebox gets. */
   env: NodeJS.ProcessEnv;
+  /** In place of the database URL in `env`: the account service has rights of its own. */
+  accountDatabaseUrl: string;
+  say: (line: string) => void;
 }
 
 const READY_EVENT = '"event":"ready"';
@@ -36,7 +40,11 @@ export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
   const worker = launch(context, 'worker', {});
   const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
-  const account = launch(context, 'account', { FAREBOX_ACCOUNT_PORT: String(ports.account) });
+  const account = launch(context, 'account', {
+    DATABASE_URL: context.accountDatabaseUrl,
+    FAREBOX_ACCOUNT_PORT: String(ports.account),
+  });
+  sayLinks(account, context.say);
   const edge = launch(context, 'edge', {
     FAREBOX_PORT: String(ports.edge),
     FAREBOX_EDGE_GATEWAY_URLS: urlOfPort(ports.gateway),

@@ -6,8 +6,9 @@ import { removePostgresData } from '@farebox/local-services';
 export interface StateFolder {
   path: string;
   postgres: string;
-  /** Holds the password that the services log in to the embedded database with. */
+  /** Hold the passwords that gateway and worker, and the account service, log in to the embedded database with. */
   servicePasswordFile: string;
+  accountPasswordFile: string;
   logs: string;
   lockFile: string;
   secretsFile: string;
@@ -21,6 +22,7 @@ export function openStateFolder(folder: string): StateFolder {
     path: folder,
     postgres: path.join(folder, 'postgres'),
     servicePasswordFile: path.join(folder, 'postgres-service-password'),
+    accountPasswordFile: path.join(folder, 'postgres-account-password'),
     logs,
     lockFile: path.join(folder, 'lock'),
     secretsFile: path.join(folder, 'secrets.json'),

@@ -2,7 +2,7 @@ import { type LocalFile } from './local-file';
 
 const MODEL = 'farebox-small';
 
-/** What the person who started Farebox sees last: where it is, his credentials, and three commands to paste. */
+/** What the person who started Farebox sees last: where it is, his credentials, and commands to paste. */
 export function summarise(local: LocalFile, seconds: string): string {
   const chat = (flags: string, body: object): string =>
     [
@@ -30,6 +30,10 @@ ${chat('-N ', { ...request, stream: true })}
 The balance:
 
   curl ${local.base_url}/v1/billing/balance -H 'Authorization: Bearer ${local.session_token}'
+
+Sign in yourself, by a link in this terminal:
+
+  curl ${local.base_url}/auth/links -H 'Content-Type: application/json' -d '{"email":"demo@farebox.local"}'
 
 The same values are in .farebox/local.json, and the logs in .farebox/logs. Ctrl-C stops everything.
 `;

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { provideServiceLogin, TEST_SERVICE_LOGIN } from '../postgres/service-login';
+import { provideServiceLogin, TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN } from '../postgres/service-login';
 import { applyMigrations } from './apply-migrations';
 
 /**
  * Makes the database `name` on the server of `serverUrl`, with all migrations, to be cloned with
- * `CREATE DATABASE … TEMPLATE`, and the role that services use in its clones. It takes no connections afterwards,
+ * `CREATE DATABASE … TEMPLATE`, and the roles that services use in its clones. It takes no connections afterwards,
  * since one would stand in the way of a clone.
  */
 export async function createTemplateDatabase(serverUrl: string, name: string): Promise<void> {
@@ -12,6 +12,7 @@ export async function createTemplateDatabase(serverUrl: string, name: string): P
   url.pathname = `/${name}`;
   await applyMigrations(url.href);
   await provideServiceLogin(url.href, TEST_SERVICE_LOGIN);
+  await provideServiceLogin(url.href, TEST_ACCOUNT_LOGIN);
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

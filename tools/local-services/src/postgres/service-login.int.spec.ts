@@ -1,12 +1,15 @@
 import pg from 'pg';
-import { provideServiceLogin, urlFor } from './service-login';
+import { provideServiceLogin, urlFor, type ServiceLogin } from './service-login';
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres';
 
 let postgres: TemporaryPostgres;
 
 beforeAll(async () => {
   postgres = await startTemporaryPostgres();
-  await queryAs(postgres.server.url(), 'CREATE ROLE farebox_app NOLOGIN; CREATE TABLE secret (id int)');
+  await queryAs(
+    postgres.server.url(),
+    `CREATE ROLE farebox_app NOLOGIN; CREATE ROLE farebox_account NOLOGIN; CREATE TABLE secret (id int)`,
+  );
 });
 
 afterAll(async () => {
@@ -23,9 +26,9 @@ async function queryAs(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-const first = { user: 'a_service', password: "it's/1" };
+const first: ServiceLogin = { user: 'a_service', password: "it's/1", group: 'farebox_app' };
 const second = { ...first, password: 'p@ss:2' };
-const urlOf = (login: typeof first): string => urlFor(login, postgres.server.url());
+const urlOf = (login: ServiceLogin): string => urlFor(login, postgres.server.url());
 
 it('makes a login with the rights of farebox_app and no others', async () => {
   await provideServiceLogin(postgres.server.url(), first);
@@ -50,10 +53,24 @@ it('gives a login that is there the password of this time', async () => {
 
 it('takes rights away that the login had beyond that', async () => {
   await queryAs(postgres.server.url(), 'CREATE ROLE too_strong SUPERUSER LOGIN');
-  await provideServiceLogin(postgres.server.url(), { user: 'too_strong', password: 'x' });
+  await provideServiceLogin(postgres.server.url(), { ...first, user: 'too_strong', password: 'x' });
 
   const strong = urlFor({ user: 'too_strong', password: 'x' }, postgres.server.url());
   await expect(queryAs(strong, 'SELECT * FROM secret')).rejects.toMatchObject({ code: '42501' });
+});
+
+it('gives a login the rights of the group that it belongs to now', async () => {
+  const groups = (login: ServiceLogin) =>
+    queryAs(
+      urlOf(login),
+      `SELECT pg_has_role('farebox_app', 'MEMBER') AS app, pg_has_role('farebox_account', 'MEMBER') AS account`,
+    );
+  const account: ServiceLogin = { user: 'b_service', password: 'x', group: 'farebox_account' };
+  await provideServiceLogin(postgres.server.url(), account);
+  expect(await groups(account)).toEqual([{ app: false, account: true }]);
+
+  await provideServiceLogin(postgres.server.url(), { ...account, group: 'farebox_app' });
+  expect(await groups(account)).toEqual([{ app: true, account: false }]);
 });
 
 it('says what is wrong where the migrations have not made farebox_app', async () => {

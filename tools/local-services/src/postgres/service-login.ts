@@ -4,20 +4,30 @@ import pg from 'pg';
 export interface ServiceLogin {
   user: string;
   password: string;
+  /** Whose rights it has: `farebox_account` is the account service's; `farebox_app`, the default, everybody else's. */
+  group?: 'farebox_app' | 'farebox_account';
 }
 
-/** The login that test databases know: they hold nothing worth a secret. */
+/** The logins that test databases know: they hold nothing worth a secret. */
 export const TEST_SERVICE_LOGIN: ServiceLogin = {
   user: 'farebox_test_service',
   password: 'farebox_test_service',
+  group: 'farebox_app',
+};
+export const TEST_ACCOUNT_LOGIN: ServiceLogin = {
+  user: 'farebox_test_account',
+  password: 'farebox_test_account',
+  group: 'farebox_account',
 };
 
 /**
- * Makes the role where there is none, and gives it this password. It has the rights of `farebox_app` and no others,
- * in every database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make
- * `farebox_app`.
+ * Makes the role where there is none, and gives it this password. It has the rights of its group and no others, in every
+ * database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make the groups.
  */
-export async function provideServiceLogin(ownerUrl: string, { user, password }: ServiceLogin): Promise<void> {
+export async function provideServiceLogin(
+  ownerUrl: string,
+  { user, password, group = 'farebox_app' }: ServiceLogin,
+): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -30,14 +40,28 @@ export async function provideServiceLogin(ownerUrl: string, { user, password }: 
       END $$;
       ALTER ROLE ${role} WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
         PASSWORD ${pg.escapeLiteral(password)};
-      GRANT farebox_app TO ${role}`);
+      DO $$
+      DECLARE
+        v_other text;
+      BEGIN
+        FOR v_other IN
+          SELECT g.rolname FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles r ON r.oid = m.member
+          WHERE r.rolname = ${pg.escapeLiteral(user)} AND g.rolname <> ${pg.escapeLiteral(group)}
+        LOOP
+          EXECUTE format('REVOKE %I FROM %I', v_other, ${pg.escapeLiteral(user)});
+        END LOOP;
+      END $$;
+      GRANT ${pg.escapeIdentifier(group)} TO ${role}`);
   } finally {
     await client.end();
   }
 }
 
 /** The URL of the same database for somebody else. */
-export function urlFor({ user, password }: ServiceLogin, databaseUrl: string): string {
+export function urlFor(
+  { user, password }: Pick<ServiceLogin, 'user' | 'password'>,
+  databaseUrl: string,
+): string {
   const url = new URL(databaseUrl);
   url.username = user;
   url.password = password;

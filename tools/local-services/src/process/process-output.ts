@@ -52,6 +52,11 @@ export class ProcessOutput {
     });
   }
 
+  /** Calls back with every line that is printed from now on. */
+  onLine(listener: Listener): void {
+    this.listeners.add(listener);
+  }
+
   private add(line: string): void {
     if (this.file !== undefined) writeSync(this.file, `${line}\n`);
     this.lines.push(line.slice(0, MAX_LINE_CHARS));

@@ -1,0 +1,81 @@
+import { request as httpRequest } from 'node:http';
+import { errorAnswersOf, OPERATIONS, type ErrorAnswer, type Operation } from '@farebox/openapi';
+import { PROVOKE, type Asked, type VisibleCode } from '../conformance/failures.stand';
+import { startGatewayStand, type GatewayStand } from '../gateway.stand';
+import { documentedFetch } from './documented-fetch.stand';
+
+let stand: GatewayStand;
+beforeAll(async () => {
+  stand = await startGatewayStand();
+});
+afterAll(() => stand.close());
+
+const TRAFFIC = OPERATIONS.filter(({ credential }) => credential === 'api_key');
+const documented = TRAFFIC.flatMap((operation) =>
+  errorAnswersOf(operation).map((error) => ({
+    name: `${operation.method} ${operation.path} answers ${String(error.status)} ${error.code}`,
+    operation,
+    error,
+  })),
+);
+/** The gateway waits 30 seconds for a request; libs/http provokes it with a shorter time. */
+const isProvoked = ({ error: { status } }: (typeof documented)[number]): boolean => status !== 408;
+
+it.each(documented.filter(isProvoked))('$name', async ({ operation, error }) => {
+  const answer = (await provoke(operation, error)) as Response;
+  const { error: fields } = (await answer.json()) as { error: { code: string } };
+  expect([answer.status, fields.code]).toEqual([error.status, error.code]);
+});
+
+function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> {
+  if (operation.id === 'listModels' && code === 'invalid_request_error') return askTwice(operation);
+  if (operation.id === 'listModels' && code === 'service_unavailable') return askWhileLocked(operation);
+  if (!isVisible(code)) throw new Error(`${code} is of the endpoints of the account`);
+  return PROVOKE[code](stand, (asked) => ask(operation, asked));
+}
+
+const isVisible = (code: string): code is VisibleCode => Object.hasOwn(PROVOKE, code);
+
+function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
+  const { apiKey, model, prompt = 'Hello', maxTokens, idempotencyKey } = asked;
+  const body = {
+    model,
+    messages: [{ role: 'user', content: prompt }],
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+  };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+  const init = method === 'GET' ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+  return documentedFetch(new Request(stand.url + path, init));
+}
+
+/** With two credentials, which no `fetch` sends. */
+async function askTwice({ method, path }: Operation): Promise<Response> {
+  const headers = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
+  return new Promise((resolve, reject) => {
+    const req = httpRequest(stand.url + path, { method, headers }, (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (part: string) => (text += part));
+      res.on('end', () => {
+        resolve(new Response(text, { status: res.statusCode ?? 0 }));
+      });
+    });
+    req.on('error', reject).end();
+  });
+}
+
+/** While somebody has locked the keys for longer than the gateway waits. */
+async function askWhileLocked(operation: Operation): Promise<Response> {
+  const { secret: apiKey } = await stand.givenKey();
+  const locker = await stand.db.pool.connect();
+  try {
+    await locker.query('BEGIN; LOCK TABLE api_key');
+    return await ask(operation, { apiKey, model: 'echo' });
+  } finally {
+    await locker.query('ROLLBACK');
+    locker.release();
+  }
+}

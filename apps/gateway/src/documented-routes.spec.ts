@@ -1,0 +1,13 @@
+import { OPERATIONS } from '@farebox/openapi';
+import { ROUTES } from './app';
+
+/** Health checks are served before there are routes. */
+const BEFORE_ROUTES = ['GET /healthz', 'GET /readyz'];
+
+it('every route is documented, and every operation that is documented is served', () => {
+  const served = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  const documented = OPERATIONS.filter(({ services }) => services.includes('gateway')).map(
+    ({ method, path }) => `${method} ${path}`,
+  );
+  expect([...served, ...BEFORE_ROUTES].sort()).toEqual(documented.sort());
+});

@@ -1,0 +1,3960 @@
+// Generated from docs/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.
+
+export interface paths {
+  '/v1/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the models
+     * @description Exactly those for which a request with this key would be admitted.
+     */
+    get: operations['listModels'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/chat/completions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a chat completion
+     * @description Request and response are those of OpenAI's chat-completions API. A field that is not known is refused by its name: it could cost money unseen.
+     *
+     *     Before anything runs, the maximum cost is held: the upper bound of the prompt at the input price, plus the most output tokens times `n` at the output price. A lower `max_tokens` lowers it. Charged is what was delivered, never more than was held; `usage.cost` says it.
+     *
+     *     With `stream: true` the answer is a stream of server-sent events, which `data: [DONE]` ends. A stream without it has failed: its last event is `{"object":"error","error":{…}}`, and the connection is cut. A comment keeps a silent stream alive.
+     *
+     *     Where several things are wrong, the first of these is the answer: credential, access, size of the body, body, model, request limit, `Idempotency-Key`, caps of the account, limit of the key, balance.
+     */
+    post: operations['createChatCompletion'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the API keys
+     * @description Revoked and expired ones too.
+     */
+    get: operations['listApiKeys'];
+    put?: never;
+    /**
+     * Create an API key
+     * @description The full key is in this answer and in no other: only a hash of it is stored.
+     */
+    post: operations['createApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/api-keys/{key_public_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get an API key */
+    get: operations['getApiKey'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an API key
+     * @description From the next request on it opens nothing. A second time the answer is the same.
+     */
+    delete: operations['revokeApiKey'];
+    options?: never;
+    head?: never;
+    /**
+     * Change an API key
+     * @description What is left out stays; `null` takes a setting away. It holds from the next request on.
+     */
+    patch: operations['updateApiKey'];
+    trace?: never;
+  };
+  '/v1/api-keys/{key_public_id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate an API key
+     * @description Replaces the secret under the same id; the old one is dead at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.
+     */
+    post: operations['rotateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the charged requests
+     * @description As CSV, the next page is in the header `Link`.
+     */
+    get: operations['listUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage/summary': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get totals, and a series by the hour or the day
+     * @description Without a range: the last 30 days. Hours and days without usage are there, with zeros.
+     */
+    get: operations['summarizeUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage/by-model': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get totals of each model */
+    get: operations['listUsageByModel'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage/by-api-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get totals of each API key
+     * @description Of revoked keys too.
+     */
+    get: operations['listUsageByApiKey'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/balance': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the balance */
+    get: operations['getBalance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/transactions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the account's transactions
+     * @description The entries of its ledger, each with the balance after it.
+     */
+    get: operations['listTransactions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/invoices': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the invoices
+     * @description One for each month with usage, newest first.
+     */
+    get: operations['listInvoices'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/invoices/{number}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an invoice
+     * @description It never changes. `Accept` chooses between JSON, a page to print and a PDF.
+     */
+    get: operations['getInvoice'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/funding': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the top-ups, and the ways to add funds */
+    get: operations['listFunding'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/billing/funding/checkouts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin a payment by card
+     * @description The customer pays on the page of `url`. The balance grows when the payment has arrived, not before.
+     */
+    post: operations['createCheckout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/webhooks/stripe': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tell of a payment
+     * @description For Stripe alone, which signs the bytes of the body. What is delivered again is credited once.
+     */
+    post: operations['receiveStripeEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the devices
+     * @description Revoked ones too.
+     */
+    get: operations['listDevices'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/register': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Register a device
+     * @description A device is a machine of the account. It has no session yet.
+     */
+    post: operations['registerDevice'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/{device_id}/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a device a session
+     * @description The token is in this answer and in no other. It replaces the session that the device had.
+     */
+    post: operations['startDeviceSession'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/heartbeat': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say that a device is alive
+     * @description Called with the session of the device; sets `last_seen_at`.
+     */
+    post: operations['sendDeviceHeartbeat'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/{device_id}/rename': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rename a device */
+    post: operations['renameDevice'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/{device_id}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Revoke a device
+     * @description Ends the device, and its session at once. A second time the answer is the same.
+     */
+    post: operations['revokeDevice'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/links': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ask for a link to sign in
+     * @description The answer is the same whether or not the address is known, and whether or not a mail is sent.
+     */
+    post: operations['requestLink'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/links/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Open a link
+     * @description A page with a button, which spends the link. Looking at the page does not.
+     */
+    get: operations['showLink'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the sessions that live */
+    get: operations['listSessions'];
+    put?: never;
+    /**
+     * Sign in with a link
+     * @description Spends the link and starts a session, in the cookie and, for programs, in the JSON. The form of the link's page sends `application/x-www-form-urlencoded`, and is answered with a page, its errors too.
+     */
+    post: operations['createSession'];
+    /**
+     * Sign out everywhere
+     * @description Ends every session of the account, this one and those of devices included.
+     */
+    delete: operations['endAllSessions'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/sessions/{session_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End a session
+     * @description A second time the answer is the same.
+     */
+    delete: operations['endSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Sign out */
+    delete: operations['signOut'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/healthz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Ask whether the process lives */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/readyz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Ask whether the process can serve */
+    get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/openapi.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get this document */
+    get: operations['getOpenApiDocument'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/docs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Read this document */
+    get: operations['getDocsPage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    ApiKey: {
+      /** @constant */
+      object: 'api_key';
+      key_public_id: string;
+      name: string;
+      hint: string;
+      /** @enum {string} */
+      status: 'active' | 'expired' | 'revoked';
+      created_at: number;
+      expires_at: number | null;
+      revoked_at: number | null;
+      last_used_at: number | null;
+      monthly_spend_limit: string | null;
+      /** @description US dollars, with nine decimal places. */
+      monthly_spend: string;
+      /** @constant */
+      currency: 'usd';
+      model_policy: {
+        /** @enum {string} */
+        mode: 'allow' | 'block';
+        models: string[];
+      } | null;
+    };
+    ApiKeyList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['ApiKey'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    ApiKeyNotFoundError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'api_key_not_found';
+      };
+    };
+    ApiKeyRevokedError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'api_key_revoked';
+      };
+    };
+    ApiKeyWithSecret: {
+      /** @constant */
+      object: 'api_key';
+      key_public_id: string;
+      name: string;
+      hint: string;
+      /** @enum {string} */
+      status: 'active' | 'expired' | 'revoked';
+      created_at: number;
+      expires_at: number | null;
+      revoked_at: number | null;
+      last_used_at: number | null;
+      monthly_spend_limit: string | null;
+      /** @description US dollars, with nine decimal places. */
+      monthly_spend: string;
+      /** @constant */
+      currency: 'usd';
+      model_policy: {
+        /** @enum {string} */
+        mode: 'allow' | 'block';
+        models: string[];
+      } | null;
+      key: string;
+    };
+    AuthenticationError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'authentication_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'authentication_error';
+      };
+    };
+    Balance: {
+      /** @constant */
+      object: 'balance';
+      /** @constant */
+      currency: 'usd';
+      /** @description US dollars, with nine decimal places. */
+      balance: string;
+      /** @description US dollars, with nine decimal places. */
+      held: string;
+      /** @description US dollars, with nine decimal places. */
+      available: string;
+    };
+    BetaAccessRequiredError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'access_denied';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'beta_access_required';
+      };
+    };
+    BillingError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'billing_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'billing_error';
+      };
+    };
+    ChatCompletion: {
+      /** Format: starts_with */
+      id: string;
+      /** @constant */
+      object: 'chat.completion';
+      created: number;
+      model: string;
+      choices: {
+        index: number;
+        message: {
+          /** @constant */
+          role: 'assistant';
+          content: string | null;
+          refusal: string | null;
+          reasoning_content?: string;
+          tool_calls?: {
+            id: string;
+            /** @constant */
+            type: 'function';
+            function: {
+              name: string;
+              arguments: string;
+            };
+          }[];
+        };
+        logprobs: {
+          content:
+            | {
+                token: string;
+                logprob: number;
+                bytes: number[] | null;
+                top_logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[] | null;
+                }[];
+              }[]
+            | null;
+          refusal:
+            | {
+                token: string;
+                logprob: number;
+                bytes: number[] | null;
+                top_logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[] | null;
+                }[];
+              }[]
+            | null;
+        } | null;
+        /** @enum {string} */
+        finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+      }[];
+      usage: {
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        cost: string;
+      };
+    };
+    ChatCompletionChunk: {
+      /** Format: starts_with */
+      id: string;
+      /** @constant */
+      object: 'chat.completion.chunk';
+      created: number;
+      model: string;
+      choices: {
+        index: number;
+        delta: {
+          /** @constant */
+          role?: 'assistant';
+          content?: string | null;
+          refusal?: string | null;
+          reasoning_content?: string;
+          tool_calls?: {
+            index: number;
+            id?: string;
+            /** @constant */
+            type?: 'function';
+            function?: {
+              name?: string;
+              arguments?: string;
+            };
+          }[];
+        };
+        logprobs?: {
+          content:
+            | {
+                token: string;
+                logprob: number;
+                bytes: number[] | null;
+                top_logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[] | null;
+                }[];
+              }[]
+            | null;
+          refusal:
+            | {
+                token: string;
+                logprob: number;
+                bytes: number[] | null;
+                top_logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[] | null;
+                }[];
+              }[]
+            | null;
+        } | null;
+        finish_reason: ('stop' | 'length' | 'tool_calls' | 'content_filter') | null;
+      }[];
+      usage?: {
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        cost: string;
+      } | null;
+    };
+    ChatCompletionRequest: {
+      model: string;
+      messages: (
+        | {
+            /** @constant */
+            role: 'system';
+            content:
+              | string
+              | {
+                  /** @constant */
+                  type: 'text';
+                  text: string;
+                }[];
+            name?: string;
+          }
+        | {
+            /** @constant */
+            role: 'developer';
+            content:
+              | string
+              | {
+                  /** @constant */
+                  type: 'text';
+                  text: string;
+                }[];
+            name?: string;
+          }
+        | {
+            /** @constant */
+            role: 'user';
+            content:
+              | string
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'image_url';
+                      image_url: {
+                        url: string;
+                        /** @enum {string} */
+                        detail?: 'auto' | 'low' | 'high';
+                      };
+                    }
+                )[];
+            name?: string;
+          }
+        | {
+            /** @constant */
+            role: 'assistant';
+            content?:
+              | (
+                  | string
+                  | (
+                      | {
+                          /** @constant */
+                          type: 'text';
+                          text: string;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'refusal';
+                          refusal: string;
+                        }
+                    )[]
+                )
+              | null;
+            refusal?: string | null;
+            reasoning_content?: string | null;
+            name?: string;
+            tool_calls?:
+              | {
+                  id: string;
+                  /** @constant */
+                  type: 'function';
+                  function: {
+                    name: string;
+                    arguments: string;
+                  };
+                }[]
+              | null;
+            function_call?: {
+              name: string;
+              arguments: string;
+            } | null;
+          }
+        | {
+            /** @constant */
+            role: 'tool';
+            content:
+              | string
+              | {
+                  /** @constant */
+                  type: 'text';
+                  text: string;
+                }[];
+            tool_call_id: string;
+            name?: string;
+          }
+        | {
+            /** @constant */
+            role: 'function';
+            content: string;
+            name: string;
+          }
+      )[];
+      temperature?: number | null;
+      top_p?: number | null;
+      frequency_penalty?: number | null;
+      presence_penalty?: number | null;
+      logit_bias?: {
+        [key: string]: number;
+      } | null;
+      logprobs?: boolean | null;
+      top_logprobs?: number | null;
+      n?: number | null;
+      seed?: number | null;
+      stop?: (string | string[]) | null;
+      tools?: {
+        /** @constant */
+        type: 'function';
+        function: {
+          name: string;
+          description?: string;
+          parameters?: {
+            [key: string]: unknown;
+          };
+          strict?: boolean | null;
+        };
+      }[];
+      tool_choice?:
+        | ('none' | 'auto' | 'required')
+        | {
+            /** @constant */
+            type: 'function';
+            function: {
+              name: string;
+            };
+          };
+      parallel_tool_calls?: boolean;
+      response_format?:
+        | {
+            /** @constant */
+            type: 'text';
+          }
+        | {
+            /** @constant */
+            type: 'json_object';
+          }
+        | {
+            /** @constant */
+            type: 'json_schema';
+            json_schema: {
+              name: string;
+              description?: string;
+              schema?: {
+                [key: string]: unknown;
+              };
+              strict?: boolean | null;
+            };
+          };
+      reasoning_effort?: ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
+      user?: string | null;
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      store?: boolean | null;
+      service_tier?: string | null;
+      prompt_cache_key?: string | null;
+      safety_identifier?: string | null;
+      verbosity?: ('low' | 'medium' | 'high') | null;
+      max_tokens?: number | null;
+      max_completion_tokens?: number | null;
+      stream?: boolean | null;
+      stream_options?: {
+        include_usage?: boolean;
+      } | null;
+    };
+    Checkout: {
+      /** @constant */
+      object: 'checkout';
+      /**
+       * Format: uri
+       * @description Where the customer pays: a page of the payment provider's.
+       */
+      url: string;
+      /** @description US dollars, with nine decimal places. */
+      amount: string;
+      /** @constant */
+      currency: 'usd';
+      created_at: number;
+      expires_at: number;
+    };
+    CreateApiKeyRequest: {
+      name: string;
+      monthly_spend_limit?: string | null;
+      expires_at?: number | null;
+      model_policy?: {
+        /** @enum {string} */
+        mode: 'allow' | 'block';
+        models: string[];
+      } | null;
+    };
+    CreateCheckoutRequest: {
+      /** @description Dollars in whole cents, within the bounds that GET /v1/billing/funding names. */
+      amount: string;
+    };
+    CreateSessionRequest: {
+      token: string;
+    };
+    Device: {
+      /** @constant */
+      object: 'device';
+      device_id: string;
+      name: string;
+      platform: string;
+      /** @enum {string} */
+      status: 'active' | 'revoked';
+      created_at: number;
+      /** @description The last heartbeat. */
+      last_seen_at: number | null;
+      /** @description When the session of the device ends at the latest; null where none lives. */
+      session_expires_at: number | null;
+      revoked_at: number | null;
+    };
+    DeviceList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Device'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    DeviceSession: {
+      /** @constant */
+      object: 'device_session';
+      device_id: string;
+      session_token: string;
+      /** @description When the session ends at the latest. Without use it ends earlier. */
+      expires_at: number;
+    };
+    EndedSessions: {
+      /** @constant */
+      object: 'ended_sessions';
+      /** @description How many sessions lived until now, this one and those of devices included. */
+      count: number;
+    };
+    /** @description What every error says. The sets of `type` and `code` change only with a version of the API. */
+    ErrorFields: {
+      /** @description For people. It may be reworded at any time: do not branch on it. */
+      message: string;
+      /** @enum {string} */
+      type:
+        | 'invalid_request_error'
+        | 'authentication_error'
+        | 'insufficient_funds'
+        | 'access_denied'
+        | 'rate_limit_error'
+        | 'service_unavailable'
+        | 'billing_error';
+      /** @description The offending field or parameter, where it is known. */
+      param: string | null;
+      /** @enum {string} */
+      code:
+        | 'invalid_request_error'
+        | 'authentication_error'
+        | 'invalid_api_key'
+        | 'expired_api_key'
+        | 'insufficient_funds'
+        | 'beta_access_required'
+        | 'model_not_allowed'
+        | 'model_not_found'
+        | 'api_key_not_found'
+        | 'idempotency_conflict'
+        | 'idempotency_in_progress'
+        | 'api_key_revoked'
+        | 'request_too_large'
+        | 'rate_limit_error'
+        | 'spending_limit_exceeded'
+        | 'internal_error'
+        | 'billing_error'
+        | 'service_unavailable'
+        | 'upstream_timeout';
+    };
+    ExpiredApiKeyError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'authentication_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'expired_api_key';
+      };
+    };
+    Funding: {
+      /** @constant */
+      object: 'funding';
+      id: string;
+      /** @description How it was paid: card, or manual where the operator credited it. */
+      method: string;
+      /** @description US dollars, with nine decimal places. */
+      amount: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description The entry of it in the transactions. */
+      transaction_id: string;
+      created_at: number;
+    };
+    FundingList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Funding'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+      methods: (
+        | {
+            /** @constant */
+            type: 'manual';
+          }
+        | {
+            /** @constant */
+            type: 'card';
+            /** @description US dollars, with nine decimal places. */
+            min_amount: string;
+            /** @description US dollars, with nine decimal places. */
+            max_amount: string;
+            /** @constant */
+            currency: 'usd';
+          }
+      )[];
+    };
+    Health: {
+      /** @constant */
+      status: 'ok';
+    };
+    IdempotencyConflictError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'idempotency_conflict';
+      };
+    };
+    IdempotencyInProgressError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'idempotency_in_progress';
+      };
+    };
+    InsufficientFundsError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'insufficient_funds';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'insufficient_funds';
+      };
+    };
+    InternalError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'service_unavailable';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'internal_error';
+      };
+    };
+    InvalidApiKeyError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'authentication_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'invalid_api_key';
+      };
+    };
+    InvalidRequestError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'invalid_request_error';
+      };
+    };
+    Invoice: {
+      /** @constant */
+      object: 'invoice';
+      /** @description Of a year, without a gap over the whole service. */
+      number: string;
+      /** @description The UTC calendar month, like 2026-10. */
+      month: string;
+      /** @description The sum of the lines. Negative where more was given back than charged. */
+      total: string;
+      /** @description For information: what was paid in during the month. */
+      top_ups: string;
+      /** @constant */
+      currency: 'usd';
+      issued_at: number;
+      /** @description The account as it was when the invoice was issued. */
+      customer: {
+        name: string;
+        email: string;
+      };
+      lines: {
+        /**
+         * @description A refund gives charges back.
+         * @enum {string}
+         */
+        type: 'usage' | 'refund';
+        model: string;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        /** @description Negative for a refund. */
+        amount: string;
+      }[];
+    };
+    InvoiceList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['InvoiceSummary'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    InvoiceSummary: {
+      /** @constant */
+      object: 'invoice';
+      /** @description Of a year, without a gap over the whole service. */
+      number: string;
+      /** @description The UTC calendar month, like 2026-10. */
+      month: string;
+      /** @description The sum of the lines. Negative where more was given back than charged. */
+      total: string;
+      /** @description For information: what was paid in during the month. */
+      top_ups: string;
+      /** @constant */
+      currency: 'usd';
+      issued_at: number;
+    };
+    LinkRequest: {
+      /** @constant */
+      object: 'link_request';
+      /** @description For how many seconds a link works that was sent. */
+      expires_in: number;
+    };
+    ModelList: {
+      /** @constant */
+      object: 'list';
+      data: {
+        id: string;
+        /** @constant */
+        object: 'model';
+        created: number;
+        owned_by: string;
+      }[];
+    };
+    ModelNotAllowedError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'model_not_allowed';
+      };
+    };
+    ModelNotFoundError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'model_not_found';
+      };
+    };
+    NewSession: {
+      /** @constant */
+      object: 'new_session';
+      session_token: string;
+      /** @description When the session ends at the latest. Without use it ends earlier. */
+      expires_at: number;
+    };
+    RateLimitError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'rate_limit_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'rate_limit_error';
+      };
+    };
+    Readiness: {
+      /** @enum {string} */
+      status: 'ready' | 'not_ready';
+    };
+    RegisterDeviceRequest: {
+      name: string;
+      /** @description What the machine runs, in the words of its client: "linux-x64". */
+      platform: string;
+    };
+    RenameDeviceRequest: {
+      name: string;
+    };
+    RequestLinkRequest: {
+      /** @description Where the link is sent, if it is the address of an account. */
+      email: string;
+    };
+    RequestTooLargeError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'invalid_request_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'request_too_large';
+      };
+    };
+    RotateApiKeyRequest: {
+      expires_at?: number | null;
+    };
+    ServiceUnavailableError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'service_unavailable';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'service_unavailable';
+      };
+    };
+    Session: {
+      /** @constant */
+      object: 'session';
+      session_id: string;
+      /** @description Whether it is the session of this request. */
+      current: boolean;
+      /** @description What the browser or program that signed in said of itself. */
+      user_agent: string | null;
+      /** @description The device that the session is bound to. */
+      device_id: string | null;
+      created_at: number;
+      /** @description The last use, to the minute. */
+      last_seen_at: number;
+      /** @description When it ends where it is not used until then. */
+      idle_expires_at: number;
+      /** @description When it ends at the latest. */
+      expires_at: number;
+      revoked_at: number | null;
+    };
+    SessionList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Session'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    SpendingLimitExceededError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'rate_limit_error';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'spending_limit_exceeded';
+      };
+    };
+    /** @description The last event of a stream that failed. No `[DONE]` follows it. */
+    StreamFailure: {
+      /** @constant */
+      object: 'error';
+      error: components['schemas']['ErrorFields'];
+    };
+    StripeEvent: {
+      id: string;
+      type: string;
+    } & {
+      [key: string]: unknown;
+    };
+    Transaction: {
+      /** @constant */
+      object: 'transaction';
+      id: string;
+      /** @enum {string} */
+      type: 'top_up' | 'charge' | 'refund' | 'adjustment';
+      /** @description US dollars, with nine decimal places. */
+      amount: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description US dollars, with nine decimal places. */
+      balance_after: string;
+      refunded_transaction_id: string | null;
+      created_at: number;
+    };
+    TransactionList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Transaction'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    UpdateApiKeyRequest: {
+      name?: string;
+      monthly_spend_limit?: string | null;
+      expires_at?: number | null;
+      model_policy?: {
+        /** @enum {string} */
+        mode: 'allow' | 'block';
+        models: string[];
+      } | null;
+    };
+    UpstreamTimeoutError: {
+      error: {
+        /** @description For people. It may be reworded at any time: do not branch on it. */
+        message: string;
+        /** @constant */
+        type: 'service_unavailable';
+        /** @description The offending field or parameter, where it is known. */
+        param: string | null;
+        /** @constant */
+        code: 'upstream_timeout';
+      };
+    };
+    UsageByApiKey: {
+      /** @constant */
+      object: 'usage_by_api_key';
+      /** @description The beginning of the range, which belongs to it. */
+      starts_at: number;
+      /** @description The end of the range, which does not belong to it. */
+      ends_at: number;
+      /** @constant */
+      currency: 'usd';
+      totals: components['schemas']['UsageTotals'];
+      /** @description At most the 1,000 keys that cost most. The totals are of all. */
+      data: {
+        key_public_id: string;
+        name: string;
+        /** @enum {string} */
+        status: 'active' | 'expired' | 'revoked';
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        /** @description US dollars, with nine decimal places. */
+        cost: string;
+      }[];
+    };
+    UsageByModel: {
+      /** @constant */
+      object: 'usage_by_model';
+      /** @description The beginning of the range, which belongs to it. */
+      starts_at: number;
+      /** @description The end of the range, which does not belong to it. */
+      ends_at: number;
+      /** @constant */
+      currency: 'usd';
+      totals: components['schemas']['UsageTotals'];
+      data: {
+        model: string;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        /** @description US dollars, with nine decimal places. */
+        cost: string;
+      }[];
+    };
+    UsageList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['UsageRecord'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
+    };
+    UsageRecord: {
+      /** @constant */
+      object: 'usage';
+      /** @description The id that the completion was answered with. */
+      id: string;
+      /** @description The `X-Service-Request-Id` of the request. */
+      request_id: string;
+      model: string;
+      key_public_id: string;
+      prompt_tokens: number;
+      completion_tokens: number;
+      total_tokens: number;
+      /** @description What was charged. A refund is a transaction of its own. */
+      cost: string;
+      /** @constant */
+      currency: 'usd';
+      /** @enum {string} */
+      outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown';
+      streamed: boolean;
+      /** @description The tokens are the service's own count: the model reported none. */
+      estimated: boolean;
+      /** @description From the arrival of the request to the end of the answer. */
+      latency_ms: number;
+      /** @description To the first token of a stream; null where it is not known. */
+      first_token_ms: number | null;
+      /** @description When it was charged. */
+      created_at: number;
+    };
+    UsageSummary: {
+      /** @constant */
+      object: 'usage_summary';
+      /** @enum {string} */
+      bucket: 'hour' | 'day';
+      /** @description The beginning of the range, which belongs to it. */
+      starts_at: number;
+      /** @description The end of the range, which does not belong to it. */
+      ends_at: number;
+      /** @constant */
+      currency: 'usd';
+      totals: components['schemas']['UsageTotals'];
+      /** @description Every hour or day of the range in order, with zeros where nothing was used. */
+      series: {
+        starts_at: number;
+        requests: number;
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+        /** @description US dollars, with nine decimal places. */
+        cost: string;
+      }[];
+    };
+    UsageTotals: {
+      requests: number;
+      prompt_tokens: number;
+      completion_tokens: number;
+      total_tokens: number;
+      /** @description US dollars, with nine decimal places. */
+      cost: string;
+    };
+    WebhookReceipt: {
+      /** @constant */
+      received: true;
+    };
+  };
+  responses: {
+    /** @description `api_key_revoked`: The key is revoked, and is not rotated or changed any more. */
+    ApiKeyRevoked: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ApiKeyRevokedError'];
+      };
+    };
+    /** @description `authentication_error`: No credential, or not one that this endpoint takes. */
+    AuthenticationError: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['AuthenticationError'];
+      };
+    };
+    /**
+     * @description `authentication_error`: No credential, or not one that this endpoint takes.
+     *
+     *     `invalid_api_key`: The API key is not recognised: mistyped, replaced or revoked.
+     *
+     *     `expired_api_key`: The API key has passed its expiry.
+     */
+    AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json':
+          | components['schemas']['AuthenticationError']
+          | components['schemas']['InvalidApiKeyError']
+          | components['schemas']['ExpiredApiKeyError'];
+      };
+    };
+    /** @description `beta_access_required`: The credential is good, but the account has no access. Nothing was charged. */
+    BetaAccessRequired: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['BetaAccessRequiredError'];
+      };
+    };
+    /**
+     * @description `billing_error`: The request was run, and its charge could not be recorded. Do not retry.
+     *
+     *     `internal_error`: The service failed. Retry with backoff.
+     */
+    BillingErrorOrInternalError: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['BillingError'] | components['schemas']['InternalError'];
+      };
+    };
+    /**
+     * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+     *
+     *     `idempotency_in_progress`: The first request with this `Idempotency-Key` has not finished.
+     */
+    IdempotencyConflictOrIdempotencyInProgress: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json':
+          | components['schemas']['IdempotencyConflictError']
+          | components['schemas']['IdempotencyInProgressError'];
+      };
+    };
+    /** @description `insufficient_funds`: The balance does not cover the request's maximum cost. Nothing was held or charged. */
+    InsufficientFunds: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['InsufficientFundsError'];
+      };
+    };
+    /** @description `internal_error`: The service failed. Retry with backoff. */
+    InternalError: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['InternalError'];
+      };
+    };
+    /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+    InvalidRequestError: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['InvalidRequestError'];
+      };
+    };
+    /**
+     * @description `model_not_allowed`: The key's own list bars the model.
+     *
+     *     `beta_access_required`: The credential is good, but the account has no access. Nothing was charged.
+     */
+    ModelNotAllowedOrBetaAccessRequired: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json':
+          components['schemas']['ModelNotAllowedError'] | components['schemas']['BetaAccessRequiredError'];
+      };
+    };
+    /** @description `request_too_large`: The body is larger than the service accepts. */
+    RequestTooLarge: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['RequestTooLargeError'];
+      };
+    };
+    /** @description `service_unavailable`: The service cannot take the request now. Retry with backoff. */
+    ServiceUnavailable: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ServiceUnavailableError'];
+      };
+    };
+    /** @description `upstream_timeout`: The model did not respond in time. */
+    UpstreamTimeout: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['UpstreamTimeoutError'];
+      };
+    };
+  };
+  parameters: never;
+  requestBodies: never;
+  headers: {
+    /**
+     * @description The id under which the request was logged. Quote it to the operator.
+     * @example req_01kag0s1wefxh8p2pt9vn4yzrq
+     */
+    'X-Service-Request-Id': string;
+    /**
+     * @description The same as `X-Service-Request-Id`, under the name that client libraries read.
+     * @example req_01kag0s1wefxh8p2pt9vn4yzrq
+     */
+    'x-request-id': string;
+    /**
+     * @description Whether a client may send the same request again by itself.
+     * @example false
+     */
+    'x-should-retry': 'true' | 'false';
+    /**
+     * @description Seconds to wait, where that is known.
+     * @example 7
+     */
+    'Retry-After': number;
+    /**
+     * @description No answer that belongs to an account is kept by a cache.
+     * @example no-store
+     */
+    'Cache-Control': 'no-store';
+    /**
+     * @description Requests permitted in the window.
+     * @example 60
+     */
+    'X-RateLimit-Limit-Requests': number;
+    /**
+     * @description Requests left in the window.
+     * @example 59
+     */
+    'X-RateLimit-Remaining-Requests': number;
+    /**
+     * @description Upper bound, in seconds, until capacity frees.
+     * @example 60
+     */
+    'X-RateLimit-Reset-Requests': number;
+    /**
+     * @description On an answer that is given again for its `Idempotency-Key`, free of charge.
+     * @example true
+     */
+    'Idempotent-Replayed': 'true';
+    /**
+     * @description The name under which the document is saved.
+     * @example attachment; filename="INV-2026-000042.pdf"
+     */
+    'Content-Disposition': string;
+    /**
+     * @description Of the document, for `If-None-Match`.
+     * @example "0d9f3bb58a63a9ff"
+     */
+    ETag: string;
+    /**
+     * @description The next page, with `rel="next"`, where there is one and the answer is CSV.
+     * @example </v1/usage?after=chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe>; rel="next"
+     */
+    Link: string;
+    /**
+     * @description Sets or takes away the cookie `service_token`.
+     * @example service_token=st-x; Path=/; HttpOnly; Secure; SameSite=Lax
+     */
+    'Set-Cookie': string;
+    /**
+     * @description The answer depends on the header `Accept`.
+     * @example Accept
+     */
+    Vary: 'Accept';
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  listModels: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The models. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelList'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createChatCompletion: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a retry safe: the client chooses a text, new for each request that is to run, the same for each retry of it.
+         * @example order-4711-summary
+         */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChatCompletionRequest'];
+      };
+    };
+    responses: {
+      /** @description The completion: in one piece, or as a stream where `stream` is true. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChatCompletion'];
+          'text/event-stream': string;
+        };
+      };
+      /** @description `invalid_request_error`: A field is not known or not valid, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
+      413: components['responses']['RequestTooLarge'];
+      /**
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       *
+       *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
+       */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            components['schemas']['RateLimitError'] | components['schemas']['SpendingLimitExceededError'];
+        };
+      };
+      500: components['responses']['BillingErrorOrInternalError'];
+      503: components['responses']['ServiceUnavailable'];
+      504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the keys. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateApiKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The record, with the key. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyWithSecret'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has made as many keys as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The public id of an API key.
+         * @example key_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        key_public_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `api_key_not_found`: There is no such key on the account. A key of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyNotFoundError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The public id of an API key.
+         * @example key_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        key_public_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revoked record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `api_key_not_found`: There is no such key on the account. A key of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyNotFoundError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The public id of an API key.
+         * @example key_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        key_public_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateApiKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The record after the change. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `api_key_not_found`: There is no such key on the account. A key of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['ApiKeyRevoked'];
+      413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The public id of an API key.
+         * @example key_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        key_public_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['RotateApiKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The record, with the new key. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyWithSecret'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `api_key_not_found`: There is no such key on the account. A key of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['ApiKeyRevoked'];
+      413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listUsage: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        start?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        end?: string;
+        model?: string;
+        /** @description Usage of this API key alone. It may be a revoked one. */
+        key_public_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageList'];
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  summarizeUsage: {
+    parameters: {
+      query?: {
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        start?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        end?: string;
+        model?: string;
+        /** @description Usage of this API key alone. It may be a revoked one. */
+        key_public_id?: string;
+        /** @description The length of the steps of the series. The range is widened to whole ones, in UTC. */
+        bucket?: 'hour' | 'day';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageSummary'];
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listUsageByModel: {
+    parameters: {
+      query?: {
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        start?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        end?: string;
+        model?: string;
+        /** @description Usage of this API key alone. It may be a revoked one. */
+        key_public_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageByModel'];
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listUsageByApiKey: {
+    parameters: {
+      query?: {
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        start?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        end?: string;
+        model?: string;
+        /** @description Usage of this API key alone. It may be a revoked one. */
+        key_public_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageByApiKey'];
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getBalance: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The balance, what is held of it, and what is available. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Balance'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listTransactions: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        start?: string;
+        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        end?: string;
+        type?: 'top_up' | 'charge' | 'refund' | 'adjustment';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the transactions: as JSON, or as CSV where `Accept` asks for `text/csv`. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransactionList'];
+          'text/csv': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listInvoices: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the invoices, without their lines. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvoiceList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getInvoice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The number of an invoice.
+         * @example INV-2026-000042
+         */
+        number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The invoice. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Invoice'];
+          'text/html': string;
+          'application/pdf': string;
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such invoice on the account. An invoice of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listFunding: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the top-ups, and the ways that are switched on. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FundingList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createCheckout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateCheckoutRequest'];
+      };
+    };
+    responses: {
+      /** @description Where to pay. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Checkout'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has begun as many payments as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  receiveStripeEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Stripe's signature of the body.
+         * @example t=1795262400,v1=0000
+         */
+        'Stripe-Signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StripeEvent'];
+      };
+    };
+    responses: {
+      /** @description What it says is on record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookReceipt'];
+        };
+      };
+      /** @description `invalid_request_error`: The signature or the event is not valid. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: Card payments are not switched on. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listDevices: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the devices. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeviceList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  registerDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RegisterDeviceRequest'];
+      };
+    };
+    responses: {
+      /** @description The record. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Device'];
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid, or the account has as many devices as it may. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage other devices than its own. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has registered as many devices as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  startDeviceSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a device.
+         * @example dev_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        device_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeviceSession'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid, or the device is revoked. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage other devices than its own. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  sendDeviceHeartbeat: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Device'];
+        };
+      };
+      /** @description `invalid_request_error`: The session is not bound to a device. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  renameDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a device.
+         * @example dev_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        device_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RenameDeviceRequest'];
+      };
+    };
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Device'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid, or the device is revoked. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage other devices than its own. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  revokeDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a device.
+         * @example dev_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        device_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revoked record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Device'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description `authentication_error`: No session, or the session of a device: it cannot manage other devices than its own. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  requestLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RequestLinkRequest'];
+      };
+    };
+    responses: {
+      /** @description If it is the address of an account, the link is on its way. */
+      202: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LinkRequest'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The token of a link.
+         * @example si-example
+         */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description A page which says that the link cannot be used. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listSessions: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the sessions. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateSessionRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['CreateSessionRequest'];
+      };
+    };
+    responses: {
+      /** @description A page, where a form was sent. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description The session, where JSON was sent. */
+      201: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewSession'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+          'text/html': string;
+        };
+      };
+      /** @description `authentication_error`: The link is not known, was used or has had its time, or a page of another origin asks. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+          'text/html': string;
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+          'text/html': string;
+        };
+      };
+      /** @description `request_too_large`: The body is larger than the service accepts. */
+      413: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RequestTooLargeError'];
+          'text/html': string;
+        };
+      };
+      /** @description `rate_limit_error`: Too many attempts to sign in came from this network. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+          'text/html': string;
+        };
+      };
+      /** @description `internal_error`: The service failed. Retry with backoff. */
+      500: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InternalError'];
+          'text/html': string;
+        };
+      };
+      /** @description `service_unavailable`: The service cannot take the request now. Retry with backoff. */
+      503: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          /**
+           * @description Whether a client may send the same request again by itself.
+           * @example false
+           */
+          'x-should-retry'?: 'true' | 'false';
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ServiceUnavailableError'];
+          'text/html': string;
+        };
+      };
+    };
+  };
+  endAllSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many have ended. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedSessions'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  endSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a session.
+         * @example sess_01kag0s0ard3h8p2pt9vn4yzrq
+         */
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session that has ended. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Session'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such session on the account. A session of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  signOut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session that has ended. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Session'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getHealth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It lives. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+    };
+  };
+  getReadiness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It can. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Readiness'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      /** @description It cannot: it is stopping, or does not reach its database. */
+      503: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Readiness'];
+        };
+      };
+    };
+  };
+  getOpenApiDocument: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OpenAPI 3.1. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': Record<string, never>;
+        };
+      };
+      /** @description It is the one of `If-None-Match`. */
+      304: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['InvalidRequestError'];
+    };
+  };
+  getDocsPage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page for people. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description It is the one of `If-None-Match`. */
+      304: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['InvalidRequestError'];
+    };
+  };
+}

@@ -1,0 +1,150 @@
+import {
+  apiKeyList,
+  apiKeyRecord,
+  apiKeyWithSecret,
+  createApiKeyBody,
+  listApiKeysQuery,
+  rotateApiKeyBody,
+  updateApiKeyBody,
+} from '@farebox/contracts';
+import { json, type Operation } from '../operation';
+import { apiKey, newApiKey, revokedApiKey } from './api-key-examples';
+import { API_KEY_SECRET, DAY, NOON, onlyPage } from './examples';
+
+const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
+const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;
+
+const createApiKey: Operation = {
+  ...ofSession,
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/v1/api-keys',
+  summary: 'Create an API key',
+  description: 'The full key is in this answer and in no other: only a hash of it is stored.',
+  body: {
+    schema: createApiKeyBody,
+    isRequired: true,
+    examples: {
+      plain: { name: 'laptop' },
+      with_limits: {
+        name: 'laptop',
+        monthly_spend_limit: '25.00',
+        expires_at: NOON + 90 * DAY,
+        model_policy: { mode: 'allow', models: ['farebox-small'] },
+      },
+    },
+  },
+  answers: [
+    {
+      status: 201,
+      description: 'The record, with the key.',
+      contents: [json(apiKeyWithSecret, { created: { ...newApiKey, key: API_KEY_SECRET } })],
+    },
+  ],
+  errors: [
+    { code: 'invalid_request_error', param: 'name' },
+    { code: 'rate_limit_error', when: 'The account has made as many keys as it may in 24 hours.' },
+  ],
+};
+
+const listApiKeys: Operation = {
+  ...ofSession,
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/v1/api-keys',
+  summary: 'List the API keys',
+  description: 'Revoked and expired ones too.',
+  query: listApiKeysQuery,
+  answers: [
+    {
+      status: 200,
+      description: 'A page of the keys.',
+      contents: [json(apiKeyList, { one: onlyPage([apiKey], (key) => key.key_public_id) })],
+    },
+  ],
+  errors: [{ code: 'invalid_request_error', param: 'limit' }],
+};
+
+const getApiKey: Operation = {
+  ...ofSession,
+  id: 'getApiKey',
+  method: 'GET',
+  path: '/v1/api-keys/{key_public_id}',
+  summary: 'Get an API key',
+  answers: [{ status: 200, description: 'The record.', contents: [json(apiKeyRecord, { active: apiKey })] }],
+  errors: [NOT_FOUND],
+};
+
+const updateApiKey: Operation = {
+  ...ofSession,
+  id: 'updateApiKey',
+  method: 'PATCH',
+  path: '/v1/api-keys/{key_public_id}',
+  summary: 'Change an API key',
+  description: 'What is left out stays; `null` takes a setting away. It holds from the next request on.',
+  body: {
+    schema: updateApiKeyBody,
+    isRequired: true,
+    examples: {
+      raise_the_limit: { monthly_spend_limit: '50.00' },
+      without_a_list: { model_policy: null },
+    },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The record after the change.',
+      contents: [json(apiKeyRecord, { changed: apiKey })],
+    },
+  ],
+  errors: [{ code: 'invalid_request_error', param: 'monthly_spend_limit' }, NOT_FOUND, 'api_key_revoked'],
+};
+
+const rotateApiKey: Operation = {
+  ...ofSession,
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/v1/api-keys/{key_public_id}/rotate',
+  summary: 'Rotate an API key',
+  description:
+    'Replaces the secret under the same id; the old one is dead at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.',
+  body: {
+    schema: rotateApiKeyBody,
+    isRequired: false,
+    examples: { as_before: {}, with_an_expiry: { expires_at: NOON + 90 * DAY } },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The record, with the new key.',
+      contents: [json(apiKeyWithSecret, { rotated: { ...apiKey, key: API_KEY_SECRET } })],
+    },
+  ],
+  errors: [{ code: 'invalid_request_error', param: 'expires_at' }, NOT_FOUND, 'api_key_revoked'],
+};
+
+const revokeApiKey: Operation = {
+  ...ofSession,
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/v1/api-keys/{key_public_id}',
+  summary: 'Revoke an API key',
+  description: 'From the next request on it opens nothing. A second time the answer is the same.',
+  answers: [
+    {
+      status: 200,
+      description: 'The revoked record.',
+      contents: [json(apiKeyRecord, { revoked: revokedApiKey })],
+    },
+  ],
+  errors: [NOT_FOUND],
+};
+
+export const API_KEY_OPERATIONS: readonly Operation[] = [
+  createApiKey,
+  listApiKeys,
+  getApiKey,
+  updateApiKey,
+  rotateApiKey,
+  revokeApiKey,
+];

@@ -1,0 +1,154 @@
+import {
+  deviceList,
+  deviceRecord,
+  deviceSession,
+  listDevicesQuery,
+  registerDeviceBody,
+  renameDeviceBody,
+} from '@farebox/contracts';
+import { json, type Operation } from '../operation';
+import { DAY, DEVICE_ID, NOON, onlyPage, SESSION_TOKEN } from './examples';
+
+const ofSession = { services: ['account'], tag: 'Devices', credential: 'session' } as const;
+
+const device = {
+  object: 'device',
+  device_id: DEVICE_ID,
+  name: 'laptop',
+  platform: 'linux-x64',
+  status: 'active',
+  created_at: NOON,
+  last_seen_at: NOON + 60,
+  session_expires_at: NOON + 30 * DAY,
+  revoked_at: null,
+};
+const newDevice = { ...device, last_seen_at: null, session_expires_at: null };
+const revokedDevice = { ...device, status: 'revoked', session_expires_at: null, revoked_at: NOON + DAY };
+
+const NOT_FOUND = {
+  code: 'invalid_request_error',
+  status: 404,
+  param: 'device_id',
+  when: 'There is no such device on the account. A device of another account answers the same.',
+} as const;
+const REVOKED = {
+  code: 'invalid_request_error',
+  param: 'device_id',
+  when: 'The request is not valid, or the device is revoked.',
+} as const;
+const PERSON_ONLY = {
+  code: 'authentication_error',
+  when: 'No session, or the session of a device: it cannot manage other devices than its own.',
+} as const;
+
+const record = (example: object) => [json(deviceRecord, { device: example })];
+
+const listDevices: Operation = {
+  ...ofSession,
+  id: 'listDevices',
+  method: 'GET',
+  path: '/v1/devices',
+  summary: 'List the devices',
+  description: 'Revoked ones too.',
+  query: listDevicesQuery,
+  answers: [
+    {
+      status: 200,
+      description: 'A page of the devices.',
+      contents: [json(deviceList, { one: onlyPage([device], (row) => row.device_id) })],
+    },
+  ],
+  errors: [{ code: 'invalid_request_error', param: 'limit' }],
+};
+
+const registerDevice: Operation = {
+  ...ofSession,
+  id: 'registerDevice',
+  method: 'POST',
+  path: '/v1/devices/register',
+  summary: 'Register a device',
+  description: 'A device is a machine of the account. It has no session yet.',
+  body: {
+    schema: registerDeviceBody,
+    isRequired: true,
+    examples: { laptop: { name: 'laptop', platform: 'linux-x64' } },
+  },
+  answers: [{ status: 201, description: 'The record.', contents: record(newDevice) }],
+  errors: [
+    {
+      code: 'invalid_request_error',
+      param: 'name',
+      when: 'A field is not valid, or the account has as many devices as it may.',
+    },
+    PERSON_ONLY,
+    { code: 'rate_limit_error', when: 'The account has registered as many devices as it may in 24 hours.' },
+  ],
+};
+
+const startDeviceSession: Operation = {
+  ...ofSession,
+  id: 'startDeviceSession',
+  method: 'POST',
+  path: '/v1/devices/{device_id}/session',
+  summary: 'Give a device a session',
+  description: 'The token is in this answer and in no other. It replaces the session that the device had.',
+  answers: [
+    {
+      status: 201,
+      description: 'The session.',
+      contents: [
+        json(deviceSession, {
+          session: {
+            object: 'device_session',
+            device_id: DEVICE_ID,
+            session_token: SESSION_TOKEN,
+            expires_at: NOON + 30 * DAY,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
+};
+
+const sendDeviceHeartbeat: Operation = {
+  ...ofSession,
+  id: 'sendDeviceHeartbeat',
+  method: 'POST',
+  path: '/v1/devices/heartbeat',
+  summary: 'Say that a device is alive',
+  description: 'Called with the session of the device; sets `last_seen_at`.',
+  answers: [{ status: 200, description: 'The record.', contents: record(device) }],
+  errors: [{ code: 'invalid_request_error', when: 'The session is not bound to a device.' }],
+};
+
+const renameDevice: Operation = {
+  ...ofSession,
+  id: 'renameDevice',
+  method: 'POST',
+  path: '/v1/devices/{device_id}/rename',
+  summary: 'Rename a device',
+  body: { schema: renameDeviceBody, isRequired: true, examples: { desk: { name: 'desk' } } },
+  answers: [{ status: 200, description: 'The record.', contents: record({ ...device, name: 'desk' }) }],
+  errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
+};
+
+const revokeDevice: Operation = {
+  ...ofSession,
+  id: 'revokeDevice',
+  method: 'POST',
+  path: '/v1/devices/{device_id}/revoke',
+  summary: 'Revoke a device',
+  description: 'Ends the device, and its session at once. A second time the answer is the same.',
+  answers: [{ status: 200, description: 'The revoked record.', contents: record(revokedDevice) }],
+  errors: [PERSON_ONLY, NOT_FOUND],
+};
+
+export const DEVICE_OPERATIONS: readonly Operation[] = [
+  listDevices,
+  registerDevice,
+  startDeviceSession,
+  sendDeviceHeartbeat,
+  renameDevice,
+  revokeDevice,
+];

@@ -1,0 +1,74 @@
+import { json, type Operation } from '../operation';
+import { health, readiness } from './service-schemas';
+
+const both = { services: ['gateway', 'account'], tag: 'Service', credential: 'none' } as const;
+
+const getHealth: Operation = {
+  ...both,
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Ask whether the process lives',
+  answers: [{ status: 200, description: 'It lives.', contents: [json(health, { lives: { status: 'ok' } })] }],
+  errors: [],
+};
+
+const getReadiness: Operation = {
+  ...both,
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Ask whether the process can serve',
+  answers: [
+    { status: 200, description: 'It can.', contents: [json(readiness, { ready: { status: 'ready' } })] },
+    {
+      status: 503,
+      description: 'It cannot: it is stopping, or does not reach its database.',
+      contents: [json(readiness, { not_ready: { status: 'not_ready' } })],
+    },
+  ],
+  errors: [],
+};
+
+const getOpenApiDocument: Operation = {
+  ...both,
+  id: 'getOpenApiDocument',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Get this document',
+  answers: [
+    {
+      status: 200,
+      description: 'OpenAPI 3.1.',
+      headers: ['ETag'],
+      contents: [{ mediaType: 'application/json', examples: { beginning: { openapi: '3.1.1' } } }],
+    },
+    { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
+  ],
+  errors: [],
+};
+
+const getDocsPage: Operation = {
+  ...both,
+  id: 'getDocsPage',
+  method: 'GET',
+  path: '/docs',
+  summary: 'Read this document',
+  answers: [
+    {
+      status: 200,
+      description: 'A page for people.',
+      headers: ['ETag'],
+      contents: [{ mediaType: 'text/html', examples: { beginning: '<!doctype html>' } }],
+    },
+    { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
+  ],
+  errors: [],
+};
+
+export const SERVICE_OPERATIONS: readonly Operation[] = [
+  getHealth,
+  getReadiness,
+  getOpenApiDocument,
+  getDocsPage,
+];

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createLocalFarebox, type LocalFarebox } from './local-farebox.stand';
+
+jest.setTimeout(120_000);
+
+let farebox: LocalFarebox;
+beforeAll(async () => {
+  farebox = await createLocalFarebox();
+});
+afterAll(async () => {
+  await farebox.remove();
+});
+
+it('shows a link to sign in to who asks for one, and the link works in a browser on plain http', async () => {
+  const { launcher, local } = await farebox.start();
+  const asked = await fetch(`${local.base_url}/auth/links`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'demo@farebox.local' }),
+  });
+  expect(asked.status).toBe(202);
+  const line = await launcher.output.waitForLine('A link to sign in');
+  const link = /http:\/\/\S+$/.exec(line)?.[0] ?? '';
+  expect(link.startsWith(`${local.base_url}/auth/links/lt-`)).toBe(true);
+
+  const page = await (await fetch(link)).text();
+  expect(page).toContain('<strong>demo@farebox.local</strong>');
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const pressed = await fetch(`${local.base_url}/auth/sessions`, {
+    method: 'POST',
+    headers: { origin: local.base_url },
+    body: new URLSearchParams({ token }),
+  });
+  expect(pressed.status).toBe(200);
+  const [cookie = '', ...attributes] = (pressed.headers.get('set-cookie') ?? '').split('; ');
+  expect(attributes).not.toContain('Secure');
+  const balance = await fetch(`${local.base_url}/v1/billing/balance`, { headers: { cookie } });
+  expect(await balance.json()).toMatchObject({ balance: '25.000000000' });
+  await launcher.stop(30_000);
+  const log = readFileSync(path.join(farebox.stateFolder, 'logs/account.log'), 'utf8');
+  expect(log).toContain('"route":"/auth/sessions"');
+  expect(log).not.toContain('proxy_not_trusted');
+});
