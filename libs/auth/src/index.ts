@@ -12,6 +12,7 @@ export { findApiKey, type ApiKeyIdentity } from './find-api-key';
 export { issueApiKey, secretColumns, type ApiKeySettings, type IssuedApiKey } from './issue-api-key';
 export { createKeyHasher, type HashedSecret, type KeyHasher, type Pepper } from './key-hasher';
 export { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';
+export { ownsApiKey } from './owns-api-key';
 export { readSessionCredential, SESSION_COOKIE, type SessionCredential } from './session-credential';
 export {
   createSession,

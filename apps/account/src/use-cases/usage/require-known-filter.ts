@@ -1,3 +1,4 @@
+import { ownsApiKey } from '@farebox/auth';
 import { accessModel, readCatalog } from '@farebox/catalog';
 import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
 import type { PrismaClient } from '@farebox/database';
@@ -10,8 +11,6 @@ export interface UsageClients {
   prisma: PrismaClient;
 }
 
-const OWNED_KEY = 'SELECT FROM api_key WHERE account_id = $1 AND id = $2';
-
 /**
  * Throws `invalid_request_error` for a key that is not the account's, revoked ones included, and for a model that the
  * account may not use and never has: another account's key, or model, is answered as one that does not exist.
@@ -21,14 +20,8 @@ export async function requireKnownFilter(
   { pool, prisma }: UsageClients,
   { apiKeyId, modelId }: UsageFilter,
 ): Promise<void> {
-  if (apiKeyId !== undefined) {
-    const { rowCount } = await pool.query({
-      name: 'owned_api_key',
-      text: OWNED_KEY,
-      values: [accountId, apiKeyId],
-    });
-    if (rowCount === 0) throw unknown('key_public_id');
-  }
+  if (apiKeyId !== undefined && !(await ownsApiKey(pool, accountId, apiKeyId)))
+    throw unknown('key_public_id');
   if (modelId === undefined || (await hasUsedModel(pool, accountId, modelId))) return;
   const account = { where: { id: accountId }, select: { cohortName: true } };
   const { cohortName } = await prisma.account.findUniqueOrThrow(account);
