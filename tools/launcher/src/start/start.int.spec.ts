@@ -182,8 +182,11 @@ it.each([200, 1_000, 2_000])(
   async (delayMs) => {
     const launcher = farebox.launch();
     await sleep(delayMs);
+    // On a busy machine Node itself may not have begun by then.
+    const hasBegun = launcher.output.last(1).length > 0;
 
-    expect(await launcher.stop(30_000, 'SIGINT')).toMatchObject({ signal: null });
+    const { signal } = await launcher.stop(30_000, 'SIGINT');
+    if (hasBegun) expect(signal).toBeNull();
     expect(existsSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'))).toBe(false);
   },
 );
