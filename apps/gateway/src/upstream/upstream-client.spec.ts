@@ -16,9 +16,9 @@ beforeAll(async () => {
     apiKeyEnv: 'SIM_KEY',
     maxTokensField: 'max_tokens',
     connectTimeoutMs: 500,
-    firstByteTimeoutMs: 1_500,
-    idleTimeoutMs: 1_500,
-    totalTimeoutMs: 10_000,
+    firstByteTimeoutMs: 1_000,
+    idleTimeoutMs: 300,
+    totalTimeoutMs: 3_000,
   };
   client = createUpstreamClient({
     upstream,
