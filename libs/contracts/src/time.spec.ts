@@ -22,10 +22,17 @@ describe('timeFilter', () => {
     expect(timeFilter().parse(text)).toEqual(new Date(ms));
   });
 
-  it.each(['', '-1', '1.5', '1e9', '99999999999999', '2027-01-15T08:00:00', '15.01.2027', 'now', '0001-01-01'])(
-    'refuses "%s"',
-    (text) => {
-      expect(timeFilter().safeParse(text).success).toBe(false);
-    },
-  );
+  it.each([
+    '',
+    '-1',
+    '1.5',
+    '1e9',
+    '99999999999999',
+    '2027-01-15T08:00:00',
+    '15.01.2027',
+    'now',
+    '0001-01-01',
+  ])('refuses "%s"', (text) => {
+    expect(timeFilter().safeParse(text).success).toBe(false);
+  });
 });

@@ -23,7 +23,7 @@ export interface UsagePage extends UsageFilter {
 }
 
 /** Of a key or a model, a page ends where so many records have been read for it and there is one to show. */
-const MOST_RECORDS_READ = 10_000;
+const MOST_RECORDS_READ = 5_000;
 
 /**
  * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has

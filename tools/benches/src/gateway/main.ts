@@ -21,8 +21,14 @@ const LOADS: readonly Load[] = [
 ];
 const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
 const WARM_UP_MS = 2_000;
-/** Of the first load: until then a contestant's code is cold. */
-const FIRST_WARM_UP_MS = 4_000;
+/**
+ * Before the first load: so many requests that what is measured was compiled. At one connection, or with a few dozen
+ * streams, a round has too few of them for that.
+ */
+const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
+  [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 8_000],
+  [{ name: 'warm-up, streams', connections: 256, stream: true }, 6_000],
+];
 /** Until then the optimising compiler is at work, and the profile would be of it. */
 const PROFILE_WARM_UP_MS = 10_000;
 
@@ -98,11 +104,14 @@ async function measure(
   contestants: readonly Contestant[],
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const [i, load] of LOADS.entries()) {
+  for (const [load, forMs] of FIRST_WARM_UPS) {
+    say(load.name);
+    for (const contestant of contestants) await runLoad(contestant, load, forMs);
+  }
+  for (const load of LOADS) {
     say(load.name);
     const measured = contestants.map(({ name }) => ({ name, rounds: [] as LoadRound[] }));
-    const warmUpMs = i === 0 ? FIRST_WARM_UP_MS : WARM_UP_MS;
-    for (const contestant of contestants) await runLoad(contestant, load, warmUpMs);
+    for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
     for (let round = 0; round < rounds; round++) {
       for (const [i, contestant] of contestants.entries()) {
         measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));

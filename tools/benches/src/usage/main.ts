@@ -57,8 +57,8 @@ async function measure(
       for (const ask of asks) await ask[n]?.run(WARM_UP_MS);
       for (let round = 0; round < options.rounds; round++) {
         for (const side of [0, 1] as const) {
-          const latenciesMs = await asks[side]?.[n]?.run(options.seconds * 1_000);
-          if (latenciesMs) rounds[side].push(roundOf(latenciesMs));
+          const measuredRound = await asks[side]?.[n]?.run(options.seconds * 1_000);
+          if (measuredRound) rounds[side].push(measuredRound);
         }
       }
       measured.push({ reader: name, question, smaller: rounds[0], larger: rounds[1] });
@@ -69,20 +69,22 @@ async function measure(
 
 interface Ask {
   question: string;
-  run(durationMs: number): Promise<number[]>;
+  run(durationMs: number): Promise<UsageRound>;
 }
 
-async function asksOf(
-  { connections }: UsageBenchOptions,
-  { pool, origin, readers }: UsageStand,
-  index: number,
-): Promise<Ask[]> {
+async function asksOf({ connections }: UsageBenchOptions, stand: UsageStand, index: number): Promise<Ask[]> {
+  const { pool, origin, readers } = stand;
   const reader = readers[index];
   if (!reader) return [];
   const { sessionToken } = reader;
   return (await questionsOf(pool, reader)).map(({ name, paths }) => ({
     question: name,
-    run: (durationMs) => runUsageLoad({ origin, sessionToken, paths, connections, durationMs }),
+    async run(durationMs) {
+      const before = stand.cpuMs();
+      const latenciesMs = await runUsageLoad({ origin, sessionToken, paths, connections, durationMs });
+      const after = stand.cpuMs();
+      return roundOf(latenciesMs, before === undefined || after === undefined ? undefined : after - before);
+    },
   }));
 }
 

@@ -4,11 +4,11 @@ const options = { requests: 1_000, seconds: 1, rounds: 1, connections: 8, write:
 
 it('quantiles are of the sorted times', () => {
   const times = Array.from({ length: 101 }, (_, i) => i);
-  expect(roundOf(times)).toEqual({ p50Ms: 50, p99Ms: 99 });
+  expect(roundOf(times, 202)).toEqual({ p50Ms: 50, p99Ms: 99, cpuMs: 2 });
 });
 
 it('each account has a table, with the histories beside each other', () => {
-  const round = (p99Ms: number) => ({ p50Ms: 1, p99Ms });
+  const round = (p99Ms: number) => ({ p50Ms: 1, p99Ms, cpuMs: 0.5 });
   const rounds = { smaller: [round(2), round(4), round(3)], larger: [round(6), round(6), round(9)] };
   const report = toReport(
     [
@@ -21,6 +21,6 @@ it('each account has a table, with the histories beside each other', () => {
   expect(report).toContain('100: p50 ms');
   expect(report).toContain('1,000: p50 ms');
   expect(report.match(/^\| list .*/gm)?.[0]?.replaceAll(/ +/g, ' ')).toBe(
-    '| list | 1.0 | 3.0 | 1.0 | 6.0 | 2.00 |',
+    '| list | 1.0 | 3.0 | 0.5 | 1.0 | 6.0 | 0.5 | 2.00 |',
   );
 });

@@ -3,10 +3,12 @@ import { toMarkdownTable } from '../markdown-table';
 import { median } from '../median';
 import { SMALLER_BY, type UsageBenchOptions } from './options';
 
-/** Quantiles of one round. */
+/** One round of a question on a history. */
 export interface UsageRound {
   p50Ms: number;
   p99Ms: number;
+  /** Processor time of the service and of PostgreSQL an answer. */
+  cpuMs: number;
 }
 
 /** One question of one account, on both histories. */
@@ -17,10 +19,10 @@ export interface Measured {
   larger: UsageRound[];
 }
 
-/** Of a sorted list. */
-export function roundOf(latenciesMs: readonly number[]): UsageRound {
+/** `latenciesMs` is sorted; `cpuMs` is what all of the answers took. */
+export function roundOf(latenciesMs: readonly number[], cpuMs: number | undefined): UsageRound {
   const at = (part: number): number => latenciesMs[Math.floor((latenciesMs.length - 1) * part)] ?? Number.NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { p50Ms: at(0.5), p99Ms: at(0.99), cpuMs: (cpuMs ?? Number.NaN) / latenciesMs.length };
 }
 
 /** A table for each account, medians over the rounds. */
@@ -36,22 +38,18 @@ export function toReport(measured: readonly Measured[], { requests }: UsageBench
 
 function headersFor(requests: number): string[] {
   const [smaller, larger] = [requests / SMALLER_BY, requests].map((n) => n.toLocaleString('en'));
-  return [
-    '',
-    ...[smaller, larger].flatMap((n) => [`${String(n)}: p50 ms`, 'p99 ms']),
-    'p99, larger / smaller',
-  ];
+  const columns = [smaller, larger].flatMap((n) => [`${String(n)}: p50 ms`, 'p99 ms', 'CPU ms']);
+  return ['', ...columns, 'p99, larger / smaller'];
 }
 
 function toLine({ question, smaller, larger }: Measured): string[] {
-  const [few, many] = [smaller, larger].map((rounds) => ({
-    p50: median(rounds.map(({ p50Ms }) => p50Ms)),
-    p99: median(rounds.map(({ p99Ms }) => p99Ms)),
-  }));
-  if (!few || !many) return [question];
-  const figures = [few.p50, few.p99, many.p50, many.p99].map((ms) => ms.toFixed(1));
-  return [question, ...figures, (many.p99 / few.p99).toFixed(2)];
+  const figures = [smaller, larger].flatMap((rounds) => [p50Of(rounds), p99Of(rounds), cpuOf(rounds)]);
+  return [question, ...figures.map((ms) => ms.toFixed(1)), (p99Of(larger) / p99Of(smaller)).toFixed(2)];
 }
+
+const p50Of = (rounds: readonly UsageRound[]): number => median(rounds.map(({ p50Ms }) => p50Ms));
+const p99Of = (rounds: readonly UsageRound[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
+const cpuOf = (rounds: readonly UsageRound[]): number => median(rounds.map(({ cpuMs }) => cpuMs));
 
 export function toDocument(
   measured: readonly Measured[],
@@ -67,7 +65,8 @@ export function toDocument(
 Written by \`${command}\` on ${date.toISOString().slice(0, 10)}: ${String(rounds)} rounds of ${String(seconds)} s for each question on each
 history, in turn, medians; ${String(connections)} connections, each asking again when it is answered.
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${(totalmem() / 1024 ** 3).toFixed(0)} GiB, Node ${process.versions.node}, PostgreSQL ${postgresVersion}.
-The machine is shared, and client, service and database are all on it: they wait for each other's processor time.
+The machine is shared, and client, service and database are all on it: they wait for each other's processor time. CPU is
+what the service and PostgreSQL used for an answer, whoever else was at work.
 
 The built account service on ${requests.toLocaleString('en')} charged requests over 30 days, and on a tenth of them. The first
 account made 10 % of the requests, the second 30 %, 600 others the rest. Pages of any time are read at 500 places.

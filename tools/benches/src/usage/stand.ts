@@ -13,6 +13,8 @@ import {
 import pg from 'pg';
 import type { BenchPostgres } from '../bench-postgres';
 import { generateHistory } from '../history/generate-history';
+import { cpuMsOf } from '../gateway/process-usage';
+import { postgresCpuReader } from '../postgres-cpu';
 import { createReaders, type Reader } from './customers';
 
 /** A history of requests, and the account service on it. */
@@ -21,6 +23,8 @@ export interface UsageStand {
   origin: string;
   readers: Reader[];
   pool: pg.Pool;
+  /** Processor time that the service and all of PostgreSQL have used so far; undefined where there is no /proc. */
+  cpuMs(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -51,11 +55,16 @@ export async function startUsageStand(
   await pool.query('VACUUM ANALYZE usage_sum');
   await pool.query('CHECKPOINT');
   const service = await startService(ownerUrl);
+  const postgresCpuMs = await postgresCpuReader(pool);
   return {
     requests,
     origin: service.origin,
     readers,
     pool,
+    cpuMs() {
+      const ofPostgres = postgresCpuMs();
+      return ofPostgres === undefined ? undefined : ofPostgres + cpuMsOf([service.process]);
+    },
     async stop() {
       await service.process.stop();
       await pool.end();
