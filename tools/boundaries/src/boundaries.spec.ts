@@ -79,7 +79,10 @@ const CASES: Case[] = [
     what: 'a contract imports storage',
     file: 'libs/contracts/src/forbidden.ts',
     text: importing('@farebox/database'),
-    refusal: [BOUNDARIES, /"type:contract" can only depend on libs tagged with "type:kernel", "type:contract"$/],
+    refusal: [
+      BOUNDARIES,
+      /"type:contract" can only depend on libs tagged with "type:kernel", "type:contract"$/,
+    ],
   },
   {
     what: 'a library imports an app',

@@ -23,6 +23,7 @@ export function requireDevice(sessionDeviceId: string | null): string {
 
 function personRequired(): ApiError {
   return new ApiError('authentication_error', {
-    message: 'The session of a device cannot manage other devices or sessions than its own. Sign in to do so.',
+    message:
+      'The session of a device cannot manage other devices or sessions than its own. Sign in to do so.',
   });
 }
