@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, reinstallSqlFunctions, type TestDatabase } from '@farebox/testing';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -8,19 +7,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-async function functionsOf(): Promise<Record<string, string>> {
-  const { rows } = await db.pool.query<{ name: string; definition: string }>(
-    `SELECT p.oid::regprocedure::text AS name, pg_get_functiondef(p.oid) AS definition
-     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-     WHERE n.nspname = 'public' AND p.proname LIKE 'invoice\\_%' ORDER BY 1`,
-  );
-  return Object.fromEntries(rows.map((row) => [row.name, row.definition]));
-}
-
-it('the functions that the migrations install are those of the readable file', async () => {
-  const installed = await functionsOf();
+it('the functions that the migrations install are those of the readable files', async () => {
+  const folder = join(__dirname, '../postgres');
+  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'invoice_', folder);
   expect(Object.keys(installed)).toEqual(['invoice_issue(date)', 'invoice_number(integer,integer)']);
-  for (const name of Object.keys(installed)) await db.pool.query(`DROP FUNCTION ${name}`);
-  await db.pool.query(readFileSync(join(__dirname, '../postgres/issue.sql'), 'utf8'));
-  expect(await functionsOf()).toEqual(installed);
+  expect(left).toEqual({});
+  expect(fromFiles).toEqual(installed);
 });

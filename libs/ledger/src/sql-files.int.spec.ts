@@ -1,37 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-
-const folder = join(__dirname, '../postgres');
-const files = readdirSync(folder).sort();
+import { createTestDatabase, reinstallSqlFunctions, type TestDatabase } from '@farebox/testing';
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
 });
-afterAll(async () => {
-  await db.drop();
-});
-
-async function functionsOf(): Promise<Record<string, string>> {
-  const { rows } = await db.pool.query<{ name: string; definition: string }>(
-    `SELECT p.oid::regprocedure::text AS name, pg_get_functiondef(p.oid) AS definition
-     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-     WHERE n.nspname = 'public' AND p.proname LIKE 'ledger\\_%' ORDER BY 1`,
-  );
-  return Object.fromEntries(rows.map((row) => [row.name, row.definition]));
-}
+afterAll(() => db.drop());
 
 it('the functions that the migrations install are those of the readable files', async () => {
-  const installed = await functionsOf();
+  const folder = join(__dirname, '../postgres');
+  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'ledger_', folder);
   expect(Object.keys(installed).length).toBeGreaterThan(0);
-  await db.pool.query(`DO $$ DECLARE f regprocedure; BEGIN
-    FOR f IN SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-             WHERE n.nspname = 'public' AND p.proname LIKE 'ledger\\_%' LOOP
-      EXECUTE 'DROP FUNCTION ' || f;
-    END LOOP;
-  END $$`);
-  expect(await functionsOf()).toEqual({});
-  for (const file of files) await db.pool.query(readFileSync(join(folder, file), 'utf8'));
-  expect(await functionsOf()).toEqual(installed);
+  expect(left).toEqual({});
+  expect(fromFiles).toEqual(installed);
 });

@@ -7,3 +7,4 @@ export { playLanes, randomSeed, type LanesOptions } from './lanes';
 export { numberFromEnvironment } from './test-variables';
 export type { ReadMail } from './read-mail';
 export { startSmtpReceiver, type ReceivedMail, type SmtpReceiver } from './smtp-receiver';
+export { reinstallSqlFunctions, type SqlFunctions } from './sql-functions';
