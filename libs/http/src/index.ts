@@ -8,6 +8,6 @@ export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } fr
 export { servePublicDocument, type PublicDocument } from './public-document';
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
-export { closeAfterAnswer, DEFAULT_STALL_TIMEOUT_MS, sendError, sendJson, sendJsonText } from './respond';
+export { closeAfterAnswer, cutWhenStalled, sendError, sendJson, sendJsonText } from './respond';
 export type { Route } from './routes';
 export { SECURITY_HEADERS } from './security-headers';

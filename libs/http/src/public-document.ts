@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DEFAULT_STALL_TIMEOUT_MS } from './respond';
+import { cutWhenStalled } from './respond';
 
 /** A document that is the same for everybody, and for as long as the process lives. */
 export interface PublicDocument {
@@ -30,10 +30,7 @@ export function servePublicDocument({ contentType, text, headers = {} }: PublicD
     }
     res.setHeader('content-type', contentType);
     res.setHeader('content-length', content.length);
-    res.setTimeout(DEFAULT_STALL_TIMEOUT_MS, () => {
-      // As with JSON: an orderly end would keep what was written until the client reads it.
-      res.req.socket.resetAndDestroy();
-    });
+    cutWhenStalled(res);
     res.end(req.method === 'HEAD' ? undefined : content);
   };
 }

@@ -5,7 +5,7 @@ import { lingerAfterAnswer } from './lingering-close';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** How long a client may leave an answer unread. Source: faults, "reader stalls". */
-export const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 
 /** Sends a body in one write. The answer is never cached: every one of them belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
@@ -26,13 +26,20 @@ export function sendJsonText(
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-length', Buffer.byteLength(json));
   res.statusCode = status;
-  // Node counts a part that the client took as a sign of life, and sets its own time-out when all is written.
-  res.setTimeout(stallTimeoutMs, () => {
+  cutWhenStalled(res, stallTimeoutMs);
+  // A string goes out with the headers in one piece; bytes would be a second one.
+  res.end(json);
+}
+
+/**
+ * Cuts the connection where the client takes nothing of an answer for so long. A part that he took is a sign of life
+ * for Node, which sets its own time-out when all is written.
+ */
+export function cutWhenStalled(res: ServerResponse, timeoutMs = DEFAULT_STALL_TIMEOUT_MS): void {
+  res.setTimeout(timeoutMs, () => {
     // Not an orderly end: the system would keep what was written until the client reads it.
     res.req.socket.resetAndDestroy();
   });
-  // A string goes out with the headers in one piece; bytes would be a second one.
-  res.end(json);
 }
 
 /** Headers that tell a client's library what to do about an error, in addition to the envelope. */

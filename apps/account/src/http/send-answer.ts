@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { DEFAULT_STALL_TIMEOUT_MS, sendJson } from '@farebox/http';
+import { cutWhenStalled, sendJson } from '@farebox/http';
 import type { Answer, DocumentAnswer } from './endpoint';
 
 /** Sends what an endpoint answered, in one write. */
@@ -21,9 +21,6 @@ function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer)
   if (fileName !== undefined) res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = status;
-  res.setTimeout(DEFAULT_STALL_TIMEOUT_MS, () => {
-    // As with JSON: an orderly end would keep what was written until the client reads it.
-    res.req.socket.resetAndDestroy();
-  });
+  cutWhenStalled(res);
   res.end(content);
 }
