@@ -118,7 +118,7 @@ export async function startWholeService({
     upstream,
     admin,
     async startWorker() {
-      const worker = start('worker', {});
+      const worker = start('worker', { DATABASE_URL: db.workerUrl });
       await worker.until(worker.output.waitForLine('"event":"ready"'));
       return worker;
     },

@@ -43,7 +43,7 @@ async function runWorker(redisUrl: string | undefined, isDone: () => Promise<boo
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });
-  const worker = await compose({ databaseUrl: db.serviceUrl, redisUrl, logLevel: 'info' }, log);
+  const worker = await compose({ databaseUrl: db.workerUrl, redisUrl, logLevel: 'info' }, log);
   try {
     const deadlineMs = Date.now() + LONGEST_WAIT_MS;
     while (!(await isDone())) {

@@ -10,4 +10,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261121000004_billing',
   '20261121000005_sign_in',
   '20261121000006_usage',
+  '20261121000007_worker_role',
 ];

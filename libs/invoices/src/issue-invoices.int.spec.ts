@@ -33,7 +33,7 @@ async function givenCustomer(): Promise<Customer> {
   return { accountId, apiKeyId, charge };
 }
 
-const issue = (month: string) => issueInvoices(db.servicePool, month);
+const issue = (month: string) => issueInvoices(db.workerPool, month);
 const invoicesOf = ({ accountId }: Customer) => listInvoices(db.accountPool, accountId, { limit: 100 });
 async function linesOf({ accountId }: Customer, number: string) {
   const invoice = await findInvoice(db.accountPool, accountId, number);

@@ -61,7 +61,7 @@ describe('an Idempotency-Key', () => {
     const { request } = await aCustomer();
     await admit(request('a'));
     await stand.db.pool.query('UPDATE gateway_instance SET lease_expires_at = clock_timestamp()');
-    await sweepAbandonedHolds(stand.db.servicePool);
+    await sweepAbandonedHolds(stand.db.workerPool);
     await stand.db.pool.query(
       `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() + interval '1 hour'`,
     );
@@ -116,7 +116,7 @@ describe('an Idempotency-Key', () => {
 
     await stand.ledger.settle({ holdId: second.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
     await expireAnswers(apiKeyId);
-    expect(await forgetAnswers(stand.db.servicePool)).toBe(1);
+    expect(await forgetAnswers(stand.db.workerPool)).toBe(1);
     const { rows } = await stand.db.pool.query('SELECT 1 FROM idempotency_claim WHERE api_key_id = $1', [
       apiKeyId,
     ]);

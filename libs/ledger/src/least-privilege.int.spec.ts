@@ -27,32 +27,26 @@ const READ_BY_SERVICES = [
   ],
 ];
 
-/** Tables that only the account service reads or writes, or none of them: least-privilege-account.int.spec.ts. */
+/** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
 const UNSEEN_BY_SERVICES = [
   ...['checkout', 'invoice', 'invoice_line', 'invoice_year', 'reversal', 'stripe_event'],
   ...['sign_in_link', 'sign_in_throttle'],
 ];
 
 /** Functions that a service may call. They check everything, and run with the rights of their owner. */
-const CALLED_BY_SERVICES = [
-  ...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review'],
+const CALLED_BY_SERVICES = [...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review']];
+
+/** Functions for the worker: least-privilege-worker.int.spec.ts. */
+const CALLED_BY_WORKER = [
   ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers', 'ledger_sum_usage'],
-  // Of libs/auth: what has had its time is deleted.
-  'sign_in_forget',
-  // Of libs/invoices: the same invoices come about, whoever calls it.
-  'invoice_issue',
+  ...['ledger_resolve_review', 'ledger_take_checkpoint'],
+  // Of libs/auth and libs/invoices.
+  ...['sign_in_forget', 'invoice_issue'],
 ];
 
 /** Functions for an operator: whoever takes a service over cannot make money with it. */
 const CALLED_BY_OPERATORS = [
-  ...[
-    'ledger_open_account',
-    'ledger_top_up',
-    'ledger_adjust',
-    'ledger_resolve_review',
-    'ledger_take_checkpoint',
-    'ledger_collect_owed',
-  ],
+  ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed'],
 ];
 
 /** Functions for the account service: least-privilege-account.int.spec.ts. */
@@ -102,7 +96,13 @@ describe('the lists', () => {
     const functions = await textsOf(
       `SELECT proname AS text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
     );
-    const listed = [...CALLED_BY_SERVICES, ...CALLED_BY_ACCOUNT, ...CALLED_BY_OPERATORS, ...PARTS_OF_THOSE];
+    const listed = [
+      ...CALLED_BY_SERVICES,
+      ...CALLED_BY_ACCOUNT,
+      ...CALLED_BY_WORKER,
+      ...CALLED_BY_OPERATORS,
+      ...PARTS_OF_THOSE,
+    ];
     expect(listed.sort()).toEqual(functions.sort());
   });
 });
@@ -142,7 +142,7 @@ describe.each(UNSEEN_BY_SERVICES)('a service, of %s,', (table) => {
 });
 
 describe('the functions of the ledger', () => {
-  it.each([...CALLED_BY_ACCOUNT, ...CALLED_BY_OPERATORS, ...PARTS_OF_THOSE])(
+  it.each([...CALLED_BY_ACCOUNT, ...CALLED_BY_WORKER, ...CALLED_BY_OPERATORS, ...PARTS_OF_THOSE])(
     '%s is not for a service',
     async (name) => {
       const [call = ''] = await textsOf(
@@ -163,11 +163,6 @@ describe('the functions of the ledger', () => {
       () => `ARRAY['${books.heldId}', '${books.chargedId}']::uuid[]`,
       ['held', 'charged'],
     ],
-    ['ledger_sweep', () => '10', 0],
-    ['ledger_forget_gateways', () => `'1 day'`, 0],
-    ['ledger_forget_answers', () => '10', 0],
-    ['sign_in_forget', () => '10', 0],
-    ['invoice_issue', () => `'2026-01-01'`, { issued: 0, postponed: 0 }],
   ])('%s does its work for one', async (name, args, answer) => {
     const { rows } = await db.servicePool.query<{ answer: unknown }>(
       `SELECT to_jsonb(answer) AS answer FROM ${name}(${args()}) AS answer`,

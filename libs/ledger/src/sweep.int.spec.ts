@@ -32,7 +32,7 @@ async function aGatewayWithAHold(leaseMs: number) {
 describe('the sweep', () => {
   it('leaves the holds of a gateway that renews its lease', async () => {
     const { ledger, accountId, holdId } = await aGatewayWithAHold(30_000);
-    expect(await sweepAbandonedHolds(db.servicePool)).toBe(0);
+    expect(await sweepAbandonedHolds(db.workerPool)).toBe(0);
     expect((await readBalance(db.pool, accountId)).heldNano).toBe(60n);
     await ledger.settle({ holdId, accountId });
     await ledger.close();
@@ -42,10 +42,7 @@ describe('the sweep', () => {
     const { ledger, accountId, holdId } = await aGatewayWithAHold(30_000);
     await ledger.close();
 
-    const swept = await Promise.all([
-      sweepAbandonedHolds(db.servicePool),
-      sweepAbandonedHolds(db.servicePool),
-    ]);
+    const swept = await Promise.all([sweepAbandonedHolds(db.workerPool), sweepAbandonedHolds(db.workerPool)]);
     expect(swept.reduce((sum, count) => sum + count)).toBe(1);
     expect(await readBalance(db.pool, accountId)).toEqual({
       balanceNano: 100n,
@@ -60,7 +57,7 @@ describe('the sweep', () => {
   it('makes a late charge find nothing', async () => {
     const { ledger, accountId, holdId } = await aGatewayWithAHold(30_000);
     await db.pool.query('UPDATE gateway_instance SET lease_expires_at = clock_timestamp()');
-    expect(await sweepAbandonedHolds(db.servicePool)).toBe(1);
+    expect(await sweepAbandonedHolds(db.workerPool)).toBe(1);
     expect(await ledger.settle({ holdId, accountId })).toBe('not_held');
     await ledger.close();
   });
@@ -69,7 +66,7 @@ describe('the sweep', () => {
     await db.pool.query(
       `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '25 hours'`,
     );
-    await sweepAbandonedHolds(db.servicePool);
+    await sweepAbandonedHolds(db.workerPool);
     const { rows } = await db.pool.query('SELECT count(*)::int AS count FROM gateway_instance');
     expect(rows).toEqual([{ count: 0 }]);
   });

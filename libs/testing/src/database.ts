@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN, urlFor } from '@farebox/local-services';
+import { TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN, urlFor } from '@farebox/local-services';
 import pg from 'pg';
 
 export interface TestDatabase {
   /** The owner's, who may do everything: for what a test sets up and looks at, and for the operator's command. */
   url: string;
   pool: pg.Pool;
-  /** Of a role with the rights of `farebox_app` alone: for gateways and workers under test. */
+  /** Of a role with the rights of `farebox_app` alone: for gateways under test. */
   serviceUrl: string;
   servicePool: pg.Pool;
   /** Of a role with the rights of `farebox_account` alone: for the account service under test. */
   accountUrl: string;
   accountPool: pg.Pool;
+  /** Of a role with the rights of `farebox_worker` alone: for workers under test. */
+  workerUrl: string;
+  workerPool: pg.Pool;
   /** Closes the pools and drops the database, also where something is still connected to it. */
   drop(): Promise<void>;
 }
@@ -30,6 +33,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const servicePool = openPool(serviceUrl);
   const accountUrl = urlFor(TEST_ACCOUNT_LOGIN, url.href);
   const accountPool = openPool(accountUrl);
+  const workerUrl = urlFor(TEST_WORKER_LOGIN, url.href);
+  const workerPool = openPool(workerUrl);
   return {
     url: url.href,
     pool,
@@ -37,8 +42,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     servicePool,
     accountUrl,
     accountPool,
+    workerUrl,
+    workerPool,
     async drop() {
-      await Promise.all([pool.end(), servicePool.end(), accountPool.end()]);
+      await Promise.all([pool.end(), servicePool.end(), accountPool.end(), workerPool.end()]);
       await runOnce(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };

@@ -8,6 +8,7 @@ export { passwordFrom } from './postgres/password-file';
 export {
   provideServiceLogin,
   TEST_ACCOUNT_LOGIN,
+  TEST_WORKER_LOGIN,
   TEST_SERVICE_LOGIN,
   urlFor,
   type ServiceLogin,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const forget = (): Promise<number> => forgetSignIns(db.servicePool);
+const forget = (): Promise<number> => forgetSignIns(db.workerPool);
 const rowsOf = async (table: string): Promise<number> =>
   (await db.pool.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0;
 

@@ -30,7 +30,12 @@ beforeAll(async () => {
   db = await createTestDatabase();
   const [first, second] = await Promise.all([openLedger(), openLedger()]);
   grounds = {
-    ledger: { servicePool: db.servicePool, operatorPool: db.pool, gateways: { first, second } },
+    ledger: {
+      servicePool: db.servicePool,
+      workerPool: db.workerPool,
+      operatorPool: db.pool,
+      gateways: { first, second },
+    },
     losses: new Turns(),
     tally: new Map(),
   };

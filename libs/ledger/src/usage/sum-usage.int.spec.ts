@@ -39,7 +39,7 @@ it('an hour is not summed while a transaction runs that is older than its end', 
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_current_xact_id()');
-    for (let i = 0; i < 3; i++) expect(await sumClosedUsage(db.servicePool)).toBe(0);
+    for (let i = 0; i < 3; i++) expect(await sumClosedUsage(db.workerPool)).toBe(0);
     expect(await readSummedBefore(db.pool)).toEqual(NOTHING_SUMMED);
   } finally {
     await client.query('COMMIT');
@@ -54,7 +54,7 @@ it('usage is summed once, however many workers do it', async () => {
   for (const day of [5, 4, 3, 2, 1]) await givenCharge(dayAgo(day));
   await Promise.all([1, 2, 3, 4].map(() => sumAllUsage(db)));
   expect(await countSums()).toBe(5 * 7);
-  expect(await sumClosedUsage(db.servicePool)).toBe(0);
+  expect(await sumClosedUsage(db.workerPool)).toBe(0);
 });
 
 it('days without usage are passed over', async () => {
@@ -63,7 +63,7 @@ it('days without usage are passed over', async () => {
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [dayAgo(0)]);
   const steps: Date[] = [];
   while ((await readSummedBefore(db.pool)) < dayAgo(0)) {
-    await db.servicePool.query('SELECT ledger_sum_usage()');
+    await db.workerPool.query('SELECT ledger_sum_usage()');
     steps.push(await readSummedBefore(db.pool));
   }
   expect(steps).toEqual([dayAgo(299), dayAgo(0)]);

@@ -23,7 +23,7 @@ export function dayAgo(days: number): Date {
 export async function sumAllUsage(db: TestDatabase): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
-    await sumClosedUsage(db.servicePool);
+    await sumClosedUsage(db.workerPool);
     const { rows } = await db.pool.query<{ done: boolean }>(
       `SELECT summed_before >= date_trunc('hour', now() - interval '5 minutes', 'UTC') AS done FROM usage_sum_state`,
     );
@@ -36,7 +36,7 @@ export async function sumAllUsage(db: TestDatabase): Promise<void> {
 /** Sums usage up to a time, and no further, as it would have been at that time. */
 export async function sumUsageUntil(db: TestDatabase, time: Date): Promise<void> {
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [time]);
-  while ((await readSummedBefore(db.pool)) < time) await db.servicePool.query('SELECT ledger_sum_usage()');
+  while ((await readSummedBefore(db.pool)) < time) await db.workerPool.query('SELECT ledger_sum_usage()');
   expect(await readSummedBefore(db.pool)).toEqual(time);
 }
 

@@ -26,7 +26,7 @@ export interface BringUpContext {
 /** Starts everything and returns what `.farebox/local.json` then says. Throws LaunchError or ServiceExitError. */
 export async function bringUp(context: BringUpContext): Promise<LocalFile> {
   const { root, settings, state, stack, interrupt, say } = context;
-  const { ownerUrl, serviceUrl, accountUrl } = await provideDatabase(context);
+  const { ownerUrl, serviceUrl, accountUrl, workerUrl } = await provideDatabase(context);
   if (settings.redisUrl === undefined) {
     say('No REDIS_URL: the rate limiter runs per process and the job queue runs on PostgreSQL.');
   }
@@ -38,7 +38,16 @@ export async function bringUp(context: BringUpContext): Promise<LocalFile> {
     simulatedUpstreamUrl,
     baseUrl: urlOfPort(ports.edge),
   });
-  const services = { root, state, stack, ports, env, accountDatabaseUrl: accountUrl, say };
+  const services = {
+    root,
+    state,
+    stack,
+    ports,
+    env,
+    accountDatabaseUrl: accountUrl,
+    workerDatabaseUrl: workerUrl,
+    say,
+  };
   const admin = { root, env: { ...env, DATABASE_URL: ownerUrl }, interrupt };
 
   interrupt.throwIfAborted();

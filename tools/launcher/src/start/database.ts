@@ -17,6 +17,7 @@ import { type StateFolder } from './state-folder';
 const DATABASE = 'farebox';
 const SERVICE_USER = 'farebox_service';
 const ACCOUNT_USER = 'farebox_account_service';
+const WORKER_USER = 'farebox_worker_service';
 const CONNECT_BOUND_MS = 5_000;
 const NO_SUCH_DATABASE = '3D000';
 
@@ -32,10 +33,12 @@ export interface DatabaseContext {
 export interface ProvidedDatabase {
   /** For the migrations and the admin command. */
   ownerUrl: string;
-  /** For gateway and worker, which may move money by the ledger's functions alone. */
+  /** For gateways, which may move money by the ledger's functions alone. */
   serviceUrl: string;
   /** For the account service, which may take card payments as well. */
   accountUrl: string;
+  /** For the worker, which may sweep, reconcile and close months as well. */
+  workerUrl: string;
 }
 
 /** A database with all migrations: the user's own, whose URL all of them use, or the embedded one. Throws LaunchError. */
@@ -44,9 +47,12 @@ export async function provideDatabase(context: DatabaseContext): Promise<Provide
   const ownerUrl = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
   context.say('Applying migrations');
   await applyMigrations(ownerUrl, context.interrupt);
-  if (databaseUrl !== undefined) return { ownerUrl, serviceUrl: ownerUrl, accountUrl: ownerUrl };
+  if (databaseUrl !== undefined) {
+    return { ownerUrl, serviceUrl: ownerUrl, accountUrl: ownerUrl, workerUrl: ownerUrl };
+  }
   const password = passwordFrom(context.state.servicePasswordFile);
   const accountPassword = passwordFrom(context.state.accountPasswordFile);
+  const workerPassword = passwordFrom(context.state.workerPasswordFile);
   return {
     ownerUrl,
     serviceUrl: await provideLogin(ownerUrl, { user: SERVICE_USER, password, group: 'farebox_app' }),
@@ -54,6 +60,11 @@ export async function provideDatabase(context: DatabaseContext): Promise<Provide
       user: ACCOUNT_USER,
       password: accountPassword,
       group: 'farebox_account',
+    }),
+    workerUrl: await provideLogin(ownerUrl, {
+      user: WORKER_USER,
+      password: workerPassword,
+      group: 'farebox_worker',
     }),
   };
 }

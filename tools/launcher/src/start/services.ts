@@ -18,8 +18,9 @@ export interface ServicesContext {
   ports: Ports;
   /** What every process of Farebox gets. */
   env: NodeJS.ProcessEnv;
-  /** In place of the database URL in `env`: the account service has rights of its own. */
+  /** In place of the database URL in `env`: account service and worker have rights of their own. */
   accountDatabaseUrl: string;
+  workerDatabaseUrl: string;
   say: (line: string) => void;
 }
 
@@ -38,7 +39,7 @@ export async function startSimulatedUpstream(context: ServicesContext): Promise<
 /** Starts the rest at once, and waits until all of it is ready. Throws ServiceExitError if one ends. */
 export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
-  const worker = launch(context, 'worker', {});
+  const worker = launch(context, 'worker', { DATABASE_URL: context.workerDatabaseUrl });
   const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
   const account = launch(context, 'account', {
     DATABASE_URL: context.accountDatabaseUrl,

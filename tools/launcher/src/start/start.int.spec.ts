@@ -99,18 +99,21 @@ async function sessionsIn(local: LocalFile): Promise<string[]> {
   return rows.map((row) => row.session);
 }
 
-it('lets gateway and worker, and account, into the database as roles of their own, whatever became of the passwords', async () => {
+it('lets gateway, account and worker into the database as roles of their own, whatever became of the passwords', async () => {
   const first = await farebox.start();
   const sessions = await sessionsIn(first.local);
   const account = 'farebox_account_service farebox-account';
-  const services = ['farebox-gateway', 'farebox-ledger', 'farebox-worker'];
-  expect(sessions).toContain(account);
-  expect(sessions).toEqual(expect.arrayContaining(services.map((name) => `farebox_service ${name}`)));
-  expect(sessions.filter((one) => one !== account && !one.startsWith('farebox_service '))).toEqual([]);
+  const worker = 'farebox_worker_service farebox-worker';
+  const gateway = ['farebox-gateway', 'farebox-ledger'].map((name) => `farebox_service ${name}`);
+  expect(sessions).toEqual(expect.arrayContaining([account, worker, ...gateway]));
+  expect(sessions.filter((one) => !/^farebox_(service|account_service|worker_service) /.test(one))).toEqual(
+    [],
+  );
   await first.launcher.stop(30_000);
 
   rmSync(path.join(farebox.stateFolder, 'postgres-service-password'));
   rmSync(path.join(farebox.stateFolder, 'postgres-account-password'));
+  rmSync(path.join(farebox.stateFolder, 'postgres-worker-password'));
   const second = await farebox.start();
   expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
 });

@@ -6,9 +6,10 @@ import { removePostgresData } from '@farebox/local-services';
 export interface StateFolder {
   path: string;
   postgres: string;
-  /** Hold the passwords that gateway and worker, and the account service, log in to the embedded database with. */
+  /** Hold the passwords that gateway, account service and worker log in to the embedded database with. */
   servicePasswordFile: string;
   accountPasswordFile: string;
+  workerPasswordFile: string;
   logs: string;
   lockFile: string;
   secretsFile: string;
@@ -23,6 +24,7 @@ export function openStateFolder(folder: string): StateFolder {
     postgres: path.join(folder, 'postgres'),
     servicePasswordFile: path.join(folder, 'postgres-service-password'),
     accountPasswordFile: path.join(folder, 'postgres-account-password'),
+    workerPasswordFile: path.join(folder, 'postgres-worker-password'),
     logs,
     lockFile: path.join(folder, 'lock'),
     secretsFile: path.join(folder, 'secrets.json'),

@@ -1,5 +1,10 @@
 import pg from 'pg';
-import { provideServiceLogin, TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN } from '../postgres/service-login';
+import {
+  provideServiceLogin,
+  TEST_ACCOUNT_LOGIN,
+  TEST_SERVICE_LOGIN,
+  TEST_WORKER_LOGIN,
+} from '../postgres/service-login';
 import { applyMigrations } from './apply-migrations';
 
 /**
@@ -13,6 +18,7 @@ export async function createTemplateDatabase(serverUrl: string, name: string): P
   await applyMigrations(url.href);
   await provideServiceLogin(url.href, TEST_SERVICE_LOGIN);
   await provideServiceLogin(url.href, TEST_ACCOUNT_LOGIN);
+  await provideServiceLogin(url.href, TEST_WORKER_LOGIN);
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

@@ -4,8 +4,8 @@ import pg from 'pg';
 export interface ServiceLogin {
   user: string;
   password: string;
-  /** Whose rights it has: `farebox_account` is the account service's; `farebox_app`, the default, everybody else's. */
-  group?: 'farebox_app' | 'farebox_account';
+  /** Whose rights it has: `farebox_app`, the default, is a gateway's. */
+  group?: 'farebox_app' | 'farebox_account' | 'farebox_worker';
 }
 
 /** The logins that test databases know: they hold nothing worth a secret. */
@@ -18,6 +18,11 @@ export const TEST_ACCOUNT_LOGIN: ServiceLogin = {
   user: 'farebox_test_account',
   password: 'farebox_test_account',
   group: 'farebox_account',
+};
+export const TEST_WORKER_LOGIN: ServiceLogin = {
+  user: 'farebox_test_worker',
+  password: 'farebox_test_worker',
+  group: 'farebox_worker',
 };
 
 /**

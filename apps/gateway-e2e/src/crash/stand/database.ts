@@ -4,6 +4,7 @@ import {
   provideServiceLogin,
   startTemporaryPostgres,
   TEST_SERVICE_LOGIN,
+  TEST_WORKER_LOGIN,
   urlFor,
 } from '@farebox/local-services';
 import pg from 'pg';
@@ -11,8 +12,9 @@ import type { Disturbance } from './restartable-process';
 
 /** A PostgreSQL that is there to be crashed. What it has committed survives, as in production. */
 export interface CrashDatabase {
-  /** For the services, with their rights alone. */
+  /** For gateways and for the worker, with their rights alone. */
   serviceUrl: string;
+  workerUrl: string;
   /** As the owner. */
   pool: pg.Pool;
   /** When it was away, or its connections were lost. */
@@ -43,6 +45,7 @@ export async function startCrashDatabase(): Promise<CrashDatabase> {
   };
   const database: CrashDatabase = {
     serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
+    workerUrl: urlFor(TEST_WORKER_LOGIN, ownerUrl),
     pool,
     disturbances,
     async crash(awayMs) {
@@ -76,7 +79,7 @@ export async function startCrashDatabase(): Promise<CrashDatabase> {
   };
   try {
     await applyMigrations(ownerUrl);
-    await provideServiceLogin(ownerUrl, TEST_SERVICE_LOGIN);
+    for (const login of [TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN]) await provideServiceLogin(ownerUrl, login);
     return database;
   } catch (error) {
     await database.remove();

@@ -77,7 +77,7 @@ async function startParts(
   });
 
   const worker = new RestartableProcess(
-    () => start('worker', 'worker', {}),
+    () => start('worker', 'worker', { DATABASE_URL: database.workerUrl }),
     (process) => process.output.waitForLine('"event":"ready"'),
   );
   const gateways = (await freePorts(count)).map((port, number) => {

@@ -3,6 +3,7 @@ import {
   provideServiceLogin,
   startTemporaryPostgres,
   TEST_ACCOUNT_LOGIN,
+  TEST_WORKER_LOGIN,
   TEST_SERVICE_LOGIN,
   urlFor,
 } from '@farebox/local-services';
@@ -30,7 +31,8 @@ export async function startRevokeDatabase(): Promise<RevokeDatabase> {
   };
   try {
     await applyMigrations(ownerUrl);
-    for (const login of [TEST_SERVICE_LOGIN, TEST_ACCOUNT_LOGIN]) await provideServiceLogin(ownerUrl, login);
+    for (const login of [TEST_SERVICE_LOGIN, TEST_ACCOUNT_LOGIN, TEST_WORKER_LOGIN])
+      await provideServiceLogin(ownerUrl, login);
   } catch (error) {
     await remove();
     throw error;

@@ -21,7 +21,7 @@ afterEach(async () => {
 async function runJob(): Promise<void> {
   const destination = { write: (line: string) => lines.push(line) };
   await forgetAnswers({
-    pool: db.servicePool,
+    pool: db.workerPool,
     log: createLogger({ service: 'worker', level: 'info', destination }),
   });
 }

@@ -14,7 +14,7 @@ afterEach(() => db.drop());
 function runJob(): Promise<void> {
   const destination = { write: (line: string) => lines.push(line) };
   return forgetSignIns({
-    pool: db.servicePool,
+    pool: db.workerPool,
     log: createLogger({ service: 'worker', level: 'info', destination }),
   });
 }

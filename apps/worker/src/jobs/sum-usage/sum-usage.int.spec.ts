@@ -33,7 +33,7 @@ it('sums the usage of yesterday with the rights of a service, says so, and then 
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (lines.length === 0) {
     if (Date.now() > deadlineMs) throw new Error('the usage was not summed');
-    await sumUsage({ pool: db.servicePool, log });
+    await sumUsage({ pool: db.workerPool, log });
   }
   expect(lines.join('')).toContain('"event":"usage_summed"');
   const { rows } = await db.pool.query(
@@ -42,6 +42,6 @@ it('sums the usage of yesterday with the rights of a service, says so, and then 
   );
   expect(rows).toEqual([{ requests: 1, cost_nano: 100 }]);
 
-  await sumUsage({ pool: db.servicePool, log });
+  await sumUsage({ pool: db.workerPool, log });
   expect(lines).toHaveLength(1);
 });

@@ -27,6 +27,7 @@ import type { Issue } from './name-operations';
 /** The real ledger, and the connections that lead to it. */
 export interface LedgerUnderTest {
   servicePool: pg.Pool;
+  workerPool: pg.Pool;
   /** Of the operator, who has every right: also for what a test sets up, looks at, and does in place of time. */
   operatorPool: pg.Pool;
   gateways: Record<Exclude<Via, 'pool'>, GatewayLedger>;
@@ -41,7 +42,7 @@ export function issueOperation(
   accountIds: readonly string[],
   { via, operation }: Issue,
 ): Promise<Answer> {
-  const { servicePool, operatorPool } = ledger;
+  const { servicePool, workerPool, operatorPool } = ledger;
   switch (operation.kind) {
     case 'admit':
     case 'charge':
@@ -61,15 +62,15 @@ export function issueOperation(
         resolvedBy: 'ada',
       });
     case 'sweep':
-      return sweepAbandonedHolds(servicePool);
+      return sweepAbandonedHolds(workerPool);
     case 'gatewayLost':
-      return lapseLease(servicePool, operation.gatewayId).then(() => sweepAbandonedHolds(servicePool));
+      return lapseLease(servicePool, operation.gatewayId).then(() => sweepAbandonedHolds(workerPool));
     case 'renewLease':
       return done(renewLease(servicePool, operation.gatewayId));
     case 'expireAnswers':
       return done(expireAnswers(operatorPool, accountIds));
     case 'forgetAnswers':
-      return done(forgetAnswers(servicePool));
+      return done(forgetAnswers(workerPool));
     case 'lapseLease':
     case 'dayPasses':
     case 'monthPasses':
