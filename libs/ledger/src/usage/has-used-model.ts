@@ -8,11 +8,12 @@ export async function hasUsedModel(
   modelId: string,
 ): Promise<boolean> {
   const summedBefore = await readSummedBefore(pool);
-  const { rows } = await pool.query<{ used: boolean }>(
-    `SELECT EXISTS (SELECT FROM usage_sum WHERE account_id = $1 AND grain = 'hour_model'
+  const { rows } = await pool.query<{ used: boolean }>({
+    name: 'has_used_model',
+    text: `SELECT EXISTS (SELECT FROM usage_sum WHERE account_id = $1 AND grain = 'hour_model'
                       AND api_key_id = '00000000-0000-0000-0000-000000000000' AND model_id = $2)
          OR EXISTS (SELECT FROM usage_hour WHERE account_id = $1 AND model_id = $2 AND hour >= $3) AS used`,
-    [accountId, modelId, summedBefore],
-  );
+    values: [accountId, modelId, summedBefore],
+  });
   return rows[0]?.used === true;
 }

@@ -34,14 +34,16 @@ export async function findHoursWithUsage(
   const isOfBoth = apiKeyId !== undefined && modelId !== undefined;
   // What is not summed yet is some hours. An hour of a key and a model is in the counts alone.
   const countedFrom = isOfBoth || summedBefore < from ? from : summedBefore;
-  const { rows } = await pool.query<Row>(
-    `SELECT m.hour, m.matching::text,
+  const { rows } = await pool.query<Row>({
+    name: `hours_with_usage${apiKeyId === undefined ? '' : '_of_key'}${modelId === undefined ? '' : '_of_model'}`,
+    text: `SELECT m.hour, m.matching::text,
             coalesce(s.requests,
                      (SELECT sum(requests) FROM usage_hour h WHERE h.account_id = $1 AND h.hour = m.hour))::text AS "all"
      FROM (
        (SELECT hour, sum(requests) AS matching FROM usage_hour
         WHERE account_id = $1 AND hour >= $4 AND hour < $5
-          AND ($6::uuid IS NULL OR api_key_id = $6) AND ($7::text IS NULL OR model_id = $7)
+          AND ${apiKeyId === undefined ? '$6::uuid IS NULL' : 'api_key_id = $6'}
+          AND ${modelId === undefined ? '$7::text IS NULL' : 'model_id = $7'}
         GROUP BY hour ORDER BY hour DESC LIMIT $2)
        UNION ALL
        (SELECT starts_at, requests FROM usage_sum
@@ -52,7 +54,7 @@ export async function findHoursWithUsage(
      LEFT JOIN usage_sum s ON s.account_id = $1 AND s.grain = 'hour' AND s.api_key_id = '${ANY_KEY}'
                           AND s.model_id = '' AND s.starts_at = m.hour
      ORDER BY m.hour DESC LIMIT $2`,
-    [
+    values: [
       ...[accountId, count, from, countedFrom, to, apiKeyId ?? null, modelId ?? null],
       ...[
         apiKeyId === undefined ? 'hour_model' : 'hour_key',
@@ -60,6 +62,6 @@ export async function findHoursWithUsage(
         isOfBoth ? '' : (modelId ?? ''),
       ],
     ],
-  );
+  });
   return rows.map(({ hour, matching, all }) => ({ hour, matching: Number(matching), all: Number(all) }));
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readForgottenBefore } from '../retention';
 import { hoursToRead } from './hours-to-read';
 import { findHoursWithUsage } from './hours-with-usage';
 import type { UsageFilter } from './usage-query';
@@ -28,7 +29,7 @@ const MOST_RECORDS_READ = 5_000;
 /**
  * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has
  * `limit` records where there are that many; of a key or a model that is seldom used it may have less while there are
- * more, but never none.
+ * more, but never none. What was charged before requests were forgotten is not shown.
  */
 export async function listUsage(
   pool: Queryable,
@@ -37,9 +38,10 @@ export async function listUsage(
 ): Promise<{ records: UsageRecord[]; hasMore: boolean }> {
   const isFiltered = page.apiKeyId !== undefined || page.modelId !== undefined;
   const wanted = page.limit + 1;
+  const from = later(page.from, await readForgottenBefore(pool));
   const found = isFiltered
-    ? await readByHours(pool, accountId, page, wanted)
-    : { records: await readUsageRecords(pool, accountId, { ...page, limit: wanted }), isCut: false };
+    ? await readByHours(pool, accountId, { ...page, from }, wanted)
+    : { records: await readUsageRecords(pool, accountId, { ...page, from, limit: wanted }), isCut: false };
   const shown = Math.min(page.limit, found.isCut ? found.records.length - 1 : found.records.length);
   return { records: found.records.slice(0, shown), hasMore: found.records.length > shown };
 }
@@ -51,12 +53,12 @@ export async function listUsage(
 async function readByHours(
   pool: Queryable,
   accountId: string,
-  page: UsagePage,
+  page: UsagePage & { from: Date },
   wanted: number,
 ): Promise<{ records: UsageRecord[]; isCut: boolean }> {
   const { apiKeyId, modelId, from, to, after } = page;
   const records: UsageRecord[] = [];
-  const range = { from: floorTo(HOUR_MS, from ?? new Date(0)), to: newestHourEnd(to, after) };
+  const range = { from: floorTo(HOUR_MS, from), to: newestHourEnd(to, after) };
   let budget = MOST_RECORDS_READ;
   for (;;) {
     // The first and the last hour may be cut off by the range and have nothing left in it.
@@ -87,6 +89,10 @@ function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Da
     after && new Date(floorTo(HOUR_MS, after.createdAt).getTime() + HOUR_MS),
   ];
   return ends.reduce<Date>((earliest, end) => (end && end < earliest ? end : earliest), LATEST);
+}
+
+function later(time: Date | undefined, other: Date): Date {
+  return time && time > other ? time : other;
 }
 
 const LATEST = new Date('9999-12-31T23:00:00Z');

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { listUsage, type UsagePage } from './list-usage';
 import { givenManyRequests, type ManyRequests } from './many-requests.stand';
-import { watchPlans, type TableScan } from './plans.stand';
+import { watchPlans, type PlanKind, type TableScan } from './plans.stand';
 import { readUsage, type UsageQuestion } from './read-usage';
 import { findUsageCursor } from './usage-records';
 import { dayAgo, sumUsageUntil } from './usage.stand';
@@ -16,18 +16,25 @@ afterAll(async () => {
   await db.drop();
 });
 
-async function scansOfReading(question: Partial<UsageQuestion>): Promise<TableScan[]> {
-  const { pool, scans } = watchPlans(db.servicePool);
+async function scansOfReading(kind: PlanKind, question: Partial<UsageQuestion>): Promise<TableScan[]> {
   const range = { from: dayAgo(30), to: dayAgo(-1) };
-  const groups = await readUsage(pool, many.accountId, { range, groupBy: 'day', ...question });
-  expect(groups.length).toBeGreaterThan(0);
+  const { result, scans } = await watchPlans(db.pool, kind, (client) =>
+    readUsage(client, many.accountId, { range, groupBy: 'day', ...question }),
+  );
+  expect(result.length).toBeGreaterThan(0);
+  expect(scans.length).toBeGreaterThan(0);
   return scans;
 }
 
-async function scansOfListing(page: Omit<UsagePage, 'limit'>, found = 20): Promise<TableScan[]> {
-  const { pool, scans } = watchPlans(db.servicePool);
-  const { records } = await listUsage(pool, many.accountId, { ...page, limit: 20 });
-  expect(records).toHaveLength(found);
+async function scansOfListing(
+  kind: PlanKind,
+  page: Omit<UsagePage, 'limit'>,
+  found = 20,
+): Promise<TableScan[]> {
+  const { result, scans } = await watchPlans(db.pool, kind, (client) =>
+    listUsage(client, many.accountId, { ...page, limit: 20 }),
+  );
+  expect(result.records).toHaveLength(found);
   return scans;
 }
 
@@ -44,40 +51,46 @@ describe.each([
     await db.pool.query('ANALYZE');
   });
 
-  it('summaries and totals read no request', async () => {
-    for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
-      for (const apiKeyId of [undefined, many.apiKeyId]) {
-        for (const modelId of [undefined, 'common']) {
-          const tables = new Set(
-            (await scansOfReading({ groupBy, apiKeyId, modelId })).map(({ table }) => table),
-          );
-          tables.delete('usage_sum_state');
-          expect([...tables].filter((table) => table !== 'usage_hour' && table !== 'usage_sum')).toEqual([]);
+  describe.each(['custom', 'generic'] as const)('with a %s plan', (kind) => {
+    it('summaries and totals read no request', async () => {
+      for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
+        for (const apiKeyId of [undefined, many.apiKeyId]) {
+          for (const modelId of [undefined, 'common']) {
+            const tables = new Set(
+              (await scansOfReading(kind, { groupBy, apiKeyId, modelId })).map(({ table }) => table),
+            );
+            tables.delete('usage_sum_state');
+            expect([...tables].filter((table) => table !== 'usage_hour' && table !== 'usage_sum')).toEqual(
+              [],
+            );
+          }
         }
       }
-    }
-  });
+    });
 
-  it('a page of requests reads one page by the index', async () => {
-    const newest = await listUsage(db.servicePool, many.accountId, { limit: 100 });
-    const after = await findUsageCursor(db.servicePool, many.accountId, newest.records.at(-1)?.id ?? '');
-    for (const page of [{}, { after }, { to: dayAgo(2) }, { from: dayAgo(3), after }]) {
-      const scans = await scansOfListing(page);
-      expect(scans).toEqual([
-        { table: 'usage_record', index: 'usage_record_account_id_created_at_id_idx', rowsRead: 21 },
-      ]);
-    }
-  });
+    it('a page of requests reads one page by the index', async () => {
+      const newest = await listUsage(db.servicePool, many.accountId, { limit: 100 });
+      const after = await findUsageCursor(db.servicePool, many.accountId, newest.records.at(-1)?.id ?? '');
+      for (const page of [{}, { after }, { to: dayAgo(2) }, { from: dayAgo(3), after }]) {
+        const scans = await scansOfListing(kind, page);
+        expect(ofRecords(scans)).toEqual([
+          { table: 'usage_record', index: 'usage_record_account_id_created_at_id_idx', rowsRead: 21 },
+        ]);
+      }
+    });
 
-  it('requests of one model are read in the hours that have them', async () => {
-    const common = ofRecords(await scansOfListing({ modelId: 'common' }));
-    // Of the newest hour, which may just have begun, and of the one before.
-    expect(rowsOf(common)).toBeLessThanOrEqual(2 * 21);
-    // A page of a model that is seldom used ends where 5,000 requests have been read for it: 900 an hour.
-    const rare = ofRecords(await scansOfListing({ modelId: many.rareModelId }, 5));
-    for (const { index } of [...common, ...rare])
-      expect(index).toBe('usage_record_account_id_created_at_id_idx');
-    expect(rowsOf(rare)).toBeLessThan(5_000 + 900);
-    expect(ofRecords(await scansOfListing({ modelId: 'never used' }, 0))).toEqual([]);
+    it('requests of one model are read in the hours that have them', async () => {
+      const common = ofRecords(await scansOfListing(kind, { modelId: 'common' }));
+      // Of the newest hour, which may just have begun, and of the one before.
+      expect(rowsOf(common)).toBeGreaterThanOrEqual(21);
+      expect(rowsOf(common)).toBeLessThanOrEqual(2 * 21);
+      // A page of a model that is seldom used ends where 5,000 requests have been read for it: 900 an hour.
+      const rare = ofRecords(await scansOfListing(kind, { modelId: many.rareModelId }, 5));
+      for (const { index } of [...common, ...rare])
+        expect(index).toBe('usage_record_account_id_created_at_id_idx');
+      expect(rowsOf(rare)).toBeGreaterThan(4_000);
+      expect(rowsOf(rare)).toBeLessThan(5_000 + 900);
+      expect(ofRecords(await scansOfListing(kind, { modelId: 'never used' }, 0))).toEqual([]);
+    });
   });
 });

@@ -1,7 +1,5 @@
 import type pg from 'pg';
 
-type Queryable = Pick<pg.Pool, 'query'>;
-
 /** A part of a plan that reads a table. */
 export interface TableScan {
   table: string;
@@ -9,6 +7,9 @@ export interface TableScan {
   /** Rows that were read, those that a filter then dropped included. */
   rowsRead: number;
 }
+
+/** `custom`: made for the values. `generic`: kept for all of them, as that of a prepared statement may be. */
+export type PlanKind = 'custom' | 'generic';
 
 interface PlanNode {
   'Relation Name'?: string;
@@ -19,22 +20,34 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Runs queries as they are, and keeps how PostgreSQL ran each of them. */
-export function watchPlans(pool: pg.Pool): { pool: Queryable; scans: TableScan[] } {
+/**
+ * How PostgreSQL runs what `work` asks of the database, statements within functions too. Source: its module
+ * auto_explain, which only a superuser loads.
+ */
+export async function watchPlans<Result>(
+  pool: pg.Pool,
+  kind: PlanKind,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<{ result: Result; scans: TableScan[] }> {
+  const client = await pool.connect();
   const scans: TableScan[] = [];
-  const query = async (
-    asked: string | { text: string; values?: unknown[] },
-    more?: unknown[],
-  ): Promise<unknown> => {
-    const { text, values } = typeof asked === 'string' ? { text: asked, values: more } : asked;
-    const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-      values,
-    );
-    for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) scans.push(...scansOf(Plan));
-    return pool.query(text, values);
-  };
-  return { pool: { query } as unknown as Queryable, scans };
+  client.on('notice', ({ message }) => {
+    const plan = message?.split('plan:\n')[1];
+    if (plan !== undefined) scans.push(...scansOf((JSON.parse(plan) as { Plan: PlanNode }).Plan));
+  });
+  try {
+    await client.query(`
+      LOAD 'auto_explain';
+      SET auto_explain.log_min_duration = 0;
+      SET auto_explain.log_analyze = on;
+      SET auto_explain.log_nested_statements = on;
+      SET auto_explain.log_format = json;
+      SET auto_explain.log_level = notice;
+      SET plan_cache_mode = force_${kind}_plan`);
+    return { result: await work(client), scans };
+  } finally {
+    client.release(true);
+  }
 }
 
 function scansOf(node: PlanNode): TableScan[] {

@@ -24,8 +24,9 @@ export interface UsageQuestion extends UsageFilter {
   groupBy: UsageGrouping;
 }
 
-interface GroupRow {
-  group: string;
+/** A line for each group; null where there is none. */
+interface GroupLines {
+  group: string | null;
   requests: string;
   prompt_tokens: string;
   completion_tokens: string;
@@ -44,12 +45,22 @@ export async function readUsage(
   const summedBefore = await readSummedBefore(pool);
   const segments = segmentsOf(range, { summedBefore, byHour: groupBy === 'hour' });
   if (segments.length === 0) return [];
-  const { rows } = await pool.query<GroupRow>(usageQuery(accountId, segments, groupBy, filter));
-  return rows.map((row) => ({
-    group: row.group,
-    requests: Number(row.requests),
-    promptTokens: Number(row.prompt_tokens),
-    completionTokens: Number(row.completion_tokens),
-    costNano: toNanoUsd(BigInt(row.cost_nano)),
+  const { rows } = await pool.query<GroupLines>(usageQuery(accountId, segments, groupBy, filter));
+  const [lines] = rows;
+  return lines ? toGroups(lines) : [];
+}
+
+function toGroups(lines: GroupLines): UsageGroup[] {
+  if (lines.group === null) return [];
+  const requests = lines.requests.split('\n');
+  const promptTokens = lines.prompt_tokens.split('\n');
+  const completionTokens = lines.completion_tokens.split('\n');
+  const costs = lines.cost_nano.split('\n');
+  return lines.group.split('\n').map((group, i) => ({
+    group,
+    requests: Number(requests[i]),
+    promptTokens: Number(promptTokens[i]),
+    completionTokens: Number(completionTokens[i]),
+    costNano: toNanoUsd(BigInt(costs[i] ?? '')),
   }));
 }

@@ -1,7 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import type { UsageOutcome } from '../settlement';
-import { HOUR_MS } from './usage-time';
 
 /** A charged request. */
 export interface UsageRecord {
@@ -77,14 +76,18 @@ export async function readUsageRecords(
   accountId: string,
   { from, to, after, limit }: RecordRange,
 ): Promise<UsageRecord[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT ${COLUMNS} FROM usage_record
+  const { rows } = await pool.query<Row>({
+    name: 'usage_page',
+    text: `SELECT ${COLUMNS} FROM usage_record
      WHERE account_id = $1 AND created_at >= coalesce($2, '-infinity'::timestamptz)
        AND created_at < coalesce($3, 'infinity'::timestamptz)
        AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz), coalesce($5, $6::uuid))
      ORDER BY created_at DESC, id DESC LIMIT $7`,
-    [accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null, LAST_UUID, limit],
-  );
+    values: [
+      ...[accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
+      ...[LAST_UUID, limit],
+    ],
+  });
   return rows.map(toUsageRecord);
 }
 
@@ -101,26 +104,14 @@ export async function readUsageRecordsOfHours(
   accountId: string,
   { hours, from, to, after, limit, apiKeyId, modelId }: HoursOfRecords,
 ): Promise<UsageRecord[]> {
-  const values: unknown[] = [accountId];
-  const parameter = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
-  const conditions = ['account_id = $1'];
-  if (from) conditions.push(`created_at >= ${parameter(from, 'timestamptz')}`);
-  if (to) conditions.push(`created_at < ${parameter(to, 'timestamptz')}`);
-  if (after) {
-    const place = [parameter(after.createdAtText, 'timestamptz'), parameter(after.id, 'uuid')];
-    conditions.push(`(created_at, id) < (${place.join(', ')})`);
-  }
-  if (apiKeyId !== undefined) conditions.push(`api_key_id = ${parameter(apiKeyId, 'uuid')}`);
-  if (modelId !== undefined) conditions.push(`model_id = ${parameter(modelId, 'text')}`);
-  const newest = `ORDER BY created_at DESC, id DESC LIMIT ${parameter(limit, 'int')}`;
-  // Each hour by its own times, which the planner knows: over a join it would guess, and read the hour whole.
-  const ofHours = hours.map((hour) => {
-    const end = new Date(hour.getTime() + HOUR_MS);
-    const time = `created_at >= ${parameter(hour, 'timestamptz')} AND created_at < ${parameter(end, 'timestamptz')}`;
-    return `(SELECT * FROM usage_record WHERE ${[...conditions, time].join(' AND ')} ${newest})`;
+  const { rows } = await pool.query<Row>({
+    name: 'usage_of_hours',
+    text: `SELECT ${COLUMNS} FROM ledger_usage_of_hours($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      ...[accountId, hours, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
+      ...[apiKeyId ?? null, modelId ?? null, limit],
+    ],
   });
-  const text = `SELECT ${COLUMNS} FROM (${ofHours.join(' UNION ALL ')}) r ${newest}`;
-  const { rows } = await pool.query<Row>(text, values);
   return rows.map(toUsageRecord);
 }
 
