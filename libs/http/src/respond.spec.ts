@@ -9,6 +9,8 @@ import { retryHeaders, sendJsonText } from './respond';
 /** More than the system keeps for a connection on both of its ends. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);
 const STALL_MS = 200;
+/** For a client who must stay within it on a machine that is busy with other things. */
+const LONG_STALL_MS = 2_000;
 
 let server: Server;
 afterEach(() => {
@@ -17,10 +19,10 @@ afterEach(() => {
 });
 
 /** A client who has asked, and does not read yet. */
-async function givenReader(): Promise<{ client: RawClient; res: ServerResponse }> {
+async function givenReader(stallTimeoutMs: number): Promise<{ client: RawClient; res: ServerResponse }> {
   const asked = new Promise<ServerResponse>((resolve) => {
     server = createServer((_req, res) => {
-      sendJsonText(res, 200, LONG_TEXT, STALL_MS);
+      sendJsonText(res, 200, LONG_TEXT, stallTimeoutMs);
       resolve(res);
     });
   });
@@ -37,16 +39,16 @@ const writtenOut = (res: ServerResponse): Promise<boolean> =>
 
 describe('an answer', () => {
   it('is cut where the client takes nothing of it', async () => {
-    const { client, res } = await givenReader();
+    const { client, res } = await givenReader(STALL_MS);
     expect(await writtenOut(res)).toBe(false);
     client.socket.destroy();
   });
 
   it('is written out to a client who takes his time, but goes on', async () => {
-    const { client, res } = await givenReader();
+    const { client, res } = await givenReader(LONG_STALL_MS);
     const written = writtenOut(res);
     for (let pauses = 0; pauses < 8; pauses++) {
-      await sleep(STALL_MS / 4);
+      await sleep(LONG_STALL_MS / 6);
       const before = client.received().length;
       client.socket.resume();
       while (client.received().length < before + 1024 * 1024) await sleep(1);
