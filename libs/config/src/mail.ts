@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from './load-config';
-import { publicUrl } from './public-url';
+import { DEFAULT_PUBLIC_URL, publicUrl } from './public-url';
 
-/** Where `npm start` listens unless it is told otherwise. */
-const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080';
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$/;
 const NAME_AND_ADDRESS = /^([^<>\p{Cc}]{0,100})<([^<>]*)>$/u;
 

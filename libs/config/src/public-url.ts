@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Where `npm start` listens unless it is told otherwise. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080';
+
 const MESSAGE =
   'must be a base URL like https://farebox.example, without a path; http is taken for this machine alone';
 

@@ -11,4 +11,8 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261121000005_sign_in',
   '20261121000006_usage',
   '20261121000007_worker_role',
+  '20261121000009_outbox',
+  '20261121000010_retention',
+  '20261121000011_operator',
+  '20261121000012_usage_list',
 ];

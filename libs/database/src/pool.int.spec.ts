@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { isDatabaseUnavailable } from './database-errors';
@@ -130,3 +131,38 @@ describe('a pool for short queries', () => {
     expect(rows).toEqual([{ jit: 'off', workers: '0', zone: 'UTC' }]);
   });
 });
+
+describe('a pool whose statements end with their client', () => {
+  it('leaves no statement and no lock behind where the process is gone', async () => {
+    const long = createPool({
+      url: database.url,
+      max: 1,
+      applicationName: 'gone',
+      statementTimeoutMs: 0,
+      endsWithClient: true,
+    });
+    const client = await long.connect();
+    const answer = client
+      .query(`SELECT pg_advisory_lock(7), pg_sleep(3600)`)
+      .catch((error: unknown) => error);
+    await untilRunning('gone', 1);
+    // What is left of a process that was killed.
+    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    expect(isDatabaseUnavailable(await answer)).toBe(true);
+    client.release(true);
+    await untilRunning('gone', 0);
+    expect((await pool.query('SELECT pg_try_advisory_lock(7) AS free')).rows).toEqual([{ free: true }]);
+    await long.end();
+  });
+});
+
+const LONGEST_WAIT_MS = 20_000;
+
+async function untilRunning(applicationName: string, count: number): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  const sql = `SELECT FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'`;
+  while ((await pool.query(sql, [applicationName])).rowCount !== count) {
+    if (Date.now() > deadlineMs) throw new Error(`${applicationName} is not as it should be`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

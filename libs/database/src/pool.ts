@@ -14,6 +14,13 @@ export interface PoolOptions {
   connectTimeoutMs?: number;
   /** All queries are short: plans are neither compiled nor run in parallel, which would take longer than the query. */
   shortQueries?: boolean;
+  /** The server refuses whatever would write (SQLSTATE 25006). */
+  readOnly?: boolean;
+  /**
+   * The server ends a statement within a second after its client is gone. Otherwise it goes on to its end, with its locks:
+   * for statements that may be long.
+   */
+  endsWithClient?: boolean;
   /** Told of a connection that died while nobody used it. The pool opens another one by itself. */
   onConnectionLost?: (error: Error) => void;
 }
@@ -54,18 +61,31 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 const OF_SHORT_QUERIES = '-c jit=off -c max_parallel_workers_per_gather=0';
+const OF_LONG_QUERIES = '-c client_connection_check_interval=1000';
+const OF_READERS = '-c default_transaction_read_only=on';
 
 /**
  * Prisma writes and reads times as if every session were in UTC, and would be wrong by the offset of a server, a
  * database or a role that has another default. Options that the URL itself brings are kept.
  */
-function sessionOf({ url: text, shortQueries = false }: PoolOptions): {
+function sessionOf({
+  url: text,
+  shortQueries = false,
+  readOnly = false,
+  endsWithClient = false,
+}: PoolOptions): {
   connectionString: string;
   options: string;
 } {
   const url = new URL(text);
   const own = url.searchParams.get('options') ?? '';
   url.searchParams.delete('options');
-  const options = `${own} -c TimeZone=UTC ${shortQueries ? OF_SHORT_QUERIES : ''}`.trim();
-  return { connectionString: url.href, options };
+  const options = [
+    own,
+    '-c TimeZone=UTC',
+    shortQueries ? OF_SHORT_QUERIES : '',
+    readOnly ? OF_READERS : '',
+    endsWithClient ? OF_LONG_QUERIES : '',
+  ].filter((part) => part !== '');
+  return { connectionString: url.href, options: options.join(' ') };
 }

@@ -4,7 +4,8 @@
 -- Numbers have no gap: the row of the year is locked before anything is read, so that two callers follow each other, and
 -- is written back in the same transaction. An account with a request under way that began in the month waits for the
 -- next call: what is being charged right now is not seen here yet, and its hold is. A month is closed an hour after its
--- end; before that it is refused with SQLSTATE FB004.
+-- end; before that it is refused with SQLSTATE FB004. Once no request that began in it is under way, with whatever
+-- account, nothing can come into it any more, and it is noted as complete.
 CREATE OR REPLACE FUNCTION invoice_issue(p_month date, OUT issued int, OUT postponed int) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -12,6 +13,7 @@ DECLARE
   v_until timestamptz := (p_month + interval '1 month') AT TIME ZONE 'UTC';
   v_year int := extract(year FROM p_month)::int;
   v_last int;
+  v_is_complete boolean;
 BEGIN
   IF p_month <> date_trunc('month', p_month::timestamp)::date THEN
     RAISE EXCEPTION 'a month is named by its first day' USING ERRCODE = 'invalid_parameter_value';
@@ -55,8 +57,14 @@ BEGIN
            l.kind, l.model_id, l.requests, l.prompt_tokens, l.completion_tokens, l.amount_nano
     FROM line l JOIN made m ON m.account_id = l.account_id
   )
-  SELECT (SELECT count(*) FROM made), (SELECT count(*) FROM due WHERE is_open) INTO issued, postponed;
+  -- In this statement, which sees the holds of everything that it does not see the charges of.
+  SELECT (SELECT count(*) FROM made), (SELECT count(*) FROM due WHERE is_open),
+         NOT EXISTS (SELECT FROM hold WHERE created_at < v_until)
+  INTO issued, postponed, v_is_complete;
   UPDATE invoice_year SET last_sequence = v_last + issued WHERE year = v_year;
+  IF v_is_complete THEN
+    INSERT INTO invoice_month (month, completed_at) VALUES (p_month, clock_timestamp()) ON CONFLICT (month) DO NOTHING;
+  END IF;
 END $$;
 
 -- `INV-2026-000042`; longer only after a million invoices in a year.

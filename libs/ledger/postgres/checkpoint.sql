@@ -1,3 +1,10 @@
+-- Notes what the last check of the books found, for everybody who watches over them.
+CREATE OR REPLACE FUNCTION ledger_note_check(p_differences int) RETURNS void LANGUAGE sql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  INSERT INTO ledger_check (checked_at, differences) VALUES (clock_timestamp(), p_differences)
+  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, differences = excluded.differences
+$$;
+
 -- Notes how far the books have been verified: what the records say of everything that was charged before a time. The
 -- next verification needs to read only what came after. The caller has found the books right, and the time is so long
 -- ago that no charge from before it can still be under way. Continues the checkpoint before, or begins anew.
@@ -13,7 +20,8 @@ BEGIN
   v_from := coalesce((SELECT closed_before FROM ledger_checkpoint), '-infinity');
   IF v_from >= p_closed_before THEN RETURN; END IF;
 
-  INSERT INTO ledger_checkpoint (closed_before, taken_at) VALUES (p_closed_before, clock_timestamp())
+  INSERT INTO ledger_checkpoint (closed_before, taken_at, read_whole_at)
+  VALUES (p_closed_before, clock_timestamp(), clock_timestamp())
   ON CONFLICT (id) DO UPDATE SET closed_before = excluded.closed_before, taken_at = excluded.taken_at;
   -- By sequence, not by time: two clocks may disagree, a sequence cannot.
   INSERT INTO ledger_checkpoint_account (account_id, seq, balance_nano)

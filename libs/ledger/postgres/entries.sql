@@ -37,7 +37,8 @@ BEGIN
   PERFORM ledger_take_owed(p_account_id, v_now);
 END $$;
 
--- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back.
+-- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back, nor does
+-- one whose request was forgotten: an invoice could not name its model. It is corrected by an adjustment.
 CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -48,6 +49,8 @@ BEGIN
   PERFORM ledger_lock_accounts(ARRAY[v_charge.account_id]);
   PERFORM 1 FROM ledger_entry WHERE refunded_entry_id = p_charge_id;
   IF FOUND THEN RETURN false; END IF;
+  PERFORM 1 FROM usage_record WHERE id = p_charge_id FOR KEY SHARE;
+  IF NOT FOUND THEN RETURN false; END IF;
   PERFORM ledger_append(p_entry_id, v_charge.account_id, 'refund', 'revenue', 'customer', v_charge.amount_nano,
                         p_charge_id, clock_timestamp());
   RETURN true;

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Admission, AdmissionResult } from './admission';
 import { Batcher, type BatchMeasure } from './batching/batcher';
 import { openLedgerConnection } from './batching/ledger-connection';
+import { passOnFailedCharge, type FailedCharge } from './failed-charges';
 import { startLease } from './lease';
-import { openReview } from './reviews';
 import type { Settlement, SettlementResult } from './settlement';
 import { createUntilDone } from './until-done';
 
@@ -15,13 +15,15 @@ export interface GatewayLedger {
   /**
    * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
-   * review, and one that was to be released is released.
+   * review, and one that was to be released is released. Where that was handed over, it throws
+   * `ChargeHandedOverError`; else this process sees to it, as long as it lives.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
   /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
   readAnswer(holdId: string, claim: AnswerClaim): Promise<Uint8Array | undefined>;
   /** Gives a charge back, once. Answers whether this call did it. Where it throws, it is tried again later. */
   refund(chargeId: string): Promise<boolean>;
+  /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /** Settles what is queued, then ends the lease. */
   close(): Promise<void>;
@@ -43,6 +45,11 @@ export interface GatewayLedgerOptions {
   /** How many items of a kind go out in one call at most. */
   maxBatch?: number;
   onLeaseError: (error: unknown) => void;
+  /**
+   * Hands a charge whose outcome is not known over to somebody who makes a review of it, however late and maybe more than
+   * once: `openReview`. Throws, in bounded time, where that was not taken. Without it, only this process knows.
+   */
+  handOver?: ((charge: FailedCharge) => Promise<void>) | undefined;
   /** Told of each call of the batcher, for metrics. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
 }
@@ -91,8 +98,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       try {
         return await batcher.settle(settlement);
       } catch (error) {
-        untilDone.add(givingUp(settlement));
-        throw error;
+        throw await giveUp(settlement, error);
       }
     },
     async refund(chargeId) {
@@ -113,7 +119,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       return rows[0]?.answer;
     },
     get isConnected() {
-      return batcher.isConnected;
+      return batcher.isConnected && lease.isLive;
     },
     async close() {
       untilDone.stop();
@@ -122,12 +128,16 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   };
 
-  /** What becomes of a settlement whose caller was told that its outcome is not known. */
-  function givingUp({ holdId, accountId, usage }: Settlement): () => Promise<unknown> {
-    if (!usage) return () => batcher.settle({ holdId, accountId });
-    // The answer was not given, and is not needed any more.
-    const measured = { ...usage, answer: undefined };
-    return () => openReview(pool, { holdId, accountId, usage: measured });
+  /** Sees to a settlement whose outcome is not known. Answers with what its caller is told. */
+  async function giveUp({ holdId, accountId, usage }: Settlement, error: unknown): Promise<unknown> {
+    if (!usage) {
+      untilDone.add(() => batcher.settle({ holdId, accountId }));
+      return error;
+    }
+    const measured = { ...usage };
+    delete measured.answer;
+    const charge = { holdId, accountId, usage: measured };
+    return passOnFailedCharge({ pool, untilDone, handOver: options.handOver }, charge, error);
   }
 }
 

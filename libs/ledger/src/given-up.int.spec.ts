@@ -1,78 +1,85 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { readBalance } from './account-funds';
-import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
-import { anAdmission, aUsage } from './ledger.stand';
-import { LedgerUnavailableError } from './ledger-error';
-import { listReviews } from './reviews';
-import type { Settlement } from './settlement';
-import { verifyLedger } from './verify';
+import type { FailedCharge } from './failed-charges';
+import { openGivingUpStand, type GivingUpStand } from './given-up.stand';
+import { aUsage } from './ledger.stand';
+import { ChargeHandedOverError, LedgerUnavailableError } from './ledger-error';
+import { listReviews, openReview, type Review } from './reviews';
 
-let db: TestDatabase;
-let ledger: GatewayLedger;
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = await openGatewayLedger({
-    databaseUrl: db.serviceUrl,
-    pool: db.servicePool,
-    settlementTimeoutMs: 300,
-    onLeaseError: (error) => {
-      throw error;
-    },
-  });
-});
-afterAll(async () => {
-  await ledger.close();
-  expect((await verifyLedger(db.pool)).differences).toEqual([]);
-  await db.drop();
+let stand: GivingUpStand;
+afterEach(async () => {
+  await stand.close();
 });
 
-async function givenHold(): Promise<{ holdId: string; accountId: string }> {
-  const accountId = await givenAccount(db.pool, { balanceNano: 100n });
-  const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 80n);
-  expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
-  return { holdId: admission.holdId, accountId };
-}
-
-/** Settles while the account is locked, until the ledger has given up and ended the call that was on its way. */
-async function settleInVain(settlement: Settlement): Promise<void> {
-  const client = await db.pool.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [settlement.accountId]);
-  await expect(ledger.settle(settlement)).rejects.toBeInstanceOf(LedgerUnavailableError);
-  while (await isCallOnItsWay()) await sleep(5);
-  await client.query('ROLLBACK');
-  client.release();
-}
-
-async function isCallOnItsWay(): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
-  );
-  return rowCount !== 0;
-}
-
-async function untilNothingIsHeldOpen(): Promise<void> {
-  while ((await db.pool.query('SELECT 1 FROM hold')).rowCount !== 0) await sleep(20);
+function reviewsOf(accountId: string): Promise<Review[]> {
+  return listReviews(stand.db.pool, { limit: 10, accountId });
 }
 
 describe('what the ledger gave up because the database did not answer', () => {
+  beforeEach(async () => {
+    stand = await openGivingUpStand();
+  });
+
   it('a charge: becomes a review that reserves what was measured', async () => {
-    const { holdId, accountId } = await givenHold();
-    await settleInVain({ holdId, accountId, usage: aUsage(30n) });
-    await untilNothingIsHeldOpen();
-    expect(await listReviews(db.pool, { limit: 10, accountId })).toMatchObject([
+    const { holdId, accountId } = await stand.givenHold();
+    const thrown = await stand.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+    expect(thrown).toBeInstanceOf(LedgerUnavailableError);
+    await stand.untilNothingIsHeldOpen();
+    expect(await reviewsOf(accountId)).toMatchObject([
       { id: holdId, reason: 'charge_failed', state: 'open', heldNano: 80n, reservedNano: 30n },
     ]);
-    expect(await readBalance(db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 30n });
+    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 30n });
   });
 
   it('a release: is done when the database answers again', async () => {
-    const { holdId, accountId } = await givenHold();
-    await settleInVain({ holdId, accountId });
-    await untilNothingIsHeldOpen();
-    expect(await listReviews(db.pool, { limit: 10, accountId })).toEqual([]);
-    expect(await readBalance(db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 0n });
+    const { holdId, accountId } = await stand.givenHold();
+    expect(await stand.settleInVain({ holdId, accountId })).toBeInstanceOf(LedgerUnavailableError);
+    await stand.untilNothingIsHeldOpen();
+    expect(await reviewsOf(accountId)).toEqual([]);
+    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 0n });
   });
+});
+
+describe('a ledger that can hand over what it gave up', () => {
+  let taken: FailedCharge[];
+  beforeEach(async () => {
+    taken = [];
+    const handOver = (charge: FailedCharge): Promise<void> => {
+      taken.push(charge);
+      return Promise.resolve();
+    };
+    stand = await openGivingUpStand({ handOver });
+  });
+
+  it('a charge: leaves it to whoever took it, with what was measured and without the answer', async () => {
+    const { holdId, accountId } = await stand.givenHold();
+    const usage = aUsage(30n);
+    const answer = Buffer.from('encrypted');
+    const thrown = await stand.settleInVain({ holdId, accountId, usage: { ...usage, answer } });
+    expect(thrown).toBeInstanceOf(ChargeHandedOverError);
+    expect(taken).toEqual([{ holdId, accountId, usage }]);
+    expect((await stand.db.pool.query('SELECT id FROM hold')).rows).toEqual([{ id: holdId }]);
+
+    const opened = await Promise.all(taken.map((charge) => openReview(stand.db.servicePool, charge)));
+    expect(opened).toEqual([true]);
+    expect(await reviewsOf(accountId)).toMatchObject([{ id: holdId, reservedNano: 30n }]);
+  });
+
+  it('a release: keeps it to itself', async () => {
+    const { holdId, accountId } = await stand.givenHold();
+    await stand.settleInVain({ holdId, accountId });
+    await stand.untilNothingIsHeldOpen();
+    expect(taken).toEqual([]);
+  });
+});
+
+it('a charge that is not taken over: is told with the reason, and becomes a review all the same', async () => {
+  const cause = new Error('no queue either');
+  stand = await openGivingUpStand({ handOver: () => Promise.reject(cause) });
+  const { holdId, accountId } = await stand.givenHold();
+  const thrown = await stand.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+  expect(thrown).toMatchObject({ name: 'LedgerUnavailableError', cause });
+  await stand.untilNothingIsHeldOpen();
+  expect(await reviewsOf(accountId)).toMatchObject([
+    { id: holdId, reason: 'charge_failed', reservedNano: 30n },
+  ]);
 });

@@ -16,6 +16,7 @@ export {
   type Refusal,
 } from './admission';
 export type { BatchMeasure } from './batching/batcher';
+export type { FailedCharge } from './failed-charges';
 export { listFundings, type Funding } from './fundings';
 export {
   openGatewayLedger,
@@ -37,17 +38,23 @@ export {
   type LedgerEntryKind,
 } from './ledger-entries';
 export {
+  ChargeHandedOverError,
   InsufficientFundsError,
   LedgerUnavailableError,
   NoSuchAccountError,
   ReferenceTakenError,
 } from './ledger-error';
+export { readMoneyAtRisk, type MoneyAtRisk } from './money-at-risk';
+export { proposeResolution } from './propose-resolution';
+export { checkBooks, readLastCheck, type LastCheck } from './books-check';
+export { forgetRequests, SHORTEST_RETENTION_MONTHS } from './retention';
 export { collectOwed, readOwed } from './reversals';
 export {
   findReview,
   listReviews,
   openReview,
   resolveReview,
+  REVIEW_REASONS,
   type Resolution,
   type Review,
   type ReviewPage,

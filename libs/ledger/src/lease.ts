@@ -5,14 +5,19 @@ export interface LeaseOptions {
   gatewayInstanceId: string;
   /** How long holds are safe from the sweep after the last renewal. */
   leaseMs: number;
-  /** Called when a renewal fails; the next one is tried as planned. */
+  /** Called when a renewal fails; the next one is tried soon. */
   onError: (error: unknown) => void;
 }
 
 export interface Lease {
+  /** Whether it has been renewed in time, as far as is known. Nothing is admitted without it. */
+  readonly isLive: boolean;
   /** Ends the lease at once, so that whatever is still held may be swept. */
   end(): Promise<void>;
 }
+
+/** After a failure: a database that is back must not wait for a third of the lease. */
+const RETRY_PAUSE_MS = 500;
 
 /** Takes a gateway's lease and renews it three times in its length. Throws where the first renewal fails. */
 export async function startLease({
@@ -21,7 +26,12 @@ export async function startLease({
   leaseMs,
   onError,
 }: LeaseOptions): Promise<Lease> {
-  const renew = async (): Promise<void> => {
+  let liveUntilMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+
+  async function renew(): Promise<void> {
+    const askedAtMs = performance.now();
     await pool.query({
       name: 'renew_lease',
       text: `INSERT INTO gateway_instance (id, lease_expires_at)
@@ -29,14 +39,33 @@ export async function startLease({
              ON CONFLICT (id) DO UPDATE SET lease_expires_at = excluded.lease_expires_at`,
       values: [gatewayInstanceId, leaseMs],
     });
-  };
+    liveUntilMs = askedAtMs + leaseMs;
+  }
+
+  function renewIn(pauseMs: number): void {
+    if (hasEnded) return;
+    timer = setTimeout(() => {
+      renew().then(
+        () => {
+          renewIn(leaseMs / 3);
+        },
+        (error: unknown) => {
+          onError(error);
+          renewIn(Math.min(RETRY_PAUSE_MS, leaseMs / 3));
+        },
+      );
+    }, pauseMs);
+  }
+
   await renew();
-  const timer = setInterval(() => {
-    renew().catch(onError);
-  }, leaseMs / 3);
+  renewIn(leaseMs / 3);
   return {
+    get isLive() {
+      return performance.now() < liveUntilMs;
+    },
     async end() {
-      clearInterval(timer);
+      hasEnded = true;
+      clearTimeout(timer);
       const text = 'UPDATE gateway_instance SET lease_expires_at = clock_timestamp() WHERE id = $1';
       await pool.query({ text, values: [gatewayInstanceId] });
     },

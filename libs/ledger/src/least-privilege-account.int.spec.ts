@@ -49,12 +49,13 @@ it('applies what Stripe tells', async () => {
   expect(rows).toEqual([{ outcome: 'unknown_checkout' }]);
 });
 
-it('makes links that sign in and spends them, counts attempts, and accepts an invite', async () => {
-  await db.accountPool.query(
-    `INSERT INTO sign_in_link (id, account_id, purpose, token_sha256, expires_at)
-     VALUES ($1, $2, 'invite', sha256('x'), now() + interval '1 hour')`,
-    [uuidV7(), accountId],
-  );
+it('asks for a mail with a link to sign in, and for no other mail or job', async () => {
+  await db.accountPool.query(`SELECT mail_ask_sign_in($1, 'ada@example.com')`, [uuidV7()]);
+  const { rows } = await db.pool.query('SELECT kind, job FROM mail JOIN outbox USING (id)');
+  expect(rows).toEqual([{ kind: 'sign_in', job: 'send-mail' }]);
+});
+
+it('spends links that sign in, counts attempts, and accepts an invite', async () => {
   await db.accountPool.query('UPDATE sign_in_link SET used_at = now()');
   await db.accountPool.query(`INSERT INTO sign_in_throttle VALUES (sha256('x'), now())`);
   await db.accountPool.query('UPDATE sign_in_throttle SET recovered_at = now()');
@@ -95,6 +96,21 @@ it.each([
   ['writes an invoice', 'INSERT INTO invoice_line SELECT * FROM invoice_line'],
   ['changes a number', 'UPDATE invoice_year SET last_sequence = 0'],
   ['gives an account access', `UPDATE account SET invite_status = 'active'`],
+  [
+    'makes a link',
+    `INSERT INTO sign_in_link (id, account_id, purpose, token_sha256, expires_at)
+     VALUES (gen_random_uuid(), gen_random_uuid(), 'sign_in', sha256('x'), now() + interval '1 hour')`,
+  ],
+  [
+    'posts a job',
+    `INSERT INTO outbox (id, job, payload) VALUES (gen_random_uuid(), 'reconcile-charge', '{}')`,
+  ],
+  [
+    'posts a mail',
+    `INSERT INTO mail (id, kind, address) VALUES (gen_random_uuid(), 'sign_in', 'a@b.example')`,
+  ],
+  ['reads who asked for a link', 'SELECT * FROM mail'],
+  ['takes from the outbox', `SELECT outbox_take('{}', '{}', 1)`],
   ['makes a link live longer', `UPDATE sign_in_link SET expires_at = now() + interval '1 year'`],
   ["makes a link another account's", 'UPDATE sign_in_link SET account_id = gen_random_uuid()'],
   ['deletes a link', 'DELETE FROM sign_in_link'],

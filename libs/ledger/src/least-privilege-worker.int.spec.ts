@@ -1,3 +1,4 @@
+import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { takeCheckpoint, verifyLedger } from './verify';
 
@@ -36,13 +37,34 @@ it.each<[string, string, unknown]>([
   ['ledger_forget_gateways', `'1 day'`, 0],
   ['ledger_forget_answers', '10', 0],
   ['ledger_resolve_review', `gen_random_uuid(), true, 'policy', NULL`, 'no_such_review'],
+  ['ledger_forget_requests', '13, NULL, 10', { forgotten: 0, last_id: null }],
   ['sign_in_forget', '10', 0],
+  ['mail_post_again', `'1 hour', 10`, 0],
+  ['mail_forget', '10', 0],
+  ['mail_find_low_balances', '10', 0],
   ['invoice_issue', `'2026-01-01'`, { issued: 0, postponed: 0 }],
 ])('%s does its work for it', async (name, args, answer) => {
   const { rows } = await db.workerPool.query<{ answer: unknown }>(
     `SELECT to_jsonb(answer) AS answer FROM ${name}(${args}) AS answer`,
   );
   expect({ answer: rows[0]?.answer }).toMatchObject({ answer });
+});
+
+it('takes from the outbox, notes what became of a mail, and makes the link of one', async () => {
+  const mailId = uuidV7();
+  await db.pool.query(`SELECT mail_ask_sign_in($1, 'ada@example.com')`, [mailId]);
+  expect((await db.workerPool.query('SELECT id FROM outbox')).rows).toEqual([{ id: mailId }]);
+  const taken = await db.workerPool.query(`SELECT id FROM outbox_take('{send-mail}', '{}', 10)`);
+  expect(taken.rows).toEqual([{ id: mailId }]);
+  await db.workerPool.query('SELECT * FROM mail FOR UPDATE');
+  await db.workerPool.query(
+    `UPDATE mail SET ended_at = now(), outcome = 'sent', address = NULL, account_id = NULL`,
+  );
+  await db.workerPool.query(
+    `INSERT INTO sign_in_link (id, account_id, purpose, token_sha256, expires_at)
+     SELECT $1, id, 'sign_in', sha256('x'), now() + interval '1 hour' FROM account RETURNING expires_at`,
+    [uuidV7()],
+  );
 });
 
 it('checks the books, and notes that they were right', async () => {
@@ -61,6 +83,9 @@ it.each([
   'usage_record',
   'billing_review',
   'invoice',
+  'invoice_month',
+  'ledger_check',
+  'usage_retention',
 ])('writes no row of %s', async (table) => {
   await expectRefused(`INSERT INTO ${table} SELECT * FROM ${table}`);
   await expectRefused(`DELETE FROM ${table}`);
@@ -68,8 +93,19 @@ it.each([
 
 it.each([
   ['changes a review by hand', `UPDATE billing_review SET state = 'charged'`],
+  ['forgets requests by hand', 'UPDATE usage_retention SET forgotten_before = now()'],
   ['changes a number', 'UPDATE invoice_year SET last_sequence = 0'],
   ['gives an account access', `UPDATE account SET invite_status = 'active'`],
+  ['posts a job', `INSERT INTO outbox (id, job, payload) VALUES (gen_random_uuid(), 'send-mail', '{}')`],
+  ['deletes a job that was posted', 'DELETE FROM outbox'],
+  [
+    'posts a mail',
+    `INSERT INTO mail (id, kind, address) VALUES (gen_random_uuid(), 'sign_in', 'a@b.example')`,
+  ],
+  ['deletes a mail', 'DELETE FROM mail'],
+  ['reads the links that sign in', 'SELECT token_sha256 FROM sign_in_link'],
+  ['spends a link', 'UPDATE sign_in_link SET used_at = now()'],
+  ["changes an account's threshold", 'UPDATE account SET low_balance_nano = 1'],
   ['tops up', `SELECT ledger_top_up(gen_random_uuid(), gen_random_uuid(), 1, 'card', 'x')`],
   ['adjusts', `SELECT ledger_adjust(gen_random_uuid(), gen_random_uuid(), 1, 'x', 'x', 'x')`],
   ['takes a payment back', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],

@@ -13,6 +13,7 @@ const READ_BY_SERVICES = [
   // Money: the ledger's functions alone write it.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'billing_review', 'funding', 'hold'],
   ...['idempotency_claim', 'ledger_entry', 'usage_hour', 'usage_record', 'usage_sum', 'usage_sum_state'],
+  ...['usage_retention'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   // The operator writes these, and the migrations the last one.
   ...[
@@ -29,19 +30,24 @@ const READ_BY_SERVICES = [
 
 /** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
 const UNSEEN_BY_SERVICES = [
-  ...['checkout', 'invoice', 'invoice_line', 'invoice_year', 'reversal', 'stripe_event'],
-  ...['sign_in_link', 'sign_in_throttle'],
+  ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
+  ...['ledger_check'],
+  ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
 ];
 
 /** Functions that a service may call. They check everything, and run with the rights of their owner. */
-const CALLED_BY_SERVICES = [...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review']];
+const CALLED_BY_SERVICES = [
+  ...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review', 'ledger_usage_of_hours'],
+];
 
 /** Functions for the worker: least-privilege-worker.int.spec.ts. */
 const CALLED_BY_WORKER = [
   ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers', 'ledger_sum_usage'],
-  ...['ledger_resolve_review', 'ledger_take_checkpoint'],
-  // Of libs/auth and libs/invoices.
+  ...['ledger_resolve_review', 'ledger_take_checkpoint', 'ledger_forget_requests'],
+  ...['ledger_note_check'],
+  // Of libs/auth, libs/invoices and libs/outbox.
   ...['sign_in_forget', 'invoice_issue'],
+  ...['outbox_take', 'mail_post_again', 'mail_forget', 'mail_find_low_balances'],
 ];
 
 /** Functions for an operator: whoever takes a service over cannot make money with it. */
@@ -50,12 +56,24 @@ const CALLED_BY_OPERATORS = [
 ];
 
 /** Functions for the account service: least-privilege-account.int.spec.ts. */
-const CALLED_BY_ACCOUNT = ['ledger_seq_at', 'payment_apply_event', 'sign_in_accept_invite'];
+const CALLED_BY_ACCOUNT = [
+  'ledger_seq_at',
+  'payment_apply_event',
+  'sign_in_accept_invite',
+  'mail_ask_sign_in',
+];
 
 /** Parts of the functions above, which rely on what those have checked and locked. */
 const PARTS_OF_THOSE = [
   ...['ledger_admit', 'ledger_append', 'ledger_charge_review', 'ledger_give_back', 'ledger_lock_accounts'],
-  ...['ledger_settle', 'ledger_reverse', 'ledger_reinstate', 'ledger_take_owed', 'ledger_new_id'],
+  ...[
+    'ledger_settle',
+    'ledger_reverse',
+    'ledger_reinstate',
+    'ledger_take_owed',
+    'ledger_new_id',
+    'ledger_first_id_of',
+  ],
   ...['invoice_number', 'payment_settle_checkout', 'payment_take_back'],
 ];
 

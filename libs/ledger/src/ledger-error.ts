@@ -6,6 +6,14 @@ export class LedgerUnavailableError extends Error {
   }
 }
 
+/** A charge was not recorded, as far as is known, and has been handed over: somebody else makes a review of it. */
+export class ChargeHandedOverError extends LedgerUnavailableError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ChargeHandedOverError';
+  }
+}
+
 /** The reference of a top-up or an adjustment was used before, for another account or another amount. */
 export class ReferenceTakenError extends Error {
   constructor(reference: string) {

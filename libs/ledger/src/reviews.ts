@@ -1,6 +1,7 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { Usage, UsageOutcome } from './settlement';
+import type { FailedCharge } from './failed-charges';
+import type { UsageOutcome } from './settlement';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -8,7 +9,8 @@ type Queryable = Pick<pg.Pool, 'query'>;
  * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold
  * was charged. `charge_failed`: the charge could not be recorded; what was measured is reserved.
  */
-export type ReviewReason = 'gateway_lost' | 'usage_over_hold' | 'charge_failed';
+export const REVIEW_REASONS = ['gateway_lost', 'usage_over_hold', 'charge_failed'] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export type ReviewState = 'open' | 'charged' | 'waived';
 export type Resolution = 'charge' | 'waive';
 
@@ -43,6 +45,7 @@ export interface ReviewPage {
   afterId?: string | undefined;
   limit: number;
   state?: ReviewState | undefined;
+  reason?: ReviewReason | undefined;
   accountId?: string | undefined;
 }
 
@@ -52,7 +55,7 @@ export interface ReviewPage {
  */
 export async function openReview(
   pool: Queryable,
-  { holdId, accountId, usage }: { holdId: string; accountId: string; usage: Usage },
+  { holdId, accountId, usage }: FailedCharge,
 ): Promise<boolean> {
   const { rows } = await pool.query<{ opened: boolean }>(
     'SELECT ledger_open_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS opened',
@@ -93,14 +96,14 @@ export async function resolveReview(
 /** Reviews, newest first. */
 export async function listReviews(
   pool: Queryable,
-  { afterId, limit, state, accountId }: ReviewPage,
+  { afterId, limit, state, reason, accountId }: ReviewPage,
 ): Promise<Review[]> {
   const { rows } = await pool.query<ReviewRow>(
     `SELECT ${COLUMNS} FROM billing_review
      WHERE ($1::uuid IS NULL OR id < $1) AND ($2::review_state IS NULL OR state = $2)
-       AND ($3::uuid IS NULL OR account_id = $3)
-     ORDER BY id DESC LIMIT $4`,
-    [afterId ?? null, state ?? null, accountId ?? null, limit],
+       AND ($3::uuid IS NULL OR account_id = $3) AND ($4::review_reason IS NULL OR reason = $4)
+     ORDER BY id DESC LIMIT $5`,
+    [afterId ?? null, state ?? null, accountId ?? null, reason ?? null, limit],
   );
   return rows.map(fromRow);
 }

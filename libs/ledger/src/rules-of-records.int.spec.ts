@@ -145,7 +145,7 @@ const ATTEMPTS: [subject: string, attempts: Attempt[]][] = [
       ['a price of less than nothing', () => A_PRICE.replace('2000', '-1'), 'price_version_not_negative'],
       [
         'a second checkpoint',
-        () => `INSERT INTO ledger_checkpoint (id, closed_before, taken_at) VALUES (2, now(), now())`,
+        () => `INSERT INTO ledger_checkpoint VALUES (2, now(), now(), now())`,
         'ledger_checkpoint_one_row',
       ],
     ],

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import type pg from 'pg';
 import { givenSampleBooks, type SampleBooks } from './sample-books.stand';
-import { verifyLedger, type Difference } from './verify';
+import { differencesAfter } from './tampering.stand';
+import { verifyLedger } from './verify';
 
 // What the database cannot refuse to its owner, who may take its triggers away: the check of the books tells of it.
 let db: TestDatabase;
@@ -15,30 +15,6 @@ afterAll(async () => {
   expect((await verifyLedger(db.pool)).differences).toEqual([]);
   await db.drop();
 });
-
-const GUARDED = ['ledger_entry', 'funding', 'adjustment', 'usage_record', 'billing_review'];
-
-/** What the check of the books finds where `sql` was done, with all triggers out of the way. Nothing of it stays. */
-async function differencesAfter(sql: string): Promise<Difference[]> {
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
-    for (const table of GUARDED) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    const { rowCount } = await client.query(sql);
-    expect(rowCount).toBeGreaterThan(0);
-    return (await verifyLedger(asPool(client))).differences;
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
-}
-
-/** The check runs in a transaction of its own; here it is to see what is not committed. */
-function asPool(client: pg.PoolClient): pg.Pool {
-  const query = (sql: string): Promise<unknown> =>
-    /^(BEGIN|ROLLBACK)/.test(sql) ? Promise.resolve({ rows: [] }) : client.query(sql);
-  return { connect: () => Promise.resolve({ query, release: () => undefined }) } as unknown as pg.Pool;
-}
 
 type Tampering = [name: string, sql: () => string, found: RegExp];
 
@@ -206,7 +182,7 @@ const TAMPERINGS: [subject: string, tamperings: Tampering[]][] = [
 
 describe.each(TAMPERINGS)('the check of the books finds, in %s,', (_subject, tamperings) => {
   it.each(tamperings)('%s', async (_name, sql, found) => {
-    const differences = await differencesAfter(sql());
+    const differences = await differencesAfter(db, sql());
     expect(differences.filter((difference) => found.test(difference.check))).not.toEqual([]);
     expect(new Set(differences.map((difference) => difference.accountId ?? books.accountId))).toEqual(
       new Set([books.accountId]),

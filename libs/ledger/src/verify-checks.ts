@@ -4,10 +4,15 @@
  *
  * `since` is the time of the checkpoint from which the books are read; what was charged before it is taken from the
  * checkpoint's tables. Without it all of the books are read, and the checkpoint is passed over.
+ *
+ * `forgottenBefore` is the beginning of the month from which request records are kept. Of what was charged before it
+ * the entries tell the costs, and nothing tells the tokens any more.
  */
-export function checksOf(since: string | undefined): Record<string, string> {
-  const { entries, accountBefore, dayBefore, monthBefore, usage, hours, usageOfHours, days } =
+export function checksOf({ since, forgottenBefore }: ReadRange): Record<string, string> {
+  const { entries, accountBefore, dayBefore, monthBefore, usage, hours, usageOfHours, entriesOfHours, days } =
     sourcesOf(since);
+  const kept = `timestamptz '${forgottenBefore}'`;
+  const keptDay = `(${kept} AT TIME ZONE 'UTC')::date`;
   return {
     'entries follow each other and carry the balance forward': `
       SELECT account_id, format('entry %s: number %s after %s, balance %s after %s and %s', id, seq, seq_before,
@@ -54,7 +59,12 @@ export function checksOf(since: string | undefined): Record<string, string> {
       SELECT e.account_id, format('charge %s of %s without a usage record', e.id, e.amount_nano)
       FROM ${entries} e
       LEFT JOIN LATERAL (SELECT id FROM usage_record WHERE id = e.id OFFSET 0) u ON true
-      WHERE e.kind = 'charge' AND u.id IS NULL`,
+      WHERE e.kind = 'charge' AND e.created_at >= ${kept} AND u.id IS NULL
+      UNION ALL
+      SELECT e.account_id, format('refund %s of a charge without a usage record', e.id)
+      FROM ${entries} e
+      LEFT JOIN LATERAL (SELECT id FROM usage_record WHERE id = e.refunded_entry_id OFFSET 0) u ON true
+      WHERE e.kind = 'refund' AND u.id IS NULL`,
 
     'a top-up and its funding record belong together': `
       SELECT f.account_id, format('funding %s of %s, entry %s', f.id, f.amount_nano, e.amount_nano) AS detail
@@ -101,7 +111,9 @@ export function checksOf(since: string | undefined): Record<string, string> {
       UNION ALL
       SELECT r.account_id, format('review %s was charged %s, usage says %s', r.id, r.reserved_nano, u.cost_nano)
       FROM billing_review r LEFT JOIN usage_record u ON u.id = r.id
-      WHERE r.state = 'charged' AND u.cost_nano IS DISTINCT FROM r.reserved_nano`,
+      LEFT JOIN ledger_entry e ON e.id = r.id AND e.kind = 'charge'
+      WHERE r.state = 'charged' AND r.reserved_nano IS DISTINCT FROM
+            CASE WHEN u.id IS NULL AND r.resolved_at < ${kept} THEN coalesce(e.amount_nano, 0) ELSE u.cost_nano END`,
 
     'an Idempotency-Key is spent exactly where its request was charged': `
       SELECT c.account_id, format('claim of request %s is %s', c.hold_id, c.state) AS detail
@@ -109,8 +121,8 @@ export function checksOf(since: string | undefined): Record<string, string> {
       LEFT JOIN hold h ON h.id = c.hold_id
       LEFT JOIN usage_record u ON u.id = c.hold_id
       LEFT JOIN billing_review r ON r.id = c.hold_id AND r.reason = 'charge_failed' AND r.state = 'open'
-      WHERE CASE c.state WHEN 'in_flight' THEN h.id IS NULL WHEN 'answered' THEN u.id IS NULL
-            ELSE u.id IS NULL AND r.id IS NULL END
+      WHERE CASE c.state WHEN 'in_flight' THEN h.id IS NULL WHEN 'answered' THEN u.id IS NULL AND c.created_at >= ${kept}
+            ELSE u.id IS NULL AND r.id IS NULL AND c.created_at >= ${kept} END
       UNION ALL
       SELECT h.account_id, format('request %s holds without its claim', h.id)
       FROM hold h LEFT JOIN idempotency_claim c ON c.api_key_id = h.api_key_id AND c.key = h.idempotency_key
@@ -128,8 +140,10 @@ export function checksOf(since: string | undefined): Record<string, string> {
                        UNION ALL SELECT account_id, day, requests, spent_nano, 0 FROM ${dayBefore} c
                        UNION ALL SELECT account_id, day, 1, 0, held_nano FROM (${RESERVED}) r) r
                  GROUP BY account_id, day) r ON r.account_id = d.account_id AND r.day = d.day
-      WHERE (coalesce(d.requests, 0), coalesce(d.spent_nano, 0), coalesce(d.held_nano, 0))
-            IS DISTINCT FROM (coalesce(r.requests, 0), coalesce(r.spent_nano, 0), coalesce(r.held_nano, 0))`,
+      WHERE coalesce(d.held_nano, 0) <> coalesce(r.held_nano, 0)
+         OR (coalesce(d.day, r.day) >= ${keptDay}
+             AND (coalesce(d.requests, 0), coalesce(d.spent_nano, 0))
+                 IS DISTINCT FROM (coalesce(r.requests, 0), coalesce(r.spent_nano, 0)))`,
 
     "a key's month counts what was admitted in it": `
       SELECT coalesce(k.account_id, r.account_id) AS account_id,
@@ -146,8 +160,8 @@ export function checksOf(since: string | undefined): Record<string, string> {
                                  FROM (${RESERVED}) r) r
                  GROUP BY account_id, api_key_id, month) r
         ON r.api_key_id = m.api_key_id AND r.month = m.month AND r.account_id = k.account_id
-      WHERE (coalesce(m.spent_nano, 0), coalesce(m.held_nano, 0))
-            IS DISTINCT FROM (coalesce(r.spent_nano, 0), coalesce(r.held_nano, 0))`,
+      WHERE coalesce(m.held_nano, 0) <> coalesce(r.held_nano, 0)
+         OR (coalesce(m.month, r.month) >= ${keptDay} AND coalesce(m.spent_nano, 0) <> coalesce(r.spent_nano, 0))`,
 
     'the counts by the hour are those of the usage records': `
       SELECT coalesce(h.account_id, r.account_id) AS account_id,
@@ -155,15 +169,24 @@ export function checksOf(since: string | undefined): Record<string, string> {
                     coalesce(h.api_key_id, r.api_key_id), coalesce(h.model_id, r.model_id),
                     h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano,
                     r.requests, r.prompt_tokens, r.completion_tokens, r.cost_nano) AS detail
-      FROM ${hours} h
+      FROM (SELECT * FROM ${hours} h WHERE hour >= ${kept}) h
       FULL JOIN (SELECT account_id, date_trunc('hour', created_at, 'UTC') AS hour, api_key_id, model_id,
                         count(*) AS requests, sum(prompt_tokens) AS prompt_tokens,
                         sum(completion_tokens) AS completion_tokens, sum(cost_nano) AS cost_nano
-                 FROM ${usageOfHours} u GROUP BY 1, 2, 3, 4) r
+                 FROM ${usageOfHours} u WHERE created_at >= ${kept} GROUP BY 1, 2, 3, 4) r
         ON r.account_id = h.account_id AND r.hour = h.hour AND r.api_key_id = h.api_key_id
        AND r.model_id = h.model_id
       WHERE (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)
             IS DISTINCT FROM (r.requests, r.prompt_tokens, r.completion_tokens, r.cost_nano)`,
+
+    'the counts by the hour cost what the entries say, where the usage records are forgotten': `
+      SELECT coalesce(h.account_id, e.account_id) AS account_id,
+             format('hour %s: cost %s, entries say %s', coalesce(h.hour, e.hour), h.cost_nano, e.cost_nano) AS detail
+      FROM (SELECT account_id, hour, sum(cost_nano) AS cost_nano FROM ${hours} h WHERE hour < ${kept} GROUP BY 1, 2) h
+      FULL JOIN (SELECT account_id, date_trunc('hour', created_at, 'UTC') AS hour, sum(amount_nano) AS cost_nano
+                 FROM ${entriesOfHours} e WHERE kind = 'charge' AND created_at < ${kept} GROUP BY 1, 2) e
+        ON e.account_id = h.account_id AND e.hour = h.hour
+      WHERE coalesce(h.cost_nano, 0) <> coalesce(e.cost_nano, 0)`,
 
     'the sums of usage are those of the counts by the hour': `
       SELECT coalesce(s.account_id, h.account_id) AS account_id,
@@ -199,6 +222,12 @@ export function checksOf(since: string | undefined): Record<string, string> {
   };
 }
 
+/** Of which time the books are read. Times as the database writes them. */
+export interface ReadRange {
+  since: string | undefined;
+  forgottenBefore: string;
+}
+
 /** What counts as held: holds, and what open reviews reserve. */
 const RESERVED = `
   SELECT account_id, api_key_id, day, amount_nano AS held_nano FROM hold
@@ -218,13 +247,16 @@ interface Sources {
   hours: string;
   /** Usage from the beginning of the first of the hours on. */
   usageOfHours: string;
+  /** Entries from then on. */
+  entriesOfHours: string;
   /** The beginning of the first day of sums. */
   days: string;
 }
 
+const nothingOf = (table: string): string => `(SELECT * FROM ${table} WHERE false)`;
+
 function sourcesOf(since: string | undefined): Sources {
   if (since === undefined) {
-    const nothingOf = (table: string): string => `(SELECT * FROM ${table} WHERE false)`;
     return {
       entries: 'ledger_entry',
       accountBefore: nothingOf('ledger_checkpoint_account'),
@@ -233,6 +265,7 @@ function sourcesOf(since: string | undefined): Sources {
       usage: 'usage_record',
       hours: 'usage_hour',
       usageOfHours: 'usage_record',
+      entriesOfHours: 'ledger_entry',
       days: `timestamptz '-infinity'`,
     };
   }
@@ -248,6 +281,8 @@ function sourcesOf(since: string | undefined): Sources {
     usage: `(SELECT * FROM usage_record WHERE created_at >= ${time})`,
     hours: `(SELECT * FROM usage_hour WHERE hour >= ${hour})`,
     usageOfHours: `(SELECT * FROM usage_record WHERE created_at >= ${hour})`,
+    // Nothing after a checkpoint is forgotten.
+    entriesOfHours: nothingOf('ledger_entry'),
     days: `date_trunc('day', ${time}, 'UTC')`,
   };
 }

@@ -45,9 +45,11 @@ export async function verifyLedger(
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '${MEMORY_PER_STEP}'`);
-    const since = sinceCheckpoint ? await readCheckpoint(client) : undefined;
+    const since = sinceCheckpoint ? await readTime(client, CHECKPOINT) : undefined;
     const differences: Difference[] = [];
-    const checks = Object.entries(checksOf(since));
+    const forgottenBefore = await readTime(client, FORGOTTEN_BEFORE);
+    if (forgottenBefore === undefined) throw new Error('usage_retention has no row');
+    const checks = Object.entries(checksOf({ since, forgottenBefore }));
     for (const [number, [check, sql]] of checks.entries()) {
       onProgress?.(check, number + 1, checks.length);
       const { rows } = await client.query<{ account_id: string | null; detail: string }>(
@@ -84,24 +86,28 @@ export async function verifyLedger(
 
 /**
  * Notes that the books were found right, so that the next verification can begin here. To be called after a
- * verification without differences; one that read the whole books (`since` is null) begins the notes anew.
+ * verification without differences; one that read the whole books (`since` is null) begins the notes anew. `db` may be
+ * the client of a transaction.
  */
 export async function takeCheckpoint(
-  pool: pg.Pool,
+  db: Pick<pg.Pool, 'query'>,
   { ok, since, closedBefore }: Verification,
 ): Promise<void> {
   if (!ok) throw new Error('there is no checkpoint of books that are not right');
   const isAnew = since === null;
-  await pool.query(`BEGIN; SET LOCAL statement_timeout = 0;
-    SELECT ledger_take_checkpoint('${closedBefore.toISOString()}', ${String(isAnew)});
-    COMMIT`);
+  // Both statements are sent at once, which is a transaction where there is none.
+  await db.query(
+    `SET LOCAL statement_timeout = 0; SELECT ledger_take_checkpoint('${closedBefore.toISOString()}', ${String(isAnew)})`,
+  );
 }
 
+const CHECKPOINT = 'closed_before FROM ledger_checkpoint';
+const FORGOTTEN_BEFORE = 'forgotten_before FROM usage_retention';
+
 /** As the database writes it, to the microsecond. */
-async function readCheckpoint(client: pg.PoolClient): Promise<string | undefined> {
-  const { rows } = await client.query<{ closed_before: string }>(
-    `SELECT to_char(closed_before AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS closed_before
-     FROM ledger_checkpoint`,
+async function readTime(client: pg.PoolClient, source: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ time: string }>(
+    `SELECT to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time FROM (SELECT ${source}) s(time)`,
   );
-  return rows[0]?.closed_before;
+  return rows[0]?.time;
 }

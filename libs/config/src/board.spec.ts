@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { boardVariables, toBoardConfig } from './board';
+import { ConfigError, loadConfig } from './load-config';
+
+const TOKEN = 't'.repeat(32);
+const read = (environment: Record<string, string>) =>
+  toBoardConfig(loadConfig(z.object(boardVariables), environment).values);
+
+describe('the board of the queues', () => {
+  it('is off unless it has a port, whatever else is set', () => {
+    expect(read({})).toBeUndefined();
+    expect(read({ FAREBOX_BOARD_TOKEN: TOKEN, FAREBOX_BOARD_HOST: '0.0.0.0' })).toBeUndefined();
+  });
+
+  it('is for this machine alone unless it is told otherwise', () => {
+    expect(read({ FAREBOX_BOARD_PORT: '8085', FAREBOX_BOARD_TOKEN: TOKEN })).toEqual({
+      host: '127.0.0.1',
+      port: 8085,
+      token: TOKEN,
+    });
+  });
+
+  it.each([
+    [
+      'no token',
+      { FAREBOX_BOARD_PORT: '8085' },
+      'FAREBOX_BOARD_TOKEN is required where FAREBOX_BOARD_PORT is set.',
+    ],
+    [
+      'a token that can be guessed',
+      { FAREBOX_BOARD_PORT: '8085', FAREBOX_BOARD_TOKEN: 't'.repeat(31) },
+      'FAREBOX_BOARD_TOKEN must have at least 32 printable ASCII characters.',
+    ],
+    ['no port', { FAREBOX_BOARD_PORT: 'http' }, 'FAREBOX_BOARD_PORT must be a whole number from 0 to 65535.'],
+  ])('refuses %s', (_, environment, problem) => {
+    expect(() => read(environment)).toThrow(new ConfigError([problem]));
+  });
+});

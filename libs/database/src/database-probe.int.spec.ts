@@ -1,0 +1,60 @@
+import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import type { Pool } from 'pg';
+import { createDatabaseProbe } from './database-probe';
+import { createPool } from './pool';
+
+let database: TestDatabase;
+let proxy: FaultProxy;
+let pool: Pool;
+let nowMs: number;
+let probe: () => Promise<boolean>;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startFaultProxy(Number(new URL(database.serviceUrl).port));
+  pool = createPool({
+    url: proxy.through(database.serviceUrl),
+    max: 2,
+    applicationName: 'probe',
+    connectTimeoutMs: 500,
+  });
+  nowMs = 0;
+  probe = createDatabaseProbe(pool, () => nowMs);
+});
+afterEach(async () => {
+  await proxy.heal();
+  await pool.end();
+  await proxy.close();
+  await database.drop();
+});
+
+/** Asks when the last answer is not fresh any more. */
+function askAnew(): Promise<boolean> {
+  nowMs += 500;
+  return probe();
+}
+
+it('notices that the database is gone, and that it is back', async () => {
+  expect(await askAnew()).toBe(true);
+  proxy.stopAccepting();
+  proxy.reset();
+  expect(await askAnew()).toBe(false);
+  await proxy.heal();
+  expect(await askAnew()).toBe(true);
+});
+
+it('does not wait for a database that does not answer', async () => {
+  expect(await askAnew()).toBe(true);
+  proxy.toTarget.set({ kind: 'hold' });
+  expect(await askAnew()).toBe(false);
+});
+
+it('asks once for all who want to know within half a second', async () => {
+  const queries = jest.spyOn(pool, 'query');
+  expect(await Promise.all([probe(), probe(), probe()])).toEqual([true, true, true]);
+  nowMs += 499;
+  expect(await probe()).toBe(true);
+  expect(queries).toHaveBeenCalledTimes(1);
+  nowMs += 1;
+  await probe();
+  expect(queries).toHaveBeenCalledTimes(2);
+});

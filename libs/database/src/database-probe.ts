@@ -1,0 +1,36 @@
+import type { Pool } from 'pg';
+
+/** Readiness is asked for without a credential: whoever asks often must not load the database. */
+const FRESH_MS = 500;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Tells whether the database can be written to now: that it answers in time, and is not a replica. All who ask within
+ * half a second share one answer.
+ */
+export function createDatabaseProbe(
+  pool: Pool,
+  now: () => number = () => performance.now(),
+): () => Promise<boolean> {
+  let asked: { answer: Promise<boolean>; atMs: number } | undefined;
+  return () => {
+    if (!asked || now() - asked.atMs >= FRESH_MS) asked = { answer: ask(pool), atMs: now() };
+    return asked.answer;
+  };
+}
+
+async function ask(pool: Pool): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_WAIT_MS, false);
+  });
+  const answer = pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable').then(
+    ({ rows }) => rows[0]?.writable === true,
+    () => false,
+  );
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

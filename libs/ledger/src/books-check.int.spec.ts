@@ -1,0 +1,105 @@
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { checkBooks, readLastCheck } from './books-check';
+import { givenLongHistory, monthsAgo, type LongHistory } from './retention.stand';
+
+let db: TestDatabase;
+let history: LongHistory;
+beforeEach(async () => {
+  db = await createTestDatabase();
+  history = await givenLongHistory(db);
+  await history.charge(monthsAgo(1));
+});
+afterEach(() => db.drop());
+
+const check = () => checkBooks(db.workerPool);
+
+async function checkpoint(): Promise<Record<string, unknown> | undefined> {
+  const { rows } = await db.pool.query<Record<string, unknown>>('SELECT * FROM ledger_checkpoint');
+  return rows[0];
+}
+async function changeBalance(by: string): Promise<void> {
+  await db.pool.query(`UPDATE account_funds SET balance_nano = balance_nano ${by}`);
+}
+/** The checkpoint as it was some hours ago. */
+async function letHoursPass(hours: number): Promise<void> {
+  await db.pool.query(
+    `UPDATE ledger_checkpoint SET closed_before = closed_before - $1::interval, taken_at = taken_at - $1::interval,
+                                  read_whole_at = read_whole_at - $1::interval`,
+    [`${String(hours)} hours`],
+  );
+}
+
+describe('a check of the books', () => {
+  it('reads all of them where there is no checkpoint, then from it on, and all again after a day', async () => {
+    expect(await check()).toMatchObject({ ok: true, since: null });
+    const first = await checkpoint();
+    expect(await check()).toMatchObject({ ok: true, since: first?.['closed_before'] });
+
+    await letHoursPass(5);
+    await check();
+    const moved = await checkpoint();
+    expect(moved?.['closed_before']).toEqual(first?.['closed_before']);
+    expect(moved?.['read_whole_at']).not.toEqual(moved?.['taken_at']);
+
+    await letHoursPass(24);
+    expect(await check()).toMatchObject({ ok: true, since: null });
+    expect((await checkpoint())?.['read_whole_at']).toEqual((await checkpoint())?.['taken_at']);
+  });
+
+  it('of books that differ leaves the checkpoint as it was, and says so again until they are right', async () => {
+    await check();
+    await letHoursPass(5);
+    const before = await checkpoint();
+    await changeBalance('+ 1');
+    for (let checks = 0; checks < 2; checks++) {
+      expect(await check()).toMatchObject({ ok: false });
+      expect(await checkpoint()).toEqual(before);
+      expect((await readLastCheck(db.workerPool))?.differences).toBeGreaterThan(0);
+    }
+    await changeBalance('- 1');
+    await check();
+    expect((await readLastCheck(db.workerPool))?.differences).toBe(0);
+    expect(await checkpoint()).not.toEqual(before);
+  });
+
+  it('of books that were never right leaves none', async () => {
+    await changeBalance('+ 1');
+    expect(await check()).toMatchObject({ ok: false, since: null });
+    expect(await checkpoint()).toBeUndefined();
+    await changeBalance('- 1');
+  });
+
+  it('is one at a time, and the next one comes when it is over', async () => {
+    const blocker = await db.pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE usage_record IN ACCESS EXCLUSIVE MODE');
+    const first = check();
+    await untilWaiting();
+    expect(await check()).toBeUndefined();
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    expect(await first).toMatchObject({ ok: true });
+    expect(await check()).toMatchObject({ ok: true });
+  });
+
+  it('that failed leaves nothing behind', async () => {
+    await db.pool.query('REVOKE SELECT ON reversal FROM farebox_worker');
+    await expect(check()).rejects.toMatchObject({ code: '42501' });
+    expect(await checkpoint()).toBeUndefined();
+    await db.pool.query('GRANT SELECT ON reversal TO farebox_worker');
+    expect(await check()).toMatchObject({ ok: true, since: null });
+  });
+});
+
+it('nothing is known of books that nobody has checked', async () => {
+  expect(await readLastCheck(db.workerPool)).toBeUndefined();
+});
+
+async function untilWaiting(): Promise<void> {
+  const deadlineMs = Date.now() + 20_000;
+  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await db.pool.query(sql)).rowCount === 0) {
+    if (Date.now() > deadlineMs) throw new Error('nothing waits');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

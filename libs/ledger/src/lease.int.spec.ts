@@ -1,0 +1,65 @@
+import { createPool } from '@farebox/database';
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import type pg from 'pg';
+import { startLease } from './lease';
+
+const LEASE_MS = 6_000;
+
+let db: TestDatabase;
+let proxy: FaultProxy;
+let pool: pg.Pool;
+beforeEach(async () => {
+  db = await createTestDatabase();
+  proxy = await startFaultProxy(Number(new URL(db.serviceUrl).port));
+  pool = createPool({ url: proxy.through(db.serviceUrl), max: 1, applicationName: 'lease' });
+});
+afterEach(async () => {
+  await pool.end();
+  await proxy.close();
+  await db.drop();
+});
+
+/** Where PostgreSQL says that a lease ends. */
+async function readEnd(gatewayInstanceId: string): Promise<number> {
+  const sql = 'SELECT lease_expires_at FROM gateway_instance WHERE id = $1';
+  const { rows } = await db.pool.query<{ lease_expires_at: Date }>(sql, [gatewayInstanceId]);
+  return rows[0]?.lease_expires_at.getTime() ?? 0;
+}
+
+it('a lease whose renewals fail is renewed before it lapses, as soon as the database is back', async () => {
+  const gatewayInstanceId = uuidV7();
+  let failures = 0;
+  const onError = (): void => {
+    failures++;
+  };
+  const lease = await startLease({ pool, gatewayInstanceId, leaseMs: LEASE_MS, onError });
+  const firstEnd = await readEnd(gatewayInstanceId);
+  proxy.stopAccepting();
+  proxy.reset();
+
+  while (failures < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(lease.isLive).toBe(true);
+  await proxy.heal();
+  while ((await readEnd(gatewayInstanceId)) === firstEnd) {
+    expect(lease.isLive).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await lease.end();
+});
+
+it('a lease that could not be renewed for its length is not live', async () => {
+  const lease = await startLease({
+    pool,
+    gatewayInstanceId: uuidV7(),
+    leaseMs: 600,
+    onError: () => undefined,
+  });
+  expect(lease.isLive).toBe(true);
+  proxy.stopAccepting();
+  proxy.reset();
+  while (lease.isLive) await new Promise((resolve) => setTimeout(resolve, 20));
+  await proxy.heal();
+  while (!lease.isLive) await new Promise((resolve) => setTimeout(resolve, 20));
+  await lease.end();
+});

@@ -1,0 +1,188 @@
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, givenPastRefund, type TestDatabase } from '@farebox/testing';
+import { forgetRequests, readForgottenBefore } from './retention';
+import {
+  checkBooks,
+  givenLongHistory,
+  monthsAgo,
+  startOfMonthAgo,
+  type LongHistory,
+} from './retention.stand';
+import { listUsage } from './usage/list-usage';
+import { readUsage } from './usage/read-usage';
+import { verifyLedger } from './verify';
+
+let db: TestDatabase;
+let history: LongHistory;
+beforeEach(async () => {
+  db = await createTestDatabase();
+  history = await givenLongHistory(db);
+});
+afterEach(async () => {
+  for (const sinceCheckpoint of [false, true]) {
+    expect((await verifyLedger(db.pool, { sinceCheckpoint })).differences).toEqual([]);
+  }
+  await db.drop();
+});
+
+const forget = (months = 2, batch?: number): Promise<number> =>
+  forgetRequests(db.workerPool, { months, ...(batch !== undefined && { batch }) });
+
+async function refund(chargeId: string): Promise<boolean | undefined> {
+  const { rows } = await db.servicePool.query<{ done: boolean }>('SELECT ledger_refund($1, $2) AS done', [
+    uuidV7(),
+    chargeId,
+  ]);
+  return rows[0]?.done;
+}
+
+describe('request records', () => {
+  it('are deleted when they are older than the months that are kept, to the moment', async () => {
+    await history.charge(monthsAgo(5));
+    await history.charge(new Date(startOfMonthAgo(2).getTime() - 1));
+    const kept = [await history.charge(startOfMonthAgo(2)), await history.charge(monthsAgo(1))];
+    await checkBooks(db);
+    expect(await forget()).toBe(2);
+    expect(await history.recordIds()).toEqual(kept);
+    expect(await readForgottenBefore(db.servicePool)).toEqual(startOfMonthAgo(2));
+    expect(await forget()).toBe(0);
+  });
+
+  it('take nothing else with them: entries stay, and so does what usage sums to', async () => {
+    for (const months of [6, 4, 1]) await history.charge(monthsAgo(months), { costNano: BigInt(months) });
+    await checkBooks(db);
+    const range = { from: startOfMonthAgo(7), to: new Date() };
+    const read = () => readUsage(db.servicePool, history.accountId, { range, groupBy: 'model' });
+    const before = await read();
+    expect(before).toMatchObject([{ requests: 3, costNano: 11n }]);
+    expect(await forget()).toBe(2);
+    expect(await read()).toEqual(before);
+    const { rows } = await db.pool.query(`SELECT FROM ledger_entry WHERE kind = 'charge'`);
+    expect(rows).toHaveLength(3);
+  });
+
+  it('of a charge that was recorded long after its admission stay for the time of the charge', async () => {
+    const late = await history.charge(monthsAgo(1), { admittedAt: monthsAgo(5) });
+    await checkBooks(db);
+    expect(await forget()).toBe(0);
+    expect(await history.recordIds()).toEqual([late]);
+  });
+
+  it('stay where no check has found them right yet', async () => {
+    await history.charge(monthsAgo(5));
+    expect(await forget()).toBe(0);
+    await db.pool.query(
+      `INSERT INTO ledger_checkpoint (closed_before, taken_at, read_whole_at) VALUES ($1, now(), now())`,
+      [new Date(startOfMonthAgo(2).getTime() - 1)],
+    );
+    expect(await forget()).toBe(0);
+    await checkBooks(db);
+    expect(await forget()).toBe(1);
+  });
+
+  it('stay gone where more months are kept later', async () => {
+    await history.charge(monthsAgo(5));
+    await checkBooks(db);
+    await forget(2);
+    expect(await forget(100)).toBe(0);
+    expect(await readForgottenBefore(db.servicePool)).toEqual(startOfMonthAgo(2));
+  });
+
+  it('are kept for two months at least, whatever the worker asks for', async () => {
+    await expect(forget(1)).rejects.toThrow('two months');
+    await expect(forget(-5)).rejects.toThrow('two months');
+  });
+
+  it('go in small steps, and once each where two workers do it at once', async () => {
+    for (let i = 0; i < 20; i++) await history.charge(new Date(monthsAgo(4).getTime() + i));
+    await checkBooks(db);
+    const counts = await Promise.all([forget(2, 3), forget(2, 3)]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
+    expect(await history.recordIds()).toEqual([]);
+  });
+
+  it('that are forgotten are in no list, under a filter or not', async () => {
+    await history.charge(monthsAgo(5));
+    const kept = await history.charge(monthsAgo(5));
+    await refund(kept);
+    const recent = await history.charge(monthsAgo(1));
+    await checkBooks(db);
+    expect(await forget()).toBe(1);
+    for (const filter of [{}, { modelId: 'small' }, { apiKeyId: history.apiKeyId }]) {
+      const page = await listUsage(db.servicePool, history.accountId, { ...filter, limit: 20 });
+      expect([page.records.map(({ id }) => id), page.hasMore]).toEqual([[recent], false]);
+    }
+  });
+});
+
+describe('a charge', () => {
+  it('that was given back keeps its record: the invoice of the refund names its model', async () => {
+    const [, given] = [await history.charge(monthsAgo(5)), await history.charge(monthsAgo(5))];
+    await givenPastRefund(db.pool, { accountId: history.accountId, chargeId: given, at: monthsAgo(3) });
+    await checkBooks(db);
+    expect(await forget()).toBe(1);
+    expect(await history.recordIds()).toEqual([given]);
+    expect(await forget()).toBe(0);
+  });
+
+  it('whose request was forgotten is not given back any more', async () => {
+    const forgotten = await history.charge(monthsAgo(5));
+    await checkBooks(db);
+    await forget();
+    expect(await refund(forgotten)).toBe(false);
+  });
+
+  it('that is being given back while requests are forgotten keeps its record', async () => {
+    const chargeId = await history.charge(monthsAgo(5));
+    await checkBooks(db);
+    const client = await db.pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT ledger_refund($1, $2)', [uuidV7(), chargeId]);
+    expect(await forget()).toBe(0);
+    await client.query('COMMIT');
+    client.release();
+    expect(await forget()).toBe(0);
+    expect(await history.recordIds()).toEqual([chargeId]);
+  });
+
+  it('whose request is being forgotten is not given back once that is done', async () => {
+    const chargeId = await history.charge(monthsAgo(5));
+    await checkBooks(db);
+    const client = await db.pool.connect();
+    await client.query('BEGIN');
+    expect(await forgetRequests(client, { months: 2 })).toBe(1);
+    const refunded = refund(chargeId);
+    await untilWaiting('ledger_refund');
+    await client.query('COMMIT');
+    client.release();
+    expect(await refunded).toBe(false);
+  });
+});
+
+/** Waits until a statement that names this waits for a lock. */
+async function untilWaiting(name: string): Promise<void> {
+  const deadlineMs = Date.now() + 20_000;
+  for (;;) {
+    const { rowCount } = await db.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+      [name],
+    );
+    if (rowCount !== 0) return;
+    if (Date.now() > deadlineMs) throw new Error('nothing waits');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it.each([
+  ['newer than what may be forgotten', (id: string) => `DELETE FROM usage_record WHERE id = '${id}'`],
+  ['going back in time', () => `UPDATE usage_retention SET forgotten_before = '1980-01-01'`],
+  ['between two months', () => `UPDATE usage_retention SET forgotten_before = '2001-01-02'`],
+  ['without a note', () => 'DELETE FROM usage_retention'],
+])('the database itself refuses to forget: %s', async (_name, sql) => {
+  const id = await history.charge(monthsAgo(1));
+  await checkBooks(db);
+  await forget();
+  await expect(db.pool.query(sql(id))).rejects.toMatchObject({
+    code: expect.stringMatching(/^23/) as string,
+  });
+});
