@@ -3,11 +3,11 @@ import pg from 'pg';
 
 /** Where BullMQ keeps its queues: libs/jobs/src/job-backend.ts. */
 const SCHEMA = 'bullmq';
-/** The queue of libs/jobs/src/job-table.ts. BullMQ makes a sequence for each queue, which the services may not do. */
-const QUEUE = 'farebox';
-const SEQUENCE = `
-  SELECT ${SCHEMA}.next_job_id('${QUEUE}')
-  WHERE to_regclass('${SCHEMA}.' || ${SCHEMA}.job_id_seq_name('${QUEUE}')) IS NULL`;
+/** The queues of libs/jobs/src/queues.ts. BullMQ makes a sequence for each one, which the services may not do. */
+export const QUEUES = ['farebox', 'farebox-charges', 'farebox-mail'];
+const SEQUENCES = `
+  SELECT ${SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) AS queue
+  WHERE to_regclass('${SCHEMA}.' || ${SCHEMA}.job_id_seq_name(queue)) IS NULL`;
 
 /** The services put jobs in and take them out. The tables themselves are the owner's. */
 const GRANTS = `
@@ -28,7 +28,7 @@ export async function prepareQueue(databaseUrl) {
     // Of two that run at once, the second finds everything done. The lock ends with the connection.
     await client.query(`SELECT pg_advisory_lock(hashtext('farebox job queue'))`);
     await runMigrations(client, SCHEMA);
-    await client.query(SEQUENCE);
+    await client.query(SEQUENCES, [QUEUES]);
     await client.query(GRANTS);
     return 0;
   } catch (error) {

@@ -1,27 +1,50 @@
-import { loadConfig, logLevel, postgresUrl, redisUrl, type Environment } from '@farebox/config';
+import {
+  loadConfig,
+  toBoardConfig,
+  toLinkConfig,
+  toRetentionMonths,
+  toTelemetryConfig,
+  workerVariables,
+  type BoardConfig,
+  type Environment,
+  type MailConfig,
+  type ReviewPolicy,
+  type TelemetryConfig,
+} from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
-import { z } from 'zod';
 
 export interface WorkerConfig {
   databaseUrl: string;
   redisUrl: string | undefined;
   logLevel: LogLevel;
+  /** Who resolves the reviews of charges that could not be recorded. */
+  reviewPolicy: ReviewPolicy;
+  /** Months of request records that are kept before the one under way. Not set: all of them, for ever. */
+  retentionMonths: number | undefined;
+  /** Origin under which customers reach the service: links lead there. */
+  publicUrl: string;
+  /** Not set: no mail is sent. */
+  mail: MailConfig | undefined;
+  /** Development: links to sign in are written to the log. */
+  showsSignInLinks: boolean;
+  telemetry: TelemetryConfig;
+  /** Not set: no board of the queues. */
+  board: BoardConfig | undefined;
 }
-
-const variables = z.object({
-  DATABASE_URL: postgresUrl(),
-  REDIS_URL: redisUrl().optional(),
-  FAREBOX_LOG_LEVEL: logLevel().default('info'),
-});
 
 /** Throws `ConfigError` with every problem of the environment. */
 export function readConfig(environment: Environment): { config: WorkerConfig; warnings: string[] } {
-  const { values, warnings } = loadConfig(variables, environment);
+  const { values, warnings } = loadConfig(workerVariables, environment);
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
       redisUrl: values.REDIS_URL,
       logLevel: values.FAREBOX_LOG_LEVEL,
+      reviewPolicy: values.FAREBOX_REVIEW_POLICY,
+      retentionMonths: toRetentionMonths(values),
+      ...toLinkConfig(values),
+      telemetry: toTelemetryConfig(values),
+      board: toBoardConfig(values),
     },
     warnings,
   };

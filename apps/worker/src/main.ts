@@ -2,11 +2,18 @@ import { runService } from '@farebox/runtime';
 import { compose } from './compose';
 import { readConfig } from './config';
 
+/** A mail that is being sent has twenty seconds. */
+const STOP_DEADLINE_MS = 25_000;
+
 void runService({
   name: 'worker',
   readConfig,
-  async start(config, log) {
-    const worker = await compose(config, log);
-    return { stop: () => worker.close() };
+  async start(config, log, telemetry) {
+    const worker = await compose(config, log, telemetry);
+    return {
+      readiness: worker.readiness,
+      stopDeadlineMs: STOP_DEADLINE_MS,
+      stop: () => worker.close(),
+    };
   },
 });

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { compose } from './compose';
+import { readConfig } from './config';
 import { openAnswersStand } from './jobs/forget-answers/answers.stand';
 
 let db: TestDatabase;
@@ -43,7 +44,9 @@ async function runWorker(redisUrl: string | undefined, isDone: () => Promise<boo
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });
-  const worker = await compose({ databaseUrl: db.workerUrl, redisUrl, logLevel: 'info' }, log);
+  const queue = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
+  const { config } = readConfig({ DATABASE_URL: db.workerUrl, ...queue });
+  const worker = await compose(config, log);
   try {
     const deadlineMs = Date.now() + LONGEST_WAIT_MS;
     while (!(await isDone())) {

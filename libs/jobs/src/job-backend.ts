@@ -1,6 +1,8 @@
 import { createPostgresBackend, Queue, withBackend, Worker, type Job, type WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { QueueName } from './queues';
 
-/** Where the queue is kept: Redis in production, PostgreSQL where there is none. */
+/** Where the queues are kept: Redis in production, PostgreSQL where there is none. */
 export type JobBackend = { kind: 'redis'; url: string } | { kind: 'postgres'; url: string };
 
 export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: string): JobBackend {
@@ -11,30 +13,86 @@ export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: stri
 export const POSTGRES_SCHEMA = 'bullmq';
 const Postgres = withBackend(createPostgresBackend);
 
+/** A queue as BullMQ has it: its types tell the two backends apart. */
+export type BullQueue = Queue | InstanceType<typeof Postgres.Queue>;
+
 /** The part of BullMQ's queue that is used, whatever it is kept in. */
 export type JobQueue = Pick<
   Queue,
-  'add' | 'upsertJobScheduler' | 'getJobSchedulers' | 'removeJobScheduler' | 'close'
+  | 'add'
+  | 'getJob'
+  | 'getJobs'
+  | 'getJobCounts'
+  | 'getJobSchedulers'
+  | 'upsertJobScheduler'
+  | 'removeJobScheduler'
+  | 'waitUntilReady'
+  | 'close'
 > & {
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 
-export type JobWorker = Pick<Worker, 'close' | 'waitUntilReady'> & {
+export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'waitUntilReady'> & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
 
-export function openQueue(backend: JobBackend, name: string): JobQueue {
+/** A queue whose calls wait until the backend is there. */
+export function openQueue(backend: JobBackend, name: QueueName): JobQueue {
   return backend.kind === 'redis'
     ? new Queue(name, { connection: { url: backend.url } })
-    : new Postgres.Queue(name, { connection: postgresConnection(backend.url) });
+    : new Postgres.Queue(name, { connection: { ...postgresConnection(backend.url), max: 2 } });
+}
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_500;
+const LONGEST_RECONNECT_PAUSE_MS = 1_000;
+
+/**
+ * A queue for somebody who cannot wait: a call fails at once where the connection is lost, and one without an answer
+ * soon. Until the first connection stands its calls have no limit of their own. `onError` is told of the connection's
+ * troubles; it is opened again by itself.
+ */
+export function openImpatientQueue(
+  backend: JobBackend,
+  name: QueueName,
+  onError: (error: Error) => void,
+): BullQueue {
+  if (backend.kind === 'postgres') {
+    const bounds = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS };
+    const connection = { ...postgresConnection(backend.url), ...bounds, max: 2 };
+    const queue = new Postgres.Queue(name, { connection });
+    queue.on('error', onError);
+    return queue;
+  }
+  const redis = new Redis(backend.url, {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: ANSWER_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * attempt),
+  });
+  redis.on('error', onError);
+  // Without a check of the version the queue cannot be spoilt by a connection that is lost while it is made.
+  const queue = new Queue(name, { connection: redis, skipVersionCheck: true });
+  queue.on('error', () => undefined); // the same errors as those of its connection
+  const close = queue.close.bind(queue);
+  return Object.assign(queue, {
+    async close() {
+      await close();
+      redis.disconnect();
+    },
+  });
 }
 
 export function openWorker(
   backend: JobBackend,
-  name: string,
+  name: QueueName,
   process: (job: Job) => Promise<void>,
-  options: Pick<WorkerOptions, 'concurrency'>,
+  options: Pick<
+    WorkerOptions,
+    'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'settings'
+  >,
 ): JobWorker {
   return backend.kind === 'redis'
     ? // BullMQ requires that the connection of a worker never gives up.

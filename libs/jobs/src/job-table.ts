@@ -1,32 +1,97 @@
 import { z } from 'zod';
+import { failedCharge } from './failed-charge';
+import { QUEUES, type QueueName } from './queues';
+import { RETRIES_FOR_HOURS, RETRIES_FOR_SECONDS, type RetryPolicy } from './retry-policy';
 
-/** The queue of all jobs. */
-export const QUEUE_NAME = 'farebox';
+/** What is known of a job: where it waits, what it carries, how often it is tried, and when it runs by itself. */
+export interface JobDefinition {
+  queue: QueueName;
+  /** A codec: what is written into the queue is its input, what a handler gets is its output. */
+  payload: z.ZodType;
+  retries: RetryPolicy;
+  /** Runs by itself, so often. Without it, somebody sends it. */
+  everyMs?: number;
+}
 
-/** Every job that exists: what it carries, and how often it runs by itself. */
+/** Every job that exists. A job that runs by itself needs no payload: Postgres says what there is to do. */
 export const JOBS = {
-  /** Releases holds of gateways that stopped renewing their lease. Needs no payload: Postgres says which. */
-  'sweep-holds': { payload: z.strictObject({}), everyMs: 10_000 },
-  /** Deletes stored answers whose time to be replayed is over. Needs no payload: Postgres says which. */
-  'forget-answers': { payload: z.strictObject({}), everyMs: 600_000 },
-  /** Sums usage of hours that are over. Needs no payload: Postgres says which. */
-  'sum-usage': { payload: z.strictObject({}), everyMs: 60_000 },
-  /** Deletes links, throttles and sessions that nobody can use any more. Needs no payload: Postgres says which. */
-  'forget-sign-ins': { payload: z.strictObject({}), everyMs: 3_600_000 },
-} as const satisfies Record<string, { payload: z.ZodType; everyMs?: number }>;
+  /** Releases holds of gateways that stopped renewing their lease. */
+  'sweep-holds': periodic(10_000),
+  /** Deletes stored answers whose time to be replayed is over. */
+  'forget-answers': periodic(600_000),
+  /** Sums usage of hours that are over. */
+  'sum-usage': periodic(60_000),
+  /** Deletes links, throttles and sessions that nobody can use any more. */
+  'forget-sign-ins': periodic(3_600_000),
+  /** Posts mails to those whose balance is below their threshold. */
+  'find-low-balances': periodic(60_000),
+  /** Posts mails again whose jobs were lost, and deletes what became of old ones. */
+  'tend-mails': periodic(300_000),
+  /** Makes the invoices of closed months. */
+  'issue-invoices': periodic(3_600_000),
+  /** Compares the books with what they were made of. */
+  'check-books': periodic(3_600_000),
+  /** Deletes request records that have had their time. */
+  'forget-requests': periodic(3_600_000),
+  /** Makes a review of a charge that could not be recorded. Its id is the hold's. */
+  'reconcile-charge': { queue: 'farebox-charges', payload: failedCharge, retries: RETRIES_FOR_HOURS },
+  /** Sends a mail that was posted. Its id is the mail's; what it says is in Postgres. */
+  'send-mail': {
+    queue: 'farebox-mail',
+    payload: z.strictObject({ mailId: z.uuid() }),
+    retries: RETRIES_FOR_HOURS,
+  },
+} as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;
 export type JobPayload<Name extends JobName> = z.output<(typeof JOBS)[Name]['payload']>;
 
+/** Jobs that run because somebody sent them. */
+export type SentJobName = {
+  [Name in JobName]: (typeof JOBS)[Name] extends { everyMs: number } ? never : Name;
+}[JobName];
+
+/** One delivery of a job. */
+export interface Delivery {
+  /** As the sender gave it; a job that is delivered again has the same. */
+  id: string;
+}
+
 /** What does a job. It may run twice, and twice at once: its effect must be the same as of one run. */
-export type JobHandlers = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
+export type JobHandlers = {
+  [Name in JobName]: (payload: JobPayload<Name>, delivery: Delivery) => Promise<void>;
+};
 
-/** A job that fails is tried again, after a growing pause. */
-export const RETRY_POLICY = { attempts: 5, backoff: { type: 'exponential', delay: 1_000 } } as const;
+/** How many jobs that are done are kept, to be looked at. */
+const KEPT_DONE = 100;
+const KEPT_STACK_TRACES = 3;
 
-/** How many finished jobs are kept to be looked at. */
-export const KEPT_JOBS = { removeOnComplete: { count: 100 }, removeOnFail: { count: 1_000 } } as const;
+/** What BullMQ is to know of a job. */
+export function jobOptions({ queue, retries }: JobDefinition) {
+  const { keptFailures } = QUEUES[queue];
+  return {
+    attempts: retries.attempts,
+    // Which one is the worker's to say: the policy of the job's name.
+    backoff: { type: 'policy' },
+    removeOnComplete: { count: KEPT_DONE },
+    removeOnFail: keptFailures === Infinity ? false : { count: keptFailures },
+    stackTraceLimit: KEPT_STACK_TRACES,
+  };
+}
 
 export function isJobName(name: string): name is JobName {
   return Object.hasOwn(JOBS, name);
+}
+
+export function isSentJobName(name: string): name is SentJobName {
+  return isJobName(name) && !('everyMs' in JOBS[name]);
+}
+
+function periodic(everyMs: number) {
+  return {
+    queue: 'farebox',
+    payload: z.strictObject({}),
+    retries: RETRIES_FOR_SECONDS,
+    everyMs,
+  } as const satisfies JobDefinition;
 }

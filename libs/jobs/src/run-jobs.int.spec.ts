@@ -1,45 +1,35 @@
-import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
-import { openQueue, type JobBackend } from './job-backend';
-import { QUEUE_NAME } from './job-table';
-import { runJobs, type RunJobsOptions } from './run-jobs';
-
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(async () => {
-  await db.drop();
-});
-
-const LONGEST_WAIT_MS = 20_000;
-
-async function waitUntil(isSo: () => boolean): Promise<void> {
-  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!isSo()) {
-    if (Date.now() > deadlineMs) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+import { runJobs, type JobFailure, type RunJobsOptions, type RunningJobs } from './run-jobs';
+import { openJobSender, type JobSender } from './job-sender';
+import type { JobHandlers, JobPayload } from './job-table';
+import { aFailedCharge, handlersWith, openQueueStand, waitUntil, type QueueStand } from './queue.stand';
+import { takeJobAndDie } from './dying-worker.stand';
 
 describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
-  /** Redis: a database of its own, so that no worker of another test takes these jobs. */
-  const backend = (): JobBackend => ({ kind, url: kind === 'redis' ? `${testRedisUrl()}/8` : db.serviceUrl });
+  let stand: QueueStand;
+  let sender: JobSender;
+  const workers: RunningJobs[] = [];
+  beforeEach(async () => {
+    stand = await openQueueStand(kind);
+    sender = openJobSender(stand.backend);
+  });
+  afterEach(async () => {
+    await closeWorkers();
+    await sender.close();
+    await stand.close();
+  });
 
-  async function aWorker(sweep: () => Promise<void>, more: Partial<RunJobsOptions> = {}) {
-    return runJobs({
-      backend: backend(),
-      handlers: {
-        'sweep-holds': sweep,
-        'forget-answers': () => Promise.resolve(),
-        'sum-usage': () => Promise.resolve(),
-        'forget-sign-ins': () => Promise.resolve(),
-      },
+  async function startWorker(given: Partial<JobHandlers>, more: Partial<RunJobsOptions> = {}): Promise<void> {
+    const worker = await runJobs({
+      backend: stand.backend,
+      handlers: handlersWith(given),
       onFailed: () => undefined,
-      onError: (error) => {
-        throw error;
-      },
+      onError: () => undefined,
       ...more,
     });
+    workers.push(worker);
+  }
+  async function closeWorkers(): Promise<void> {
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
   }
 
   it('run by themselves, once each time over two workers', async () => {
@@ -48,31 +38,114 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       runs++;
       return Promise.resolve();
     };
-    const workers = [await aWorker(count), await aWorker(count)];
+    await startWorker({ 'sweep-holds': count });
+    await startWorker({ 'sweep-holds': count });
     await waitUntil(() => runs > 0);
-    await Promise.all(workers.map((worker) => worker.close()));
+    await closeWorkers();
     expect(runs).toBe(1);
   });
 
   it('are tried again when they fail', async () => {
     let runs = 0;
-    const failed: [string, number][] = [];
-    const worker = await aWorker(
-      () => (++runs === 1 ? Promise.reject(new Error('not now')) : Promise.resolve()),
-      { onFailed: (job, attempt) => failed.push([job, attempt]) },
-    );
+    const failed: JobFailure[] = [];
+    const fail = (): Promise<void> =>
+      ++runs === 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
+    await startWorker({ 'sweep-holds': fail }, { onFailed: (failure) => failed.push(failure) });
     await waitUntil(() => runs >= 2);
-    await worker.close();
-    expect(failed[0]).toEqual(['sweep-holds', 1]);
+    await closeWorkers();
+    expect(failed).toMatchObject([{ job: 'sweep-holds', attempt: 1, isGivenUp: false }]);
   });
 
   it('that nobody knows fail, and are not done', async () => {
     const failed: string[] = [];
-    const worker = await aWorker(() => Promise.resolve(), { onFailed: (job) => failed.push(job) });
-    const queue = openQueue(backend(), QUEUE_NAME);
-    await queue.add('make-coffee', {});
+    await startWorker({}, { onFailed: ({ job }) => failed.push(job) });
+    await stand.openQueue('farebox').add('make-coffee', {});
     await waitUntil(() => failed.includes('make-coffee'));
-    await queue.close();
-    await worker.close();
+    await closeWorkers();
+  });
+
+  it('that are sent arrive as they were sent, under their id', async () => {
+    const arrived: [JobPayload<'reconcile-charge'>, string][] = [];
+    const take: JobHandlers['reconcile-charge'] = (payload, { id }) => {
+      arrived.push([payload, id]);
+      return Promise.resolve();
+    };
+    await startWorker({ 'reconcile-charge': take });
+    const charges = [
+      aFailedCharge(),
+      { ...aFailedCharge(), usage: { ...aFailedCharge().usage, firstTokenMs: 5 } },
+    ];
+    for (const charge of charges) await sender.send('reconcile-charge', charge.holdId, charge);
+    await waitUntil(() => arrived.length === 2);
+    await closeWorkers();
+    expect(arrived).toEqual(charges.map((charge) => [charge, charge.holdId]));
+  });
+
+  it('of one queue do not wait for those of another', async () => {
+    let free = (): void => undefined;
+    const busy = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    let isDone = false;
+    const reconcile = (): Promise<void> => {
+      isDone = true;
+      return Promise.resolve();
+    };
+    await startWorker({
+      'sweep-holds': () => busy,
+      'forget-answers': () => busy,
+      'sum-usage': () => busy,
+      'forget-sign-ins': () => busy,
+      'reconcile-charge': reconcile,
+    });
+    const charge = aFailedCharge();
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    await waitUntil(() => isDone);
+    free();
+    await closeWorkers();
+  });
+
+  it('that fail rest as long as their own policy says', async () => {
+    const failed: JobFailure[] = [];
+    await startWorker(
+      { 'reconcile-charge': () => Promise.reject(new Error('no database')) },
+      { onFailed: (failure) => failed.push(failure) },
+    );
+    const charge = aFailedCharge();
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    await waitUntil(() => failed.length > 0);
+    await closeWorkers();
+    const job = await stand.openQueue('farebox-charges').getJob(charge.holdId);
+    expect(await job?.getState()).toBe('delayed');
+    expect(job).toMatchObject({ delay: 5_000, attemptsMade: 1, opts: { attempts: 40, removeOnFail: false } });
+  });
+
+  it('that fail the last time are told as given up, and kept', async () => {
+    const failed: JobFailure[] = [];
+    await startWorker(
+      { 'reconcile-charge': () => Promise.reject(new Error('never')) },
+      { onFailed: (failure) => failed.push(failure) },
+    );
+    const queue = stand.openQueue('farebox-charges');
+    await queue.add('reconcile-charge', {}, { jobId: 'spoilt', attempts: 1 });
+    await waitUntil(() => failed.length > 0);
+    await closeWorkers();
+    expect(failed).toMatchObject([{ job: 'reconcile-charge', id: 'spoilt', attempt: 1, isGivenUp: true }]);
+    expect(await queue.getJobCounts('failed', 'delayed', 'waiting')).toMatchObject({ failed: 1, delayed: 0 });
+  });
+
+  it('whose worker was killed are delivered again', async () => {
+    const charge = aFailedCharge();
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    await takeJobAndDie(stand.backend, 'farebox-charges');
+    const arrived: string[] = [];
+    const take: JobHandlers['reconcile-charge'] = (_payload, { id }) => {
+      arrived.push(id);
+      return Promise.resolve();
+    };
+    await startWorker({ 'reconcile-charge': take }, { lockMs: 500 });
+    await waitUntil(() => arrived.length > 0);
+    await closeWorkers();
+    expect(arrived).toEqual([charge.holdId]);
   });
 });

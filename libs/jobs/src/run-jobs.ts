@@ -1,68 +1,145 @@
 import type { Job } from 'bullmq';
 import { assertQueueMigrated } from './assert-queue-migrated';
-import { openQueue, openWorker, type JobBackend } from './job-backend';
-import { isJobName, JOBS, KEPT_JOBS, QUEUE_NAME, RETRY_POLICY, type JobHandlers } from './job-table';
+import { openQueue, openWorker, type JobBackend, type JobQueue, type JobWorker } from './job-backend';
+import {
+  isJobName,
+  jobOptions,
+  JOBS,
+  type Delivery,
+  type JobDefinition,
+  type JobHandlers,
+} from './job-table';
+import { measureQueue, type QueueMeasure } from './measure-queues';
+import { QUEUE_NAMES, QUEUES, type QueueName } from './queues';
+import { pauseMs, RETRIES_FOR_SECONDS } from './retry-policy';
+import { within } from './within';
 
 export interface RunJobsOptions {
   backend: JobBackend;
   handlers: JobHandlers;
-  /** A job failed; it is tried again while it has attempts left. */
-  onFailed: (job: string, attempt: number, error: unknown) => void;
+  /** A job failed. */
+  onFailed: (failure: JobFailure) => void;
   /** The backend's connection has a problem; it is opened again by itself. */
   onError: (error: unknown) => void;
+  /** For how long a job is its worker's after that worker last said so. Then another one gets it. */
+  lockMs?: number;
+}
+
+export interface JobFailure {
+  job: string;
+  id: string;
+  attempt: number;
+  /** It is not tried again by itself: it is a dead letter. */
+  isGivenUp: boolean;
+  error: unknown;
 }
 
 export interface RunningJobs {
-  /** Lets the running job finish. */
+  /** Whether every queue is worked on: its backend answers, and this process takes jobs from it. */
+  isWorking(): Promise<boolean>;
+  /** Throws where the backend does not answer in time. */
+  measure(): Promise<QueueMeasure[]>;
+  /** Lets the running jobs finish. */
   close(): Promise<void>;
 }
 
-/** How many jobs a worker does at once. */
-const CONCURRENCY = 4;
+const DEFAULT_LOCK_MS = 30_000;
+const MEASURE_TIMEOUT_MS = 2_000;
+/** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
+const MAX_LOST_DELIVERIES = 50;
 
 /**
  * Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side.
  * Throws `QueueNotMigratedError`.
  */
-export async function runJobs({
-  backend,
-  handlers,
-  onFailed,
-  onError,
-}: RunJobsOptions): Promise<RunningJobs> {
+export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
+  const { backend, onError } = options;
   await assertQueueMigrated(backend);
-  const queue = openQueue(backend, QUEUE_NAME);
-  queue.on('error', onError);
-  await scheduleJobs(queue);
-
-  const worker = openWorker(backend, QUEUE_NAME, (job) => perform(handlers, job), {
-    concurrency: CONCURRENCY,
-  });
-  worker.on('error', onError);
-  worker.on('failed', (job, error) => {
-    onFailed(job?.name ?? 'unknown', job?.attemptsMade ?? 0, error);
-  });
-  await worker.waitUntilReady();
+  const queues = await Promise.all(
+    QUEUE_NAMES.map(async (name) => {
+      const queue = openQueue(backend, name);
+      queue.on('error', onError);
+      await scheduleJobs(queue, name);
+      return { name, queue };
+    }),
+  );
+  const workers = QUEUE_NAMES.map((name) => startWorker(options, name));
+  await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+  const measure = onceAtATime(() => Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))));
 
   return {
+    measure,
+    async isWorking() {
+      if (!workers.every((worker) => worker.isRunning())) return false;
+      return measure().then(
+        () => true,
+        () => false,
+      );
+    },
     async close() {
-      await worker.close();
-      await queue.close();
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(queues.map(({ queue }) => queue.close()));
     },
   };
 }
 
-async function scheduleJobs(queue: ReturnType<typeof openQueue>): Promise<void> {
-  for (const scheduler of await queue.getJobSchedulers()) {
-    if (!isJobName(scheduler.key)) await queue.removeJobScheduler(scheduler.key);
+/** Calls to a backend that is away wait until it is back: there must not be more and more of them. */
+function onceAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return within(MEASURE_TIMEOUT_MS, asked);
+  };
+}
+
+function startWorker(options: RunJobsOptions, name: QueueName): JobWorker {
+  const { backend, handlers, onFailed, onError, lockMs = DEFAULT_LOCK_MS } = options;
+  const worker = openWorker(backend, name, (job) => perform(handlers, job), {
+    concurrency: QUEUES[name].concurrency,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: MAX_LOST_DELIVERIES,
+    settings: { backoffStrategy: (failures, _type, _error, job) => pauseOf(job?.name, failures) },
+  });
+  worker.on('error', onError);
+  worker.on('failed', (job, error) => {
+    onFailed(toFailure(job, error));
+  });
+  return worker;
+}
+
+async function scheduleJobs(queue: JobQueue, queueName: QueueName): Promise<void> {
+  const periodic = Object.entries<JobDefinition>(JOBS).flatMap(([name, definition]) =>
+    definition.queue === queueName && definition.everyMs !== undefined
+      ? [{ name, definition, everyMs: definition.everyMs }]
+      : [],
+  );
+  for (const { key } of await queue.getJobSchedulers()) {
+    if (!periodic.some(({ name }) => name === key)) await queue.removeJobScheduler(key);
   }
-  for (const [name, { everyMs }] of Object.entries(JOBS)) {
-    const template = { name, data: {}, opts: { ...RETRY_POLICY, ...KEPT_JOBS } };
+  for (const { name, definition, everyMs } of periodic) {
+    const template = { name, data: {}, opts: jobOptions(definition) };
     await queue.upsertJobScheduler(name, { every: everyMs }, template);
   }
 }
 
-async function perform(handlers: JobHandlers, { name, data }: Job): Promise<void> {
+/** Of a job that is not known here, too: a newer version may have sent it. */
+function pauseOf(name: string | undefined, failures: number): number {
+  const isKnown = name !== undefined && isJobName(name);
+  return pauseMs(isKnown ? JOBS[name].retries : RETRIES_FOR_SECONDS, failures);
+}
+
+async function perform(handlers: JobHandlers, { name, id, data }: Job): Promise<void> {
   if (!isJobName(name)) throw new Error(`there is no job ${name}`);
-  await handlers[name](JOBS[name].payload.parse(data));
+  const { payload }: JobDefinition = JOBS[name];
+  const handle = handlers[name] as (payload: unknown, delivery: Delivery) => Promise<void>;
+  await handle(payload.parse(data), { id: id ?? '' });
+}
+
+function toFailure(job: Job | undefined, error: unknown): JobFailure {
+  if (!job) return { job: 'unknown', id: '', attempt: 0, isGivenUp: true, error };
+  const isGivenUp = job.finishedOn != null;
+  return { job: job.name, id: job.id ?? '', attempt: job.attemptsMade, isGivenUp, error };
 }

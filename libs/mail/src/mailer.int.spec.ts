@@ -1,5 +1,6 @@
 import { startSmtpReceiver, type SmtpReceiver } from '@farebox/testing';
 import { toMailFailure } from './mail-failure';
+import type { MailMessage } from './mail-message';
 import { createMailer } from './mailer';
 
 let smtp: SmtpReceiver;
@@ -9,7 +10,12 @@ beforeEach(async () => {
 afterEach(() => smtp.close());
 
 const from = { name: 'Farebox, the "service"', address: 'farebox@example.com' };
-const mailer = (url = smtp.url) => createMailer({ url, from });
+const ID = '0193a1b2-0000-7000-8000-000000000000';
+/** Sends with the one id of these tests. */
+const mailer = (url = smtp.url) => ({
+  send: (mail: MailMessage, signal?: AbortSignal) =>
+    createMailer({ url, from }).send(mail, { id: ID, ...(signal && { signal }) }),
+});
 const message = { to: 'ada@example.com', subject: 'Hello', text: 'plain\n.dot\n', html: '<p>é</p>\n' };
 
 const failureOf = (sent: Promise<void>) =>
@@ -33,6 +39,7 @@ it('a mail arrives in both forms, from the sender that is set up, to one person'
     to: ['ada@example.com'],
     from: ['"Farebox, the \\"service\\"" <farebox@example.com>'],
     'auto-submitted': ['auto-generated'],
+    'message-id': [`<${ID}@example.com>`],
   });
 });
 
@@ -79,6 +86,19 @@ it('a server that is not there', async () => {
     smtpStatus: undefined,
     isPermanent: false,
   });
+});
+
+it('a server that does not take the password now may take it later: the mail is not to blame', async () => {
+  smtp.refuseSignIn = '535 5.7.8 no';
+  const failure = await failureOf(mailer(`smtp://fare:wrong@127.0.0.1:${String(smtp.port)}`).send(message));
+  expect(failure).toEqual({ reason: 'EAUTH', smtpStatus: 535, isPermanent: false });
+  expect(smtp.mails).toEqual([]);
+});
+
+it('a server that says nothing is given up when the sender has no more time', async () => {
+  smtp.beforeTaking = () => new Promise(() => undefined);
+  const failure = await failureOf(mailer().send(message, AbortSignal.timeout(200)));
+  expect(failure).toMatchObject({ isPermanent: false });
 });
 
 it("a failure says nothing of a server's own words, which may hold the link", async () => {

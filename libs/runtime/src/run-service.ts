@@ -1,21 +1,29 @@
-import type { Environment } from '@farebox/config';
-import { createLogger, type Logger, type LogLevel } from '@farebox/observability';
+import type { Environment, TelemetryConfig } from '@farebox/config';
+import type { Readiness } from '@farebox/http';
+import { createLogger, type Logger, type LogLevel, type Telemetry } from '@farebox/observability';
+import { openTelemetry, type RunningTelemetry } from './open-telemetry';
 import { describeStartupError } from './startup-error';
 import { stopInTime } from './stop-in-time';
 
-export interface ServiceDefinition<Config extends { logLevel: LogLevel }> {
+export interface ServiceConfig {
+  logLevel: LogLevel;
+  telemetry: TelemetryConfig;
+}
+
+export interface ServiceDefinition<Config extends ServiceConfig> {
   /** `gateway`. */
   name: string;
   /** The variable with the port that it listens on, if it does. */
   listenVariable?: string;
   /** Throws `ConfigError`. */
   readConfig(environment: Environment): { config: Config; warnings: readonly string[] };
-  start(config: Config, log: Logger): Promise<RunningService>;
+  start(config: Config, log: Logger, telemetry: Telemetry): Promise<RunningService>;
 }
 
 export interface RunningService {
-  /** Where it listens, if it does. */
+  /** Where it listens, if it does. If not, it is asked for its health where its metrics are. */
   address?: { host: string; port: number };
+  readiness: Readiness;
   /** Finishes what runs and closes everything. */
   stop(): Promise<void>;
   /** How long that may take before the process ends all the same. Default: ten seconds. */
@@ -28,16 +36,23 @@ const DEFAULT_STOP_DEADLINE_MS = 10_000;
  * The life of a service process: configuration, start, one `ready` line in the log, and a clean end on SIGTERM and
  * SIGINT. A start that fails is told in one sentence a problem on standard error, with exit code 1.
  */
-export async function runService<Config extends { logLevel: LogLevel }>(
+export async function runService<Config extends ServiceConfig>(
   service: ServiceDefinition<Config>,
 ): Promise<void> {
   try {
     const { config, warnings } = service.readConfig(process.env);
     for (const warning of warnings) process.stderr.write(`${warning}\n`);
     const log = createLogger({ service: service.name, level: config.logLevel });
-    const running = await service.start(config, log);
+    const telemetry = await openTelemetry({
+      service: service.name,
+      config: config.telemetry,
+      log,
+      answersHealth: service.listenVariable === undefined,
+    });
+    const running = await service.start(config, log, telemetry);
+    telemetry.follow(running.readiness);
     // Before it says that it is ready: whoever waited for that may stop it at once.
-    stopOnSignals(running, log);
+    stopOnSignals(running, telemetry, log);
     log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
   } catch (error) {
     for (const sentence of describeStartupError(error, service.listenVariable))
@@ -46,19 +61,21 @@ export async function runService<Config extends { logLevel: LogLevel }>(
   }
 }
 
-function stopOnSignals(running: RunningService, log: Logger): void {
+function stopOnSignals(running: RunningService, telemetry: RunningTelemetry, log: Logger): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
     log.info({ event: 'stopping', signal }, 'stopping');
-    stopInTime(running.stop(), running.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ event: 'stop_failed', error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
+    stopInTime(running.stop(), running.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS)
+      .finally(() => telemetry.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ event: 'stop_failed', error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

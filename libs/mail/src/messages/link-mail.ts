@@ -1,5 +1,6 @@
 import type { MailMessage } from '../mail-message';
 import { toHtmlText } from './html-text';
+import { toHtmlMail, toTextMail } from './paragraphs';
 
 export interface LinkMail {
   to: string;
@@ -23,14 +24,7 @@ export function writeLinkMail({ to, subject, before, action, link, after }: Link
   return {
     to,
     subject,
-    text: [...before, link, ...after].map((paragraph) => `${paragraph}\n`).join('\n'),
-    html: `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${toHtmlText(subject)}</title></head>
-<body style="font-family: sans-serif; line-height: 1.5">
-${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
-</body>
-</html>
-`,
+    text: toTextMail([...before, link, ...after]),
+    html: toHtmlMail(subject, paragraphs),
   };
 }

@@ -21,7 +21,7 @@ function runJob(): Promise<void> {
 
 it('deletes links, throttles and sessions that have had their time, keeps the others, and logs how many', async () => {
   const accountId = await givenAccount(db.pool);
-  for (let links = 0; links < 2; links++) await createSignInLink(accountId, db.accountPool, 'sign_in');
+  for (let links = 0; links < 2; links++) await createSignInLink(accountId, db.workerPool, 'sign_in');
   await takeAttempt(db.accountPool, { what: 'a', who: 'b' }, { burst: 1, everyMs: 1_000 });
   await createSession(accountId, db.accountPool);
   await db.pool.query(`
@@ -29,7 +29,7 @@ it('deletes links, throttles and sessions that have had their time, keeps the ot
     UPDATE sign_in_throttle SET recovered_at = recovered_at - interval '2 days';
     UPDATE account_session SET revoked_at = now() - interval '31 days'`);
   const { token } = await createSession(accountId, db.accountPool);
-  await createSignInLink(accountId, db.accountPool, 'sign_in');
+  await createSignInLink(accountId, db.workerPool, 'sign_in');
 
   await runJob();
   await runJob();

@@ -1,0 +1,26 @@
+import type { TestDatabase } from '@farebox/testing';
+
+/** How far usage is summed depends on what else runs on the server; what the sums say does not. */
+const LEFT_OUT = ['_prisma_migrations', 'usage_sum_state'];
+
+/** When something was looked at last, and up to which full hour: what was found is compared. */
+const TIMES_OF_LOOKING: Record<string, string[]> = {
+  ledger_check: ['checked_at'],
+  ledger_checkpoint: ['closed_before', 'taken_at', 'read_whole_at'],
+};
+
+/** Every row of every table, as texts in an order of their own. */
+export async function readContent({ pool }: TestDatabase): Promise<Record<string, string[]>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+  );
+  const content: Record<string, string[]> = {};
+  for (const { name } of tables.filter((table) => !LEFT_OUT.includes(table.name))) {
+    const { rows } = await pool.query<{ row: string }>(
+      `SELECT (to_jsonb(t) - $1::text[])::text AS row FROM ${name} t ORDER BY 1`,
+      [TIMES_OF_LOOKING[name] ?? []],
+    );
+    content[name] = rows.map(({ row }) => row);
+  }
+  return content;
+}

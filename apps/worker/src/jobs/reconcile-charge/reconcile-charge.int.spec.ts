@@ -1,0 +1,113 @@
+import { REVIEW_POLICIES, type ReviewPolicy } from '@farebox/config';
+import { openReview, resolveReview, sweepAbandonedHolds } from '@farebox/ledger';
+import { createLogger } from '@farebox/observability';
+import {
+  BALANCE_NANO,
+  MEASURED_NANO,
+  openFailedChargesStand,
+  type FailedCharge,
+  type FailedChargesStand,
+} from './failed-charges.stand';
+import { reconcileCharge } from './reconcile-charge';
+
+let stand: FailedChargesStand;
+const logged: string[] = [];
+const log = createLogger({
+  service: 'worker',
+  level: 'info',
+  destination: { write: (line: string) => logged.push(line) },
+});
+beforeEach(async () => {
+  logged.length = 0;
+  stand = await openFailedChargesStand();
+});
+afterEach(() => stand.close());
+
+/** One delivery of the job, with the rights of a worker. */
+function deliver(charge: FailedCharge, policy: ReviewPolicy): Promise<void> {
+  return reconcileCharge({ pool: stand.db.workerPool, log, policy }, charge);
+}
+
+const byPolicy = (policy: ReviewPolicy) => ({
+  resolved_by: 'policy',
+  note: `by FAREBOX_REVIEW_POLICY=${policy}`,
+});
+const open = { reason: 'charge_failed', state: 'open', resolved_by: null, note: null };
+const inReview = { balanceNano: BALANCE_NANO, heldNano: MEASURED_NANO, charges: 0, reviews: [open] };
+const charged = { balanceNano: BALANCE_NANO - MEASURED_NANO, heldNano: 0n, charges: 1 };
+const free = { balanceNano: BALANCE_NANO, heldNano: 0n, charges: 0 };
+const waivedBy = (policy: ReviewPolicy) => ({ ...open, state: 'waived', ...byPolicy(policy) });
+
+describe.each([
+  ['manual', true, inReview],
+  ['manual', false, inReview],
+  ['charge', true, { ...charged, reviews: [{ ...open, state: 'charged', ...byPolicy('charge') }] }],
+  ['charge', false, { ...free, reviews: [waivedBy('charge')] }],
+  ['waive', true, { ...free, reviews: [waivedBy('waive')] }],
+] as const)('a failed charge under the policy %s, streamed: %s', (policy, streamed, books) => {
+  it('comes to one review and one end, delivered twice and many times at once', async () => {
+    const charge = await stand.givenFailedCharge(streamed);
+    await Promise.all(Array.from({ length: 8 }, () => deliver(charge, policy)));
+    await deliver(charge, policy);
+    expect(await stand.read(charge.accountId)).toEqual(books);
+  });
+
+  it('comes to the same end where the worker died between review and policy', async () => {
+    const charge = await stand.givenFailedCharge(streamed);
+    expect(await openReview(stand.db.workerPool, charge)).toBe(true);
+    await deliver(charge, policy);
+    expect(await stand.read(charge.accountId)).toEqual(books);
+  });
+});
+
+it('is told once: of the review, and of its end', async () => {
+  const charge = await stand.givenFailedCharge(true);
+  await deliver(charge, 'charge');
+  await deliver(charge, 'charge');
+  const ids = { hold_id: charge.holdId, account_id: charge.accountId };
+  expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: 'review_opened', amount_nano: '45', ...ids },
+    { event: 'review_resolved', outcome: 'charge', ...ids },
+  ]);
+});
+
+describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (policy) => {
+  it('a hold that the sweep has released: nobody is charged without proof', async () => {
+    const charge = await stand.givenFailedCharge(true);
+    await stand.gateway.close();
+    expect(await sweepAbandonedHolds(stand.db.workerPool)).toBe(1);
+    await deliver(charge, policy);
+    const lost = { ...open, reason: 'gateway_lost' };
+    expect(await stand.read(charge.accountId)).toEqual({ ...free, reviews: [lost] });
+  });
+
+  it('a hold that was charged after all', async () => {
+    const charge = await stand.givenFailedCharge(true);
+    expect(await stand.gateway.settle(charge)).toBe('resolved');
+    await deliver(charge, policy);
+    expect(await stand.read(charge.accountId)).toEqual({ ...charged, reviews: [] });
+  });
+
+  it('a review that an operator has resolved', async () => {
+    const charge = await stand.givenFailedCharge(true);
+    await deliver(charge, 'manual');
+    await resolveReview(stand.db.pool, charge.holdId, { resolution: 'waive', resolvedBy: 'ada' });
+    await deliver(charge, policy);
+    const byAda = { ...open, state: 'waived', resolved_by: 'ada' };
+    expect(await stand.read(charge.accountId)).toEqual({ ...free, reviews: [byAda] });
+  });
+});
+
+it('either the sweep or the job gets a hold, where both come at once', async () => {
+  const charges = await Promise.all(Array.from({ length: 10 }, () => stand.givenFailedCharge(true)));
+  await stand.gateway.close();
+  await Promise.all([
+    sweepAbandonedHolds(stand.db.workerPool),
+    ...charges.map((charge) => deliver(charge, 'manual')),
+  ]);
+  for (const { accountId } of charges) {
+    const books = await stand.read(accountId);
+    const lost = { ...free, reviews: [{ ...open, reason: 'gateway_lost' }] };
+    expect(books).toEqual(books.heldNano === 0n ? lost : inReview);
+  }
+});

@@ -1,0 +1,105 @@
+import { openJobDesk, openJobSender, type JobBackend, type JobDesk, type JobSender } from '@farebox/jobs';
+import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import { createLogger } from '@farebox/observability';
+import { compose } from '../../compose';
+import { readConfig } from '../../config';
+import {
+  BALANCE_NANO,
+  MEASURED_NANO,
+  openFailedChargesStand,
+  type FailedChargesStand,
+} from './failed-charges.stand';
+
+const LONGEST_WAIT_MS = 20_000;
+
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s', (kind) => {
+  let stand: FailedChargesStand;
+  let redis: RedisServer | undefined;
+  let sender: JobSender;
+  let desk: JobDesk;
+  beforeEach(async () => {
+    stand = await openFailedChargesStand();
+    redis = kind === 'redis' ? await startRedis() : undefined;
+    const backend: JobBackend = { kind, url: redis?.url ?? stand.db.serviceUrl };
+    sender = openJobSender(backend);
+    desk = openJobDesk(backend);
+  });
+  afterEach(async () => {
+    await sender.close();
+    await desk.close();
+    await stand.close();
+    await redis?.remove();
+  });
+
+  /** Runs so many workers until something is so. Answers with their log. */
+  async function runWorkers(count: number, policy: string, isDone: () => Promise<boolean>): Promise<string> {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => lines.push(line) };
+    const log = createLogger({ service: 'worker', level: 'info', destination });
+    const environment = {
+      DATABASE_URL: stand.db.workerUrl,
+      REDIS_URL: redis?.url,
+      FAREBOX_REVIEW_POLICY: policy,
+    };
+    const { config } = readConfig(environment);
+    const workers = await Promise.all(Array.from({ length: count }, () => compose(config, log)));
+    try {
+      await waitUntil(isDone);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.close()));
+    }
+    return lines.join('');
+  }
+
+  it('are each in review once, whoever of two workers had them', async () => {
+    const charges = await Promise.all(Array.from({ length: 20 }, () => stand.givenFailedCharge(true)));
+    for (const charge of charges) await sender.send('reconcile-charge', charge.holdId, charge);
+    const log = await runWorkers(2, 'manual', async () => {
+      const states = await Promise.all(charges.map(({ holdId }) => desk.find(holdId)));
+      return states.every((job) => job?.state === 'done');
+    });
+    expect(log.match(/"review_opened"/g)).toHaveLength(charges.length);
+    for (const { accountId } of charges) {
+      expect(await stand.read(accountId)).toMatchObject({
+        heldNano: MEASURED_NANO,
+        reviews: [{ state: 'open' }],
+      });
+    }
+  });
+
+  it('are resolved as FAREBOX_REVIEW_POLICY says', async () => {
+    const charge = await stand.givenFailedCharge(true);
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    await runWorkers(1, 'charge', async () => (await desk.find(charge.holdId))?.state === 'done');
+    expect(await stand.read(charge.accountId)).toMatchObject({
+      balanceNano: BALANCE_NANO - MEASURED_NANO,
+      reviews: [{ state: 'charged', resolved_by: 'policy' }],
+    });
+  });
+
+  it('wait for their next try where the ledger cannot be written, and the hold stays', async () => {
+    const charge = await stand.givenFailedCharge(true);
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    await stand.db.pool.query('REVOKE EXECUTE ON FUNCTION ledger_open_review FROM farebox_app');
+    const log = await runWorkers(1, 'manual', async () => (await desk.find(charge.holdId))?.attempts === 1);
+    expect(await desk.find(charge.holdId)).toMatchObject({ state: 'delayed', attempts: 1, maxAttempts: 40 });
+    expect(log).toContain(`"job":"reconcile-charge","job_id":"${charge.holdId}","attempt":1`);
+    await stand.db.pool.query('GRANT EXECUTE ON FUNCTION ledger_open_review TO farebox_app');
+    await runWorkers(1, 'manual', async () => (await desk.find(charge.holdId))?.state === 'done');
+    expect(await stand.read(charge.accountId)).toMatchObject({ reviews: [{ state: 'open' }] });
+  });
+});
+
+async function startRedis(): Promise<RedisServer> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
+  return RedisServer.start(source.path);
+}

@@ -1,0 +1,189 @@
+import { findSignInLink } from '@farebox/auth';
+import { openSendMailStand, tokenIn, type SendMailStand } from './send-mail.stand';
+
+let stand: SendMailStand;
+beforeEach(async () => {
+  stand = await openSendMailStand();
+});
+afterEach(() => stand.close());
+
+it('a link that was asked for is made and mailed, and works', async () => {
+  const { accountId, email } = await stand.givenPerson();
+  const mailId = await stand.postSignIn(email);
+  await stand.send(mailId);
+  const [mail] = stand.smtp.mails;
+  expect(mail).toMatchObject({
+    recipients: [email],
+    subject: 'Sign in to Farebox',
+    headers: { 'message-id': [`<${mailId}@example.com>`] },
+  });
+  const link = await findSignInLink(stand.db.accountPool, tokenIn(mail?.text));
+  expect(link).toEqual({ purpose: 'sign_in', email });
+  expect(await stand.outcomeOf(mailId)).toBe('sent');
+  expect(stand.records()).toMatchObject([
+    { event: 'mail', outcome: 'sent', mail_kind: 'sign_in', job_id: mailId },
+  ]);
+  expect(stand.records()[0]?.account_id).toMatch(/^acct_/);
+  const { rows } = await stand.db.pool.query('SELECT account_id FROM mail');
+  expect(rows).toEqual([{ account_id: accountId }]);
+});
+
+it('an invite is mailed with a link of its own, which accepts it', async () => {
+  const { accountId, email } = await stand.givenPerson({ inviteStatus: 'invited' });
+  await stand.send(await stand.postInvite(accountId));
+  const [mail] = await stand.smtp.mailsTo(email);
+  expect(mail).toMatchObject({ subject: 'Your invitation to Farebox' });
+  expect(mail?.text).toContain('Hello Ada,');
+  const link = await findSignInLink(stand.db.accountPool, tokenIn(mail?.text));
+  expect(link).toEqual({ purpose: 'invite', email });
+});
+
+it('a low balance is told of as it is when the mail is sent', async () => {
+  const { accountId, email } = await stand.givenPerson({ balanceNano: 4_200_000_000n });
+  const mailId = await stand.postLowBalance(accountId, 5_000_000_000n);
+  await stand.db.pool.query('UPDATE account_funds SET held_nano = 1000000000 WHERE account_id = $1', [
+    accountId,
+  ]);
+  await stand.send(mailId);
+  const [mail] = await stand.smtp.mailsTo(email);
+  expect(mail?.text).toContain('3.20 dollars are available: less than the 5.00 dollars');
+});
+
+it("nobody's address gets no mail, and nothing is logged of it or kept", async () => {
+  const mailId = await stand.postSignIn('nobody@example.com');
+  await stand.send(mailId);
+  expect(stand.smtp.mails).toEqual([]);
+  expect(stand.logged()).toBe('');
+  const { rows } = await stand.db.pool.query('SELECT outcome, address, account_id FROM mail');
+  expect(rows).toEqual([{ outcome: 'not_wanted', address: null, account_id: null }]);
+});
+
+it('a link that could not be mailed within fifteen minutes is not mailed at all', async () => {
+  const { email } = await stand.givenPerson();
+  const mailId = await stand.postSignIn(email);
+  await stand.db.pool.query(`UPDATE mail SET created_at = created_at - interval '16 minutes'`);
+  await stand.send(mailId);
+  expect(stand.smtp.mails).toEqual([]);
+  expect(stand.records()).toMatchObject([{ event: 'mail', level: 'warn', outcome: 'expired' }]);
+  expect((await stand.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
+});
+
+describe('a mail that is delivered more than once', () => {
+  it('is sent once, of two deliveries one after the other', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    await stand.send(mailId);
+    await stand.send(mailId);
+    expect(stand.smtp.mails).toHaveLength(1);
+  });
+
+  it('is sent once, of ten deliveries at once', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    await Promise.all(Array.from({ length: 10 }, () => stand.send(mailId)));
+    expect(stand.smtp.mails).toHaveLength(1);
+    expect(stand.records()).toHaveLength(1);
+  });
+
+  it('is sent by the second, where the first one failed while that waited', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    let refusals = 1;
+    stand.smtp.refuse = () => (refusals-- > 0 ? '451 later' : undefined);
+    const outcomes = await Promise.allSettled([stand.send(mailId), stand.send(mailId)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(stand.smtp.mails).toHaveLength(1);
+  });
+
+  it('is sent again where the database is lost after the mail server took it: under the same Message-ID', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    stand.smtp.beforeTaking = async () => {
+      stand.smtp.beforeTaking = undefined;
+      await stand.db.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'claims-test'`,
+      );
+    };
+    await expect(stand.send(mailId)).rejects.toThrow();
+    await stand.send(mailId);
+    const mails = await stand.smtp.mailsTo(email, 2);
+    const ids = mails.map(({ headers }) => headers['message-id']);
+    expect(ids[0]).toEqual(ids[1]);
+    // Whichever of them a mailbox keeps, its link works.
+    for (const mail of mails) {
+      expect(await findSignInLink(stand.db.accountPool, tokenIn(mail.text))).toBeDefined();
+    }
+  });
+});
+
+describe('a mail server', () => {
+  it('that does not take the mail now is asked again: the failure says so, without its words', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    stand.smtp.refuse = () => `451 4.3.0 lt-canary to ${email}: later`;
+    await expect(stand.send(mailId)).rejects.toThrow(/^the mail was not sent: EMESSAGE 451$/);
+    expect(await stand.outcomeOf(mailId)).toBeNull();
+    stand.smtp.refuse = undefined;
+    await stand.send(mailId);
+    expect(await stand.outcomeOf(mailId)).toBe('sent');
+  });
+
+  it('that never takes it is not asked again', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    stand.smtp.refuse = () => `550 5.7.1 lt-canary to ${email}: no`;
+    await stand.send(mailId);
+    expect(stand.records()).toMatchObject([
+      { event: 'mail', level: 'error', outcome: 'refused', reason: 'EMESSAGE', status: 550 },
+    ]);
+    expect(stand.logged()).not.toMatch(/canary|example\.com/);
+  });
+
+  it('that is not there is waited for', async () => {
+    const { email } = await stand.givenPerson();
+    const mailId = await stand.postSignIn(email);
+    await stand.smtp.close();
+    await expect(stand.send(mailId)).rejects.toThrow('the mail was not sent: ESOCKET');
+    expect(await stand.outcomeOf(mailId)).toBeNull();
+  });
+});
+
+describe('without a mail server', () => {
+  it('a mail ends, and the log says why; no link is made', async () => {
+    const { accountId, email } = await stand.givenPerson();
+    for (const mailId of [await stand.postSignIn(email), await stand.postInvite(accountId)]) {
+      await stand.send(mailId, { mailer: undefined });
+      expect(await stand.outcomeOf(mailId)).toBe('no_mail_server');
+    }
+    expect(stand.records()).toMatchObject([
+      { event: 'mail', level: 'warn', outcome: 'no_mail_server', mail_kind: 'sign_in' },
+      { event: 'mail', level: 'warn', outcome: 'no_mail_server', mail_kind: 'invite' },
+    ]);
+    expect((await stand.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
+  });
+
+  it('in development the link that was asked for is in the log, where it leads to this machine', async () => {
+    const { email } = await stand.givenPerson();
+    const local = { mailer: undefined, showsLinks: true, publicUrl: 'http://127.0.0.1:8080' };
+    await stand.send(await stand.postSignIn(email), local);
+    const [shown, ended] = stand.records();
+    expect(shown?.sign_in_link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-[\w-]{43}$/);
+    expect(ended).toMatchObject({ event: 'mail', outcome: 'shown' });
+    const token = String(shown?.sign_in_link).split('/').at(-1) ?? '';
+    expect(await findSignInLink(stand.db.accountPool, token)).toMatchObject({ purpose: 'sign_in' });
+  });
+});
+
+it('no token of a link is stored or logged anywhere', async () => {
+  const { accountId, email } = await stand.givenPerson({ inviteStatus: 'invited' });
+  for (const mailId of [await stand.postSignIn(email), await stand.postInvite(accountId)])
+    await stand.send(mailId);
+  const tokens = (await stand.smtp.mailsTo(email, 2)).map(({ text }) => tokenIn(text));
+  const tables = ['outbox', 'mail', 'sign_in_link', 'account'];
+  for (const table of tables) {
+    const { rows } = await stand.db.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+    for (const token of tokens) expect(rows.map(({ row }) => row).join('\n')).not.toContain(token);
+  }
+  expect(stand.logged()).not.toContain('lt-');
+});

@@ -1,0 +1,105 @@
+import type { QueueMeasure } from '@farebox/jobs';
+import { readLastCheck, readMoneyAtRisk } from '@farebox/ledger';
+import { toMetricDollars, type GaugeName, type Metrics } from '@farebox/observability';
+import { readOutboxBacklog } from '@farebox/outbox';
+import type { Pool } from 'pg';
+
+export interface ServiceSources {
+  pool: Pool;
+  measureQueues: () => Promise<QueueMeasure[]>;
+}
+
+interface Part {
+  gauges: readonly GaugeName[];
+  show: (metrics: Metrics, sources: ServiceSources) => Promise<void>;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    gauges: [
+      'farebox_holds_open',
+      'farebox_holds_open_dollars',
+      'farebox_hold_oldest_age_seconds',
+      'farebox_reviews_open',
+      'farebox_gateway_leases',
+    ],
+    async show(metrics, { pool }) {
+      const { holds, openReviews, leases } = await readMoneyAtRisk(pool);
+      metrics.gauge('farebox_holds_open').set(holds.count);
+      metrics.gauge('farebox_holds_open_dollars').set(toMetricDollars(holds.amountNano));
+      metrics.gauge('farebox_hold_oldest_age_seconds').set(holds.oldestSeconds);
+      for (const [reason, count] of Object.entries(openReviews))
+        metrics.gauge('farebox_reviews_open', reason).set(count);
+      metrics.gauge('farebox_gateway_leases', 'live').set(leases.live);
+      metrics.gauge('farebox_gateway_leases', 'lapsed').set(leases.lapsed);
+    },
+  },
+  {
+    gauges: ['farebox_books_differences', 'farebox_books_checked_timestamp_seconds'],
+    async show(metrics, { pool }) {
+      const check = await readLastCheck(pool);
+      metrics.gauge('farebox_books_differences').set(check?.differences);
+      const checkedAtMs = check?.checkedAt.getTime();
+      metrics
+        .gauge('farebox_books_checked_timestamp_seconds')
+        .set(checkedAtMs === undefined ? undefined : checkedAtMs / 1_000);
+    },
+  },
+  {
+    gauges: ['farebox_outbox_rows', 'farebox_outbox_oldest_seconds'],
+    async show(metrics, { pool }) {
+      const { rows, oldestSeconds } = await readOutboxBacklog(pool);
+      metrics.gauge('farebox_outbox_rows').set(rows);
+      metrics.gauge('farebox_outbox_oldest_seconds').set(oldestSeconds);
+    },
+  },
+  {
+    gauges: ['farebox_queue_jobs', 'farebox_queue_oldest_waiting_seconds'],
+    async show(metrics, { measureQueues }) {
+      for (const { queue, oldestWaitingMs, ...counts } of await measureQueues()) {
+        for (const state of ['waiting', 'active', 'delayed', 'failed'] as const)
+          metrics.gauge('farebox_queue_jobs', queue, state).set(counts[state]);
+        metrics.gauge('farebox_queue_oldest_waiting_seconds', queue).set(oldestWaitingMs / 1_000);
+      }
+    },
+  },
+];
+
+/**
+ * Measures the service as a whole before each scrape: what is in PostgreSQL and in the queues. What cannot be read now
+ * is not shown: an old number would look like a new one.
+ */
+export function measureService(metrics: Metrics, sources: ServiceSources): void {
+  for (const { gauges, show } of PARTS) {
+    let showing: Promise<void> | undefined;
+    metrics.beforeScrape(async () => {
+      // One that has not ended by the next scrape is not begun once more.
+      showing ??= show(metrics, sources).finally(() => {
+        showing = undefined;
+      });
+      try {
+        await withinScrape(showing);
+      } catch {
+        // Why is told by whoever needs the same for his work.
+        metrics.hide(gauges);
+      }
+    });
+  }
+}
+
+/** Prometheus waits ten seconds, unless it is told otherwise. */
+const LONGEST_READ_MS = 4_000;
+
+async function withinScrape(reading: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('it could not be read in time'));
+    }, LONGEST_READ_MS);
+  });
+  try {
+    await Promise.race([reading, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

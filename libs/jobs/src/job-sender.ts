@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
+import { jobOptions, JOBS, type JobDefinition, type JobPayload, type SentJobName } from './job-table';
+import type { QueueName } from './queues';
+import { within } from './within';
+
+/** A job is not known to be in its queue. It may be there all the same: where there was no answer in time. */
+export class JobNotSentError extends Error {
+  constructor(job: string, cause: unknown) {
+    super(`the job ${job} could not be put into its queue`, { cause });
+    this.name = 'JobNotSentError';
+  }
+}
+
+/** Puts jobs into their queues. */
+export interface JobSender {
+  /**
+   * `id` names the work: while a job of that id is known to the queue, waiting, failed or just done, another one is not
+   * added. Without a colon, and not a number. Answers or throws `JobNotSentError` within two seconds; then it may be
+   * sent again.
+   */
+  send<Name extends SentJobName>(job: Name, id: string, payload: JobPayload<Name>): Promise<void>;
+  /** Waits for what is being sent. */
+  close(): Promise<void>;
+}
+
+const SEND_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+interface OpenQueue {
+  queue: JobQueue;
+  /** What the connection last complained of. */
+  lastError: unknown;
+}
+
+/** Connects to a queue when something is first sent to it. */
+export function openJobSender(backend: JobBackend): JobSender {
+  const open = new Map<QueueName, OpenQueue>();
+  const sending = new Set<Promise<void>>();
+
+  function queueOf(name: QueueName): OpenQueue {
+    const known = open.get(name);
+    if (known) return known;
+    const entry: OpenQueue = {
+      queue: openImpatientQueue(backend, name, (error) => {
+        entry.lastError = error;
+      }),
+      lastError: undefined,
+    };
+    open.set(name, entry);
+    // A queue of BullMQ's that failed while it was made stays so.
+    entry.queue.waitUntilReady().catch((error: unknown) => {
+      entry.lastError = error;
+      if (open.get(name) === entry) open.delete(name);
+      void closeInTime(entry.queue);
+    });
+    return entry;
+  }
+
+  async function put(job: SentJobName, id: string, payload: unknown): Promise<void> {
+    const definition: JobDefinition = JOBS[job];
+    const data = z.encode(definition.payload, payload);
+    const entry = queueOf(definition.queue);
+    try {
+      await within(SEND_TIMEOUT_MS, entry.queue.add(job, data, { ...jobOptions(definition), jobId: id }));
+      entry.lastError = undefined;
+    } catch (error) {
+      throw new JobNotSentError(job, entry.lastError ?? error);
+    }
+  }
+
+  return {
+    async send(job, id, payload) {
+      const sent = put(job, id, payload);
+      sending.add(sent);
+      try {
+        await sent;
+      } finally {
+        sending.delete(sent);
+      }
+    },
+    async close() {
+      await Promise.allSettled(sending);
+      const queues = [...open.values()];
+      open.clear();
+      await Promise.all(queues.map(({ queue }) => closeInTime(queue)));
+    },
+  };
+}
+
+async function closeInTime(queue: JobQueue): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, queue.close()).catch(() => undefined);
+}

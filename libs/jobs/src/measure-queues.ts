@@ -1,0 +1,46 @@
+import type { JobQueue } from './job-backend';
+import type { QueueName } from './queues';
+
+/** How much there is to do in a queue. */
+export interface QueueMeasure {
+  queue: QueueName;
+  waiting: number;
+  active: number;
+  /** Those that come later: periodic ones, and failed ones that are tried again. */
+  delayed: number;
+  /** Those that are not tried again: dead letters. */
+  failed: number;
+  /** How long the oldest job has waited that could be done now. 0 where none waits. */
+  oldestWaitingMs: number;
+}
+
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+/** Waits as long as the backend takes. */
+export async function measureQueue(
+  name: QueueName,
+  queue: Pick<JobQueue, 'getJobCounts' | 'getJobs'>,
+  now: () => number = Date.now,
+): Promise<QueueMeasure> {
+  const counts = await queue.getJobCounts(...STATES);
+  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+  return {
+    queue: name,
+    waiting: counts['waiting'] ?? 0,
+    active: counts['active'] ?? 0,
+    delayed: counts['delayed'] ?? 0,
+    failed: counts['failed'] ?? 0,
+    oldestWaitingMs: oldest ? Math.max(0, now() - dueAtMs(oldest)) : 0,
+  };
+}
+
+interface Waiting {
+  timestamp: number;
+  processedOn?: number;
+  opts: { delay?: number };
+}
+
+/** When it could first be done; of one that is tried again, when it was last begun. */
+function dueAtMs({ timestamp, processedOn, opts }: Waiting): number {
+  return processedOn ?? timestamp + (opts.delay ?? 0);
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { createTestDatabase, reinstallSqlFunctions, type TestDatabase } from '@farebox/testing';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+it.each(['outbox_', 'mail_'])(
+  'the functions %s… that the migrations install are those of the readable files',
+  async (prefix) => {
+    const folder = join(__dirname, '../postgres');
+    const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);
+    expect(Object.keys(installed).length).toBeGreaterThan(0);
+    expect(left).toEqual({});
+    expect(fromFiles).toEqual(installed);
+  },
+);
