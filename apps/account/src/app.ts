@@ -16,6 +16,7 @@ import { databaseErrorMiddleware } from './database-errors';
 import type { Endpoint } from './http/endpoint';
 import { serveOpenEndpoint, type OpenEndpoint } from './http/open-endpoint';
 import { requestLogMiddleware } from './http/request-log';
+import { requestTelemetryMiddleware, type RequestTelemetry } from './http/request-telemetry';
 import { serveEndpoint } from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
 import { warnOfUntrustedProxy } from './http/untrusted-proxy';
@@ -30,6 +31,7 @@ export interface AppParts {
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];
   readiness: Readiness;
+  telemetry: RequestTelemetry;
   log: Logger;
 }
 
@@ -41,6 +43,7 @@ export function createApp({
   findSession,
   trustedProxies,
   readiness,
+  telemetry,
   log,
 }: AppParts): RequestListener {
   const app = express();
@@ -54,6 +57,7 @@ export function createApp({
 
   app.use(requestIdMiddleware());
   app.use(healthRoutes(readiness));
+  app.use(requestTelemetryMiddleware(telemetry));
   app.use(requestLogMiddleware(log));
   app.use(warnOfUntrustedProxy(log));
   app.use((req: Request, _res: Response, next: NextFunction) => {

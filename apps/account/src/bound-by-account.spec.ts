@@ -8,20 +8,21 @@ import {
   type Source,
 } from './bound-by-account.stand';
 
-const LIBS = ['auth', 'ledger', 'invoices', 'payments'];
+const LIBS = ['auth', 'ledger', 'invoices', 'outbox', 'payments'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
 /** They serve who has no session yet, and Stripe: no account is known before they are called. */
 const WITHOUT_SESSION = {
   useCases: ['requestLink', 'spendLink', 'receivePaymentEvent'],
-  ofLibs: ['findSession', 'findSignInLink', 'spendSignInLink', 'takeAttempt', 'applyPaymentEvent'],
+  ofLibs: [
+    ...['findSession', 'findSignInLink', 'spendSignInLink', 'takeAttempt'],
+    ...['askForSignInMail', 'applyPaymentEvent'],
+  ],
 };
 
 /** What may ask otherwise, and why. */
 const UNBOUND = {
   'assert-account-role.ts': 'asks what its own role may do',
-  'compose.ts': 'asks whether the database answers',
-  'use-cases/sign-in/link-delivery.ts': 'asks whose an e-mail address is, before anybody has a session',
 };
 
 function sourcesIn(folder: string): Source[] {

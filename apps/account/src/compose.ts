@@ -1,13 +1,13 @@
 import { createKeyHasher, findSession } from '@farebox/auth';
-import { assertMigrated, createPool, createPrismaClient } from '@farebox/database';
-import type { Route } from '@farebox/http';
-import type { Logger } from '@farebox/observability';
+import { isOfThisMachine } from '@farebox/config';
+import { assertMigrated, createDatabaseProbe, createPool, createPrismaClient } from '@farebox/database';
+import { createRequestMeter, type Readiness, type Route } from '@farebox/http';
+import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import type { RequestListener } from 'node:http';
 import { createApp } from './app';
 import { assertAccountRole } from './assert-account-role';
 import { composeCardPayments } from './compose-card-payments';
-import { composeSignIn } from './compose-sign-in';
 import type { AccountConfig } from './config';
 import { apiKeyEndpoints } from './http/api-keys/endpoints';
 import { billingEndpoints } from './http/billing/endpoints';
@@ -17,6 +17,7 @@ import { usageEndpoints } from './http/usage/endpoints';
 
 export interface AccountService {
   app: RequestListener;
+  readiness: Readiness;
   /** All that it serves beside health checks. */
   routes: readonly Route[];
   /** From now on, `/readyz` says no. */
@@ -30,7 +31,11 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /** Builds every client of the service and hands each part what it needs. Throws where the database is not as this code needs it. */
-export async function compose(config: AccountConfig, log: Logger): Promise<AccountService> {
+export async function compose(
+  config: AccountConfig,
+  log: Logger,
+  { metrics, tracer }: Telemetry = quietTelemetry(),
+): Promise<AccountService> {
   const pool = createPool({
     url: config.databaseUrl,
     max: MAX_CONNECTIONS,
@@ -46,19 +51,25 @@ export async function compose(config: AccountConfig, log: Logger): Promise<Accou
   await assertAccountRole(pool);
   const prisma = createPrismaClient(pool);
   const hasher = createKeyHasher(config.keyPeppers);
-  const signIn = composeSignIn(config, pool, log);
+  const cookieRules = { isSecure: !isOfThisMachine(config.publicUrl) };
   const cardPayments = composeCardPayments(config, pool, log);
+  const canWrite = createDatabaseProbe(pool);
   let draining = false;
+  const readiness = { isReady: async () => !draining && (await canWrite()) };
+  const drainGauge = metrics.gauge('farebox_draining');
+  metrics.beforeScrape(() => {
+    drainGauge.set(draining);
+  });
 
   const endpoints = [
     ...apiKeyEndpoints({ pool, prisma, hasher }),
     ...deviceEndpoints({ pool, prisma }),
     ...usageEndpoints({ pool, prisma }),
     ...billingEndpoints({ pool, prisma }, cardPayments),
-    ...sessionEndpoints(pool, signIn.cookieRules),
+    ...sessionEndpoints(pool, cookieRules),
   ];
   const openEndpoints = [
-    ...signInEndpoints({ pool, deliver: signIn.deliver }, signIn.cookieRules),
+    ...signInEndpoints(pool, cookieRules),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = buildPublicDocuments();
@@ -68,25 +79,19 @@ export async function compose(config: AccountConfig, log: Logger): Promise<Accou
     documents,
     findSession: (token) => findSession(pool, token),
     trustedProxies: config.trustedProxies,
-    readiness: {
-      isReady: () =>
-        !draining &&
-        pool.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-    },
+    readiness,
+    telemetry: { requests: createRequestMeter(metrics), tracer },
     log,
   });
 
   return {
     app,
+    readiness,
     routes: [...endpoints, ...openEndpoints, ...documents.map(({ path }) => ({ method: 'GET', path }))],
     beginDrain: () => {
       draining = true;
     },
     close: async () => {
-      await signIn.close();
       await prisma.$disconnect();
       await pool.end();
     },

@@ -10,12 +10,13 @@ void runService({
   name: 'account',
   listenVariable: 'FAREBOX_ACCOUNT_PORT',
   readConfig,
-  async start(config, log) {
-    const account = await compose(config, log);
+  async start(config, log, telemetry) {
+    const account = await compose(config, log, telemetry);
     const server = createHttpServer(account.app);
     const port = await listen(server, config);
     return {
       address: { host: config.host, port },
+      readiness: account.readiness,
       stopDeadlineMs: DRAIN_DEADLINE_MS + CLOSE_DEADLINE_MS,
       async stop() {
         account.beginDrain();

@@ -68,6 +68,27 @@ export async function endAccountSession(
   return rows[0];
 }
 
+/**
+ * Ends a session of any account: for the operator. Answers with its account and whether this call ended it; `undefined`
+ * where there is none of this id.
+ */
+export async function endSessionById(
+  db: Queryable,
+  sessionId: string,
+): Promise<{ accountId: string; ended: boolean } | undefined> {
+  const { rowCount } = await db.query(
+    `UPDATE account_session SET revoked_at = now()
+     WHERE id = $1 AND revoked_at IS NULL AND expires_at > now() AND idle_expires_at > now()`,
+    [sessionId],
+  );
+  const { rows } = await db.query<{ account_id: string }>(
+    'SELECT account_id FROM account_session WHERE id = $1',
+    [sessionId],
+  );
+  const [session] = rows;
+  return session && { accountId: session.account_id, ended: rowCount === 1 };
+}
+
 /** Ends all sessions of an account, those of its devices too. Answers with how many there were. */
 export async function endAllAccountSessions(accountId: string, db: Queryable): Promise<number> {
   const { rowCount } = await db.query(

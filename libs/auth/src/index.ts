@@ -1,6 +1,7 @@
 export {
   endAccountSession,
   endAllAccountSessions,
+  endSessionById,
   isAccountSession,
   listAccountSessions,
   type AccountSession,

@@ -8,6 +8,8 @@ export interface PastCharge {
   apiKeyId: string;
   /** When it was charged. Of an account, charges are given in the order of time. */
   at: Date;
+  /** When its request was admitted: the time of its id. That of the charge unless given. */
+  admittedAt?: Date;
   modelId?: string;
   promptTokens?: number;
   completionTokens?: number;
@@ -20,14 +22,14 @@ export interface PastCharge {
  */
 export async function givenPastCharge(db: Queryable, given: PastCharge): Promise<string> {
   const { accountId, apiKeyId, at, modelId = 'small', promptTokens = 10, completionTokens = 20 } = given;
-  const { costNano = 100n } = given;
-  const id = uuidV7();
+  const { costNano = 100n, admittedAt = at } = given;
+  const id = idOf(admittedAt);
   if (costNano > 0n) {
     await db.query(`SELECT ledger_append($1, $2, 'charge', 'customer', 'revenue', $3, NULL, $4)`, [
       ...[id, accountId, costNano, at],
     ]);
   }
-  const day = at.toISOString().slice(0, 10);
+  const day = admittedAt.toISOString().slice(0, 10);
   await db.query(
     `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                                completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
@@ -54,6 +56,15 @@ export async function givenPastCharge(db: Queryable, given: PastCharge): Promise
     [apiKeyId, day, costNano],
   );
   return id;
+}
+
+let charges = 0;
+
+/** An id of that time, after those that were made of it before. Source: RFC 9562, UUID version 7. */
+function idOf(time: Date): string {
+  const ms = time.getTime().toString(16).padStart(12, '0');
+  const order = (charges++ % 0x1000).toString(16).padStart(3, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${order}-${uuidV7().slice(19)}`;
 }
 
 /** A charge that was given back at a time in the past. */

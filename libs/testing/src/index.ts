@@ -5,6 +5,7 @@ export { startFaultProxy, type FaultProxy } from './fault-proxy';
 export { givenPastCharge, givenPastRefund, type PastCharge } from './history';
 export { playLanes, randomSeed, type LanesOptions } from './lanes';
 export { numberFromEnvironment } from './test-variables';
+export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export type { ReadMail } from './read-mail';
 export { startSmtpReceiver, type ReceivedMail, type SmtpReceiver } from './smtp-receiver';
 export { reinstallSqlFunctions, type SqlFunctions } from './sql-functions';

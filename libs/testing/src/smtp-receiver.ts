@@ -18,6 +18,10 @@ export interface SmtpReceiver {
   mails: ReceivedMail[];
   /** What it answers to the content of a mail, other than that it took it, e.g. `451 later`. Called once a mail. */
   refuse: (() => string | undefined) | undefined;
+  /** What it answers to who signs in, other than that he is welcome, e.g. `535 no`. */
+  refuseSignIn: string | undefined;
+  /** What it waits for before it takes or refuses a mail. */
+  beforeTaking: (() => Promise<void>) | undefined;
   /** The mails to an address, when there are so many. Waits for a bounded time. */
   mailsTo(address: string, count?: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
@@ -40,6 +44,8 @@ export async function startSmtpReceiver(): Promise<SmtpReceiver> {
     url: `smtp://127.0.0.1:${String(port)}`,
     mails: [],
     refuse: undefined,
+    refuseSignIn: undefined,
+    beforeTaking: undefined,
     async mailsTo(address, count = 1) {
       const deadlineMs = Date.now() + LONGEST_WAIT_MS;
       for (;;) {
@@ -74,14 +80,13 @@ function serve(socket: Socket, receiver: SmtpReceiver): void {
     socket.write(`${reply}\r\n`);
   };
 
-  function take(content: readonly string[]): void {
+  async function take({ from, recipients }: Envelope, content: readonly string[]): Promise<void> {
+    await receiver.beforeTaking?.();
     const refusal = receiver.refuse?.();
     if (refusal === undefined) {
-      const { from, recipients } = envelope;
       receiver.mails.push({ from, recipients, credentials, ...readMail(content.join('\r\n')) });
     }
     say(refusal ?? '250 OK');
-    envelope = emptyEnvelope();
   }
 
   function obey(line: string): void {
@@ -96,7 +101,7 @@ function serve(socket: Socket, receiver: SmtpReceiver): void {
           .split('\0')
           .slice(1)
           .join(':');
-        say('235 welcome');
+        say(receiver.refuseSignIn ?? '235 welcome');
         return;
       case 'MAIL':
         envelope = { ...emptyEnvelope(), from: addressIn(argument) };
@@ -126,7 +131,10 @@ function serve(socket: Socket, receiver: SmtpReceiver): void {
   say('220 receiver.test ESMTP');
   createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => {
     if (!envelope.content) obey(line);
-    else if (line === '.') take(envelope.content);
+    else if (line === '.') {
+      void take(envelope, envelope.content);
+      envelope = emptyEnvelope();
+    }
     // A dot at the beginning was doubled. Source: RFC 5321, section 4.5.2.
     else envelope.content.push(line.startsWith('.') ? line.slice(1) : line);
   });

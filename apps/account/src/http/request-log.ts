@@ -1,7 +1,8 @@
-import { onceAnswered } from '@farebox/http';
+import { answerCodeOf, onceAnswered } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import { toPublicId } from '@farebox/ids';
 import type { NextFunction, Request, Response } from 'express';
+import { routeOf } from './route-of';
 import type { Locals } from './serve-endpoint';
 
 /** One line a request, when its answer is out or its client is gone. Names the route, never the path or a header. */
@@ -9,6 +10,7 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     onceAnswered(res, (isWritten) => {
       const { requestId, startedAtMs, accountId } = res.locals;
+      const code = answerCodeOf(res, isWritten);
       const fields = {
         event: 'request_completed',
         request_id: requestId,
@@ -16,6 +18,7 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now
         method: req.method,
         route: routeOf(req),
         status: res.statusCode,
+        code: code === 'ok' ? undefined : code,
         outcome: isWritten ? 'answered' : 'client_gone',
         duration_ms: nowMs() - startedAtMs,
       };
@@ -23,11 +26,4 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now
     });
     next();
   };
-}
-
-/** The pattern that matched, e.g. `/v1/api-keys/:key_public_id`. Express sets it while it routes. */
-function routeOf(req: { route?: unknown }): string | undefined {
-  const { route } = req;
-  if (typeof route !== 'object' || route === null || !('path' in route)) return undefined;
-  return typeof route.path === 'string' ? route.path : undefined;
 }

@@ -17,8 +17,8 @@ const rowsOf = async (table: string): Promise<number> =>
   (await db.pool.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0;
 
 it('links are forgotten a day after their end, used or not', async () => {
-  const live = await createSignInLink(accountId, db.accountPool, 'sign_in');
-  const { token } = await createSignInLink(accountId, db.accountPool, 'invite');
+  const live = await createSignInLink(accountId, db.workerPool, 'sign_in');
+  const { token } = await createSignInLink(accountId, db.workerPool, 'invite');
   await db.pool.query(`UPDATE sign_in_link SET created_at = created_at - interval '8 days',
     expires_at = expires_at - interval '7 days 23 hours 59 minutes' WHERE purpose = 'invite'`);
   expect(await forget()).toBe(0);

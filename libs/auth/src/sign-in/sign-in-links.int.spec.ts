@@ -13,7 +13,7 @@ const spend = (token: string) => spendSignInLink(db.accountPool, token, null);
 
 async function givenLink(purpose: 'invite' | 'sign_in', account: GivenAccount = {}) {
   const accountId = await givenAccount(db.pool, account);
-  return { accountId, ...(await createSignInLink(accountId, db.accountPool, purpose)) };
+  return { accountId, ...(await createSignInLink(accountId, db.workerPool, purpose)) };
 }
 
 const age = (accountId: string, by: string): Promise<unknown> =>
@@ -112,8 +112,8 @@ describe('the invite status', () => {
 
 it('a sign-in ends the other invites of the account, and no other link', async () => {
   const { accountId, token } = await givenLink('invite', { inviteStatus: 'invited' });
-  const otherInvite = await createSignInLink(accountId, db.accountPool, 'invite');
-  const signIn = await createSignInLink(accountId, db.accountPool, 'sign_in');
+  const otherInvite = await createSignInLink(accountId, db.workerPool, 'invite');
+  const signIn = await createSignInLink(accountId, db.workerPool, 'sign_in');
   const foreign = await givenLink('invite');
   await spend(token);
   expect(await spend(otherInvite.token)).toBeUndefined();

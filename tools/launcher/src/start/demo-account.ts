@@ -22,7 +22,7 @@ export async function provideDemoAccount(
   if (known !== undefined && known === previous) return known;
   const accountId = known ?? (await createAccount(admin));
   await runAdmin(admin, ['account', 'activate', accountId], anything);
-  const amount = ['--amount', '25.00', '--reference', 'demo-start'];
+  const amount = ['--amount', '25.00', '--reference', 'demo-start', '--yes'];
   await runAdmin(admin, ['account', 'fund', accountId, ...amount], anything);
   return accountId;
 }

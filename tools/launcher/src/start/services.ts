@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ServiceProcess, waitForHttp } from '@farebox/local-services';
+import { metricsEnvironment } from './metrics-ports';
 import { type RunningStack } from './running-stack';
 import { sayLinks } from './sign-in-links';
 import { type StateFolder } from './state-folder';
@@ -40,12 +41,12 @@ export async function startSimulatedUpstream(context: ServicesContext): Promise<
 export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
   const worker = launch(context, 'worker', { DATABASE_URL: context.workerDatabaseUrl });
+  sayLinks(worker, context.say);
   const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
   const account = launch(context, 'account', {
     DATABASE_URL: context.accountDatabaseUrl,
     FAREBOX_ACCOUNT_PORT: String(ports.account),
   });
-  sayLinks(account, context.say);
   const edge = launch(context, 'edge', {
     FAREBOX_PORT: String(ports.edge),
     FAREBOX_EDGE_GATEWAY_URLS: urlOfPort(ports.gateway),
@@ -64,7 +65,7 @@ function launch(context: ServicesContext, name: string, env: NodeJS.ProcessEnv):
     name,
     args: [path.join(context.root, `dist/${name}/main.js`)],
     cwd: context.root,
-    env: { ...context.env, ...env },
+    env: { ...context.env, ...metricsEnvironment(context.env, name), ...env },
     logFile: path.join(context.state.logs, `${name}.log`),
   });
   return context.stack.add(service);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 const linkLine = z.object({ event: z.literal('sign_in_link'), sign_in_link: z.string() });
 
-/** Shows in the terminal every link to sign in that the account service logs, in place of the mail that nobody sends. */
-export function sayLinks(account: ServiceProcess, say: (line: string) => void): void {
-  account.output.onLine((line) => {
+/** Shows in the terminal every link to sign in that the worker logs, in place of the mail that nobody sends. */
+export function sayLinks(worker: ServiceProcess, say: (line: string) => void): void {
+  worker.output.onLine((line) => {
     const link = readLink(line);
     if (link !== undefined) say(`A link to sign in, once, within 15 minutes: ${link}`);
   });

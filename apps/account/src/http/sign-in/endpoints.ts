@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { LinkRequestClients } from '../../use-cases/sign-in/request-link';
 import type { Endpoint } from '../endpoint';
 import type { OpenEndpoint } from '../open-endpoint';
 import { createSessionEndpoint } from './create-session';
@@ -11,12 +10,8 @@ import { requestLinkEndpoint } from './request-link';
 import type { CookieRules } from './session-cookie';
 
 /** What it takes to sign in. */
-export function signInEndpoints(clients: LinkRequestClients, cookieRules: CookieRules): OpenEndpoint[] {
-  return [
-    requestLinkEndpoint(clients),
-    linkPageEndpoint(clients.pool),
-    createSessionEndpoint(clients.pool, cookieRules),
-  ];
+export function signInEndpoints(pool: Pool, cookieRules: CookieRules): OpenEndpoint[] {
+  return [requestLinkEndpoint(pool), linkPageEndpoint(pool), createSessionEndpoint(pool, cookieRules)];
 }
 
 /** What the owner of a session does with it and with his others. */

@@ -1,7 +1,8 @@
 import { LINK_LIFETIME_MS } from '@farebox/auth';
 import { parseBody, requestLinkBody, type LinkRequest } from '@farebox/contracts';
 import { readJsonBody } from '@farebox/http';
-import { requestLink, type LinkRequestClients } from '../../use-cases/sign-in/request-link';
+import type { Pool } from 'pg';
+import { requestLink } from '../../use-cases/sign-in/request-link';
 import { networkOf } from '../client-network';
 import type { OpenEndpoint } from '../open-endpoint';
 import { BODY_LIMITS } from './body-limits';
@@ -13,13 +14,13 @@ const ANSWER: LinkRequest = {
 };
 
 /** `POST /auth/links`: the same answer for every address, whatever is done about it afterwards. */
-export function requestLinkEndpoint(clients: LinkRequestClients): OpenEndpoint {
+export function requestLinkEndpoint(pool: Pool): OpenEndpoint {
   return {
     method: 'POST',
     path: '/auth/links',
     async handle(req) {
       const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS));
-      await requestLink({ email, network: networkOf(req.ip) }, clients);
+      await requestLink({ email, network: networkOf(req.ip) }, pool);
       return { status: 202, body: ANSWER };
     },
   };
