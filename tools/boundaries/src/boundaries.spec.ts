@@ -25,7 +25,7 @@ const CASES: Case[] = [
   {
     what: 'a kernel library imports a platform library',
     file: 'libs/money/src/forbidden.ts',
-    text: importing('@farebox/observability'),
+    text: importing('@farebox/mail'),
     refusal: [BOUNDARIES, /"type:kernel" can only depend on libs tagged with "type:kernel"$/],
   },
   {
@@ -87,7 +87,7 @@ const CASES: Case[] = [
   {
     what: 'a library imports an app',
     file: 'libs/http/src/forbidden.ts',
-    text: importing('@farebox/worker'),
+    text: importing('@farebox/admin'),
     refusal: [BOUNDARIES, /"type:platform" can only depend on/],
   },
   {
