@@ -24,8 +24,8 @@ const CASES: Case[] = [
   },
   {
     what: 'a kernel library imports a platform library',
-    file: 'libs/money/src/forbidden.ts',
-    text: importing('@farebox/mail'),
+    file: 'libs/ids/src/forbidden.ts',
+    text: importing('@farebox/observability'),
     refusal: [BOUNDARIES, /"type:kernel" can only depend on libs tagged with "type:kernel"$/],
   },
   {
