@@ -1,18 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
+  answerCodeOf,
   answerFailure,
   createRequestContext,
+  endRequestSpan,
   errorMiddleware,
   healthRoutes,
+  isHealthCheck,
   listenerOf,
   notFoundMiddleware,
   onceAnswered,
   refuseAmbiguousHeaders,
   servePublicDocument,
+  startRequestSpan,
   type Readiness,
   type RequestContext,
+  type RequestMeter,
 } from '@farebox/http';
-import type { Logger } from '@farebox/observability';
+import { NO_SPAN, type Logger, type Span, type Tracer } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
@@ -22,6 +27,8 @@ import { refuserOf, type Precondition } from './use-cases/preconditions';
 
 export interface AppDeps extends ChatCompletionsDeps {
   log: Logger;
+  tracer: Tracer;
+  requests: RequestMeter;
   readiness: Readiness;
   running: RunningRequests;
 }
@@ -41,12 +48,18 @@ export const ROUTES = [
 export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
   return (req, res) => {
-    const context = createRequestContext(req, res);
+    const { requestId, startedAtMs } = createRequestContext(req, res);
     const path = pathOf(req);
+    const isHealth = isHealthCheck(req);
+    const span = isHealth ? NO_SPAN : startRequestSpan(deps.tracer, req, requestId);
+    const context = { requestId, startedAtMs, span };
     let refusedBy: Precondition | undefined;
-    onceAnswered(res, (isWritten) => {
-      logRequest(deps.log, req, res, { ...context, path, isWritten, refusedBy });
-    });
+    if (!isHealth) {
+      deps.requests.begun();
+      onceAnswered(res, (isWritten) => {
+        noteAnswer(deps, req, res, { ...context, route: routeOf(path), isWritten, refusedBy });
+      });
+    }
     const fail = (thrown: unknown): void => {
       refusedBy = refuserOf(thrown);
       answerFailure(deps.log, res, context.requestId, thrown);
@@ -95,26 +108,34 @@ function routeOf(path: string): string {
 }
 
 interface AnsweredRequest extends RequestContext {
-  path: string;
+  span: Span;
+  route: string;
   isWritten: boolean;
   refusedBy: Precondition | undefined;
 }
 
-function logRequest(
-  log: Logger,
+/** Tells the log, the metrics and the trace how a request ended. */
+function noteAnswer(
+  { log, requests }: AppDeps,
   req: IncomingMessage,
   res: ServerResponse,
-  { requestId, startedAtMs, path, isWritten, refusedBy }: AnsweredRequest,
+  { requestId, startedAtMs, span, route, isWritten, refusedBy }: AnsweredRequest,
 ): void {
+  const method = req.method ?? '';
+  const durationMs = Date.now() - startedAtMs;
+  const code = answerCodeOf(res, isWritten);
+  requests.ended(method, route, code, durationMs);
+  endRequestSpan(span, { method, route, status: res.statusCode, code });
   log.info(
     {
       event: isWritten ? 'request_completed' : 'request_cut',
       request_id: requestId,
-      method: req.method ?? '',
-      route: routeOf(path),
+      method,
+      route,
       status: res.statusCode,
+      code: code === 'ok' ? undefined : code,
       refused_by: refusedBy,
-      duration_ms: Date.now() - startedAtMs,
+      duration_ms: durationMs,
     },
     'request',
   );

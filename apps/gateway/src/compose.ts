@@ -1,8 +1,10 @@
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import { assertMigrated, createPool } from '@farebox/database';
+import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
+import { createRequestMeter, type Readiness } from '@farebox/http';
+import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
 import { createAnswerCipher, openGatewayLedger } from '@farebox/ledger';
-import type { Logger } from '@farebox/observability';
+import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import type { RequestListener } from 'node:http';
 import { createApp } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
@@ -13,12 +15,16 @@ import { createProcessLimiter } from './limiter/process-limiter';
 import { createRedisLimiter } from './limiter/redis-limiter';
 import type { RequestLimiter } from './limiter/request-limiter';
 import { RunningRequests } from './running-requests';
+import { createChargeMeter } from './telemetry/charge-meter';
+import { createLedgerMeter } from './telemetry/ledger-meter';
+import { createUpstreamMeter } from './telemetry/upstream-meter';
 import type { CircuitChange } from './upstream/call-gate';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { StopSwitch } from './use-cases/stop-signal';
 
 export interface GatewayService {
   app: RequestListener;
+  readiness: Readiness;
   /** From now on, `/readyz` says no. */
   beginDrain: () => void;
   /** Ends what still runs: charges what was delivered, and releases the rest. */
@@ -44,6 +50,7 @@ export async function compose(
   config: GatewayConfig,
   log: Logger,
   env: Readonly<Record<string, string | undefined>>,
+  { metrics, tracer }: Telemetry = quietTelemetry(),
 ): Promise<GatewayService> {
   const pool = createPool({
     url: config.databaseUrl,
@@ -56,7 +63,12 @@ export async function compose(
     },
   });
   await assertMigrated(pool);
+  const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
+  await assertQueueMigrated(backend);
+  const jobs = openJobSender(backend);
 
+  const upstreams = createUpstreamMeter(metrics);
+  const catalogVersion = metrics.gauge('farebox_catalog_version');
   const catalog = await openLiveCatalog({
     pool,
     createClient: (upstream) =>
@@ -64,22 +76,28 @@ export async function compose(
         upstream,
         secret: secretOf(upstream, env, log),
         onCircuitChange: (upstreamModel, change) => {
+          upstreams.circuitChanged(upstream.id, upstreamModel, change.state === 'open');
           logCircuitChange(log, upstream.id, upstreamModel, change);
         },
       }),
     pollMs: CATALOG_POLL_MS,
     onLoaded: (version, models) => {
+      catalogVersion.set(version);
       log.info({ event: 'catalog_loaded', version: String(version), count: models }, 'loaded the catalogue');
     },
     onError: (error) => {
       log.warn({ event: 'catalog_unread', error }, 'the catalogue could not be read again');
     },
   });
+  const leaseFailures = metrics.counter('farebox_lease_failures_total');
   const ledger = await openGatewayLedger({
     databaseUrl: config.databaseUrl,
     pool,
     leaseMs: config.leaseMs,
+    handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
+    onBatch: createLedgerMeter(metrics),
     onLeaseError: (error) => {
+      leaseFailures.add();
       log.error({ event: 'lease_not_renewed', error }, "this gateway's lease could not be renewed");
     },
   });
@@ -89,13 +107,27 @@ export async function compose(
     rememberMs: REMEMBER_KEY_MS,
     maxEntries: MAX_REMEMBERED_KEYS,
   });
-  const limiter = openLimiter(config, log);
+  const limiter = openLimiter(config, log, metrics);
   const shutdown = new StopSwitch();
   const running = new RunningRequests();
+  const canWrite = createDatabaseProbe(pool);
   let draining = false;
+  const readiness = { isReady: async () => !draining && ledger.isConnected && (await canWrite()) };
+  const [drainGauge, ledgerGauge] = [
+    metrics.gauge('farebox_draining'),
+    metrics.gauge('farebox_ledger_connected'),
+  ];
+  metrics.beforeScrape(() => {
+    drainGauge.set(draining);
+    ledgerGauge.set(ledger.isConnected);
+  });
 
   const app = createApp({
     log,
+    tracer,
+    requests: createRequestMeter(metrics),
+    charges: createChargeMeter(metrics),
+    upstreams,
     catalog,
     ledger,
     answers: createAnswerCipher(config.answerKeys),
@@ -105,12 +137,13 @@ export async function compose(
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,
     running,
-    readiness: { isReady: () => !draining && ledger.isConnected },
+    readiness,
     now: Date.now,
   });
 
   return {
     app,
+    readiness,
     beginDrain: () => {
       draining = true;
     },
@@ -120,6 +153,7 @@ export async function compose(
     close: async () => {
       await running.ended();
       await ledger.close();
+      await jobs.close();
       await catalog.close();
       limiter.close();
       await pool.end();
@@ -146,8 +180,12 @@ function logCircuitChange(
 function openLimiter(
   { redisUrl, requestLimits }: GatewayConfig,
   log: Logger,
+  metrics: Metrics,
 ): { limiter: RequestLimiter; close: () => void } {
   const standIn = createProcessLimiter(requestLimits);
+  const standsIn = metrics.gauge('farebox_limiter_stand_in');
+  const losses = metrics.counter('farebox_limiter_memory_lost_total');
+  standsIn.set(redisUrl === undefined);
   if (redisUrl === undefined) return { limiter: standIn, close: () => undefined };
   // What a lost connection means is told by the limiter.
   const redis = connectRedis(redisUrl, () => undefined);
@@ -158,10 +196,12 @@ function openLimiter(
     timeoutMs: REDIS_TIMEOUT_MS,
     leaseMs: RUNNING_LEASE_MS,
     onChange: (isAvailable, error) => {
+      standsIn.set(!isAvailable);
       if (isAvailable) log.info({ event: 'limiter_restored' }, 'the request limit is held in Redis again');
       else log.warn({ event: 'limiter_degraded', error }, 'the request limit is held by this process alone');
     },
     onMemoryLost: () => {
+      losses.add();
       log.warn(
         { event: 'limiter_memory_lost', wait_ms: requestLimits.windowMs },
         'Redis lost its memory: for one window the request limit is held by this process alone',

@@ -4,7 +4,7 @@ import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { createHttpServer } from '@farebox/http';
 import { verifyLedger } from '@farebox/ledger';
-import { createLogger } from '@farebox/observability';
+import { createLogger, type Telemetry } from '@farebox/observability';
 import {
   SIMULATED_MODELS,
   startSimulatedUpstream,
@@ -49,6 +49,8 @@ export interface GatewayStandOptions {
   catalog?: (upstreamUrl: string) => string | Promise<string>;
   /** Gets each line of the log. Default: all lines are kept, for `logText`. */
   onLogLine?: (line: string) => void;
+  /** What it measures and traces with, where a test looks at that. */
+  telemetry?: Telemetry;
 }
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
@@ -90,7 +92,11 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 /** `changed`: where the configuration is not the stand's own. */
 export async function startGatewayStand(
   changed: Partial<GatewayConfig> = {},
-  { catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'), onLogLine }: GatewayStandOptions = {},
+  {
+    catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'),
+    onLogLine,
+    telemetry,
+  }: GatewayStandOptions = {},
 ): Promise<GatewayStand> {
   const db = await createTestDatabase();
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
@@ -113,9 +119,13 @@ export async function startGatewayStand(
     leaseMs: 30_000,
     drainTimeoutMs: 30_000,
     channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },
+    telemetry: { metrics: undefined, tracing: undefined },
     ...changed,
   };
-  const gateway = await compose(config, log, { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET });
+  const composed = await compose(config, log, { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET }, telemetry);
+  // A test may stop it before the stand does.
+  let closing: Promise<void> | undefined;
+  const gateway = { ...composed, close: () => (closing ??= composed.close()) };
   const server = createHttpServer(gateway.app);
   const url = await listenOnFreePort(server);
   const hasher = createKeyHasher(PEPPERS);

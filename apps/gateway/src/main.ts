@@ -5,19 +5,20 @@ import { readConfig } from './config';
 
 /** How long the streams that were cut at the deadline have for their last event. */
 const CUT_DEADLINE_MS = 3_000;
-/** How long the ledger has to settle what is queued, and the clients to close. */
-const CLOSE_DEADLINE_MS = 7_000;
+/** How long the ledger has to settle what is queued or to hand it over, and the clients to close. */
+const CLOSE_DEADLINE_MS = 9_000;
 
 void runService({
   name: 'gateway',
   listenVariable: 'FAREBOX_GATEWAY_PORT',
   readConfig,
-  async start(config, log) {
-    const gateway = await compose(config, log, process.env);
+  async start(config, log, telemetry) {
+    const gateway = await compose(config, log, process.env, telemetry);
     const server = createHttpServer(gateway.app);
     const port = await listen(server, config);
     return {
       address: { host: config.host, port },
+      readiness: gateway.readiness,
       stopDeadlineMs: config.drainTimeoutMs + CUT_DEADLINE_MS + CLOSE_DEADLINE_MS,
       async stop() {
         gateway.beginDrain();

@@ -2,6 +2,7 @@ import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/databa
 import type { Readiness } from '@farebox/http';
 import { chooseJobBackend, openJobSender, runJobs, type JobFailure } from '@farebox/jobs';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
+import { assertWorkerRole } from './assert-worker-role';
 import { composeBoard } from './compose-board';
 import { composeMails } from './compose-mails';
 import type { WorkerConfig } from './config';
@@ -41,6 +42,7 @@ export async function compose(
   };
   const pool = createPool({ ...poolOptions, max: MAX_CONNECTIONS });
   await assertMigrated(pool);
+  await assertWorkerRole(pool);
   const claims = createPool({ ...poolOptions, max: MAIL_CONNECTIONS });
   const longWork = createPool({
     ...poolOptions,

@@ -1,13 +1,17 @@
 export { refuseAmbiguousHeaders } from './ambiguous-headers';
+export { answerCodeOf, noteErrorCode, type AnswerCode } from './answered-code';
 export { onceAnswered } from './answer-end';
 export { answerFailure, type ErrorLog } from './answer-failure';
 export { closeGracefully } from './drain';
 export { errorMiddleware, listenerOf, notFoundMiddleware } from './express';
-export { healthRoutes, type Readiness } from './health';
+export { healthRoutes, isHealthCheck, type Readiness } from './health';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
+export { openMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics-server';
 export { servePublicDocument, type PublicDocument } from './public-document';
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
+export { createRequestMeter, type RequestMeter } from './request-meter';
+export { endRequestSpan, startRequestSpan } from './request-span';
 export { closeAfterAnswer, cutWhenStalled, sendError, sendJson, sendJsonText } from './respond';
 export type { Route } from './routes';
 export { SECURITY_HEADERS } from './security-headers';

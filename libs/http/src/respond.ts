@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '@farebox/errors';
+import { noteErrorCode } from './answered-code';
 import { lingerAfterAnswer } from './lingering-close';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -52,6 +53,7 @@ export function retryHeaders(error: ApiError): [string, string][] {
 /** Sends the error envelope. Does nothing where an answer has begun or the client is gone. */
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
+  noteErrorCode(res, error.code);
   for (const [name, value] of [...error.headers, ...retryHeaders(error)]) res.setHeader(name, value);
   if (!res.req.complete) closeAfterAnswer(res);
   sendJson(res, error.status, error.toEnvelope());

@@ -47,6 +47,7 @@ export function openQueue(backend: JobBackend, name: QueueName): JobQueue {
 const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 1_500;
 const LONGEST_RECONNECT_PAUSE_MS = 1_000;
+const DISCONNECT_TIMEOUT_MS = 200;
 
 /**
  * A queue for somebody who cannot wait: a call fails at once where the connection is lost, and one without an answer
@@ -67,6 +68,7 @@ export function openImpatientQueue(
   }
   const redis = new Redis(backend.url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     socketTimeout: ANSWER_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

@@ -23,10 +23,12 @@ export async function measureQueue(
   now: () => number = Date.now,
 ): Promise<QueueMeasure> {
   const counts = await queue.getJobCounts(...STATES);
-  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+  const waiting = counts['waiting'] ?? 0;
+  // From the newest on: counted from the oldest, the backend in PostgreSQL answers with the newest all the same.
+  const [oldest] = waiting === 0 ? [] : await queue.getJobs(['waiting'], waiting - 1, waiting - 1, false);
   return {
     queue: name,
-    waiting: counts['waiting'] ?? 0,
+    waiting,
     active: counts['active'] ?? 0,
     delayed: counts['delayed'] ?? 0,
     failed: counts['failed'] ?? 0,

@@ -45,6 +45,20 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     expect(runs).toBe(1);
   });
 
+  it('run by themselves again where the backend has forgotten that they do', async () => {
+    let runs = 0;
+    const count = (): Promise<void> => {
+      runs++;
+      return Promise.resolve();
+    };
+    await startWorker({ 'sweep-holds': count }, { checkSchedulesMs: 100 });
+    await waitUntil(() => runs > 0);
+    const queue = stand.openQueue('farebox');
+    await queue.removeJobScheduler('sweep-holds');
+    const before = runs;
+    await waitUntil(() => runs > before);
+  });
+
   it('are tried again when they fail', async () => {
     let runs = 0;
     const failed: JobFailure[] = [];

@@ -1,14 +1,8 @@
 import type { Job } from 'bullmq';
 import { assertQueueMigrated } from './assert-queue-migrated';
-import { openQueue, openWorker, type JobBackend, type JobQueue, type JobWorker } from './job-backend';
-import {
-  isJobName,
-  jobOptions,
-  JOBS,
-  type Delivery,
-  type JobDefinition,
-  type JobHandlers,
-} from './job-table';
+import { openQueue, openWorker, type JobBackend, type JobWorker } from './job-backend';
+import { isJobName, JOBS, type Delivery, type JobDefinition, type JobHandlers } from './job-table';
+import { keepSchedules } from './keep-schedules';
 import { measureQueue, type QueueMeasure } from './measure-queues';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues';
 import { pauseMs, RETRIES_FOR_SECONDS } from './retry-policy';
@@ -23,6 +17,8 @@ export interface RunJobsOptions {
   onError: (error: unknown) => void;
   /** For how long a job is its worker's after that worker last said so. Then another one gets it. */
   lockMs?: number;
+  /** How often it is looked whether the backend still knows of the periodic jobs. */
+  checkSchedulesMs?: number;
 }
 
 export interface JobFailure {
@@ -44,6 +40,8 @@ export interface RunningJobs {
 }
 
 const DEFAULT_LOCK_MS = 30_000;
+/** As often as the most urgent of the periodic jobs comes. */
+const DEFAULT_CHECK_SCHEDULES_MS = 10_000;
 const MEASURE_TIMEOUT_MS = 2_000;
 /** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
 const MAX_LOST_DELIVERIES = 50;
@@ -53,14 +51,14 @@ const MAX_LOST_DELIVERIES = 50;
  * Throws `QueueNotMigratedError`.
  */
 export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
-  const { backend, onError } = options;
+  const { backend, onError, checkSchedulesMs = DEFAULT_CHECK_SCHEDULES_MS } = options;
   await assertQueueMigrated(backend);
   const queues = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
       const queue = openQueue(backend, name);
       queue.on('error', onError);
-      await scheduleJobs(queue, name);
-      return { name, queue };
+      const schedules = await keepSchedules(queue, name, { checkEveryMs: checkSchedulesMs, onError });
+      return { name, queue, schedules };
     }),
   );
   const workers = QUEUE_NAMES.map((name) => startWorker(options, name));
@@ -77,6 +75,7 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       );
     },
     async close() {
+      for (const { schedules } of queues) schedules.stop();
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all(queues.map(({ queue }) => queue.close()));
     },
@@ -108,21 +107,6 @@ function startWorker(options: RunJobsOptions, name: QueueName): JobWorker {
     onFailed(toFailure(job, error));
   });
   return worker;
-}
-
-async function scheduleJobs(queue: JobQueue, queueName: QueueName): Promise<void> {
-  const periodic = Object.entries<JobDefinition>(JOBS).flatMap(([name, definition]) =>
-    definition.queue === queueName && definition.everyMs !== undefined
-      ? [{ name, definition, everyMs: definition.everyMs }]
-      : [],
-  );
-  for (const { key } of await queue.getJobSchedulers()) {
-    if (!periodic.some(({ name }) => name === key)) await queue.removeJobScheduler(key);
-  }
-  for (const { name, definition, everyMs } of periodic) {
-    const template = { name, data: {}, opts: jobOptions(definition) };
-    await queue.upsertJobScheduler(name, { every: everyMs }, template);
-  }
 }
 
 /** Of a job that is not known here, too: a newer version may have sent it. */

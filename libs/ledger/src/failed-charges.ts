@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { concludeCharge } from './conclude-charge';
 import { ChargeHandedOverError, LedgerUnavailableError } from './ledger-error';
-import { openReview } from './reviews';
 import type { Usage } from './settlement';
 import type { UntilDone } from './until-done';
 
@@ -16,6 +16,8 @@ export interface FailedChargesOptions {
   untilDone: UntilDone;
   /** See `GatewayLedgerOptions`. */
   handOver: ((charge: FailedCharge) => Promise<void>) | undefined;
+  /** So long after it was handed over, this process sees to it as well: whoever had it may have lost it. */
+  handOverGraceMs: number;
 }
 
 /**
@@ -23,12 +25,12 @@ export interface FailedChargesOptions {
  * kept here and tried again. Answers with what the caller is to be told; never rejects.
  */
 export async function passOnFailedCharge(
-  { pool, untilDone, handOver }: FailedChargesOptions,
+  { pool, untilDone, handOver, handOverGraceMs }: FailedChargesOptions,
   charge: FailedCharge,
   failure: unknown,
 ): Promise<unknown> {
   const keepTrying = (): void => {
-    untilDone.add(() => openReview(pool, charge));
+    untilDone.add(() => concludeCharge(pool, charge));
   };
   if (!handOver) {
     keepTrying();
@@ -37,6 +39,7 @@ export async function passOnFailedCharge(
   const told = failure instanceof Error ? failure.message : String(failure);
   try {
     await handOver(charge);
+    setTimeout(keepTrying, handOverGraceMs).unref();
     return new ChargeHandedOverError(told, { cause: failure });
   } catch (cause) {
     keepTrying();

@@ -5,6 +5,7 @@ import { Batcher, type BatchMeasure } from './batching/batcher';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
 import { startLease } from './lease';
+import { refundCharge } from './refunds';
 import type { Settlement, SettlementResult } from './settlement';
 import { createUntilDone } from './until-done';
 
@@ -15,8 +16,8 @@ export interface GatewayLedger {
   /**
    * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
-   * review, and one that was to be released is released. Where that was handed over, it throws
-   * `ChargeHandedOverError`; else this process sees to it, as long as it lives.
+   * review, and one that was to be released is released. Where the charge was handed over, it
+   * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
   /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
@@ -46,10 +47,12 @@ export interface GatewayLedgerOptions {
   maxBatch?: number;
   onLeaseError: (error: unknown) => void;
   /**
-   * Hands a charge whose outcome is not known over to somebody who makes a review of it, however late and maybe more than
-   * once: `openReview`. Throws, in bounded time, where that was not taken. Without it, only this process knows.
+   * Hands a charge whose outcome is not known over to somebody who ends it, however late and maybe more than once:
+   * `concludeCharge`. Throws, in bounded time, where that was not taken. Without it, only this process knows.
    */
   handOver?: ((charge: FailedCharge) => Promise<void>) | undefined;
+  /** After this time a charge that was handed over is made a review of from here, where nobody has done it. */
+  handOverGraceMs?: number;
   /** Told of each call of the batcher, for metrics. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
 }
@@ -61,6 +64,7 @@ const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 const RETRY_PAUSE_MS = 500;
+const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
 /** Connects, registers this process as a gateway and keeps its lease. Throws where the database cannot be reached. */
 export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<GatewayLedger> {
@@ -137,15 +141,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     const measured = { ...usage };
     delete measured.answer;
     const charge = { holdId, accountId, usage: measured };
-    return passOnFailedCharge({ pool, untilDone, handOver: options.handOver }, charge, error);
+    const { handOver, handOverGraceMs = DEFAULT_HAND_OVER_GRACE_MS } = options;
+    return passOnFailedCharge({ pool, untilDone, handOver, handOverGraceMs }, charge, error);
   }
-}
-
-async function refundCharge(pool: pg.Pool, chargeId: string): Promise<boolean> {
-  const { rows } = await pool.query<{ refunded: boolean }>({
-    name: 'ledger_refund',
-    text: 'SELECT ledger_refund($1, $2) AS refunded',
-    values: [uuidV7(), chargeId],
-  });
-  return rows[0]?.refunded === true;
 }

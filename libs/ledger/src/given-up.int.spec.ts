@@ -83,3 +83,14 @@ it('a charge that is not taken over: is told with the reason, and becomes a revi
     { id: holdId, reason: 'charge_failed', reservedNano: 30n },
   ]);
 });
+
+it('a charge that was taken over and lost there: becomes a review after a while', async () => {
+  stand = await openGivingUpStand({ handOver: () => Promise.resolve(), handOverGraceMs: 100 });
+  const { holdId, accountId } = await stand.givenHold();
+  const thrown = await stand.settleInVain({ holdId, accountId, usage: aUsage(30n) });
+  expect(thrown).toBeInstanceOf(ChargeHandedOverError);
+  await stand.untilNothingIsHeldOpen();
+  expect(await reviewsOf(accountId)).toMatchObject([
+    { id: holdId, reason: 'charge_failed', reservedNano: 30n },
+  ]);
+});

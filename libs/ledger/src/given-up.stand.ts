@@ -18,7 +18,7 @@ export interface GivingUpStand {
 }
 
 export async function openGivingUpStand(
-  options: Pick<GatewayLedgerOptions, 'handOver'> = {},
+  options: Pick<GatewayLedgerOptions, 'handOver' | 'handOverGraceMs'> = {},
 ): Promise<GivingUpStand> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({

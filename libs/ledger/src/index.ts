@@ -16,6 +16,7 @@ export {
   type Refusal,
 } from './admission';
 export type { BatchMeasure } from './batching/batcher';
+export { concludeCharge } from './conclude-charge';
 export type { FailedCharge } from './failed-charges';
 export { listFundings, type Funding } from './fundings';
 export {

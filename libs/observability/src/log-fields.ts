@@ -45,9 +45,18 @@ export const LOG_FIELDS = {
   estimated: 'flag',
   amount_nano: 'amount',
   held_nano: 'amount',
+  /** Of invoices: `2026-10`. */
+  month: 'text',
+  /** Accounts whose invoices wait for requests under way. */
+  postponed: 'number',
+  /** Which check of the books found a difference, and which: ids and amounts. */
+  check: 'text',
+  difference: 'text',
   queue: 'text',
   job: 'text',
   job_id: 'text',
+  /** What a mail is about: `sign_in`. */
+  mail_kind: 'text',
   instance_id: 'text',
   version: 'text',
   signal: 'text',

@@ -1,7 +1,7 @@
 import type { Model } from '@farebox/catalog';
 import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@farebox/ledger';
 import { toPicoUsd } from '@farebox/money';
-import { createLogger } from '@farebox/observability';
+import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatRequest } from './complete-chat';
@@ -65,7 +65,8 @@ function ledgerOf(results: AdmissionResult[], kept: string[]): GatewayLedger & {
 async function admit(ledger: GatewayLedger): Promise<{ outcome: string; identifications: number }> {
   let identifications = 0;
   const log = createLogger({ service: 'gateway', level: 'silent' });
-  const deps: AdmissionDeps = { ledger, answers, log, now: () => 0, catalog };
+  const charges = { recorded: () => undefined, unrecorded: () => undefined };
+  const deps: AdmissionDeps = { ledger, answers, charges, log, now: () => 0, catalog };
   const chat: ChatRequest = {
     requestId: 'req',
     startedAtMs: 0,
@@ -76,6 +77,7 @@ async function admit(ledger: GatewayLedger): Promise<{ outcome: string; identifi
     },
     body: { model: 'small', messages: [{ role: 'user', content: 'Hello' }] },
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
+    span: NO_SPAN,
   };
   const { outcome } = await admitCompletion(deps, chat, planCompletion(catalog.current, caller, chat.body));
   return { outcome, identifications };

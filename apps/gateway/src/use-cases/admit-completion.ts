@@ -27,8 +27,9 @@ export async function admitCompletion(
   chat: ChatRequest,
   firstPlan: CompletionPlan,
 ): Promise<AdmittedCompletion> {
-  const { requestId, startedAtMs, body, idempotency } = chat;
-  const request = { holdId: uuidV7(), requestId, startedAtMs, streamed: body.stream === true, idempotency };
+  const { requestId, startedAtMs, body, idempotency, span } = chat;
+  const streamed = body.stream === true;
+  const request = { holdId: uuidV7(), requestId, startedAtMs, streamed, idempotency, span };
   let { caller } = chat;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,11 +1,11 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import { ApiError, type ErrorCode } from '@farebox/errors';
+import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
+import { inSpan, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import type { RequestLimiter } from '../limiter/request-limiter';
-import type { RouteTarget } from '../upstream/call-routes';
-import type { UpstreamFailure, UpstreamFailureKind } from '../upstream/failure';
+import type { UpstreamMeter } from '../telemetry/upstream-meter';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient } from './chat-client';
 import type { Completion } from './completion';
@@ -16,9 +16,11 @@ import type { Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 import { precondition, preconditionNow } from './preconditions';
 import type { StopSignal } from './stop-signal';
+import { beginAttempt } from './upstream-attempt';
 
 export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
+  upstreams: UpstreamMeter;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
 }
@@ -32,6 +34,7 @@ export interface ChatRequest {
   body: ChatCompletionRequest;
   /** What makes it repeatable, where the client wants that. */
   idempotency: IdempotencyClaim | undefined;
+  span: Span;
 }
 
 /**
@@ -50,7 +53,12 @@ export async function completeChat(
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
-    const admitted = await admitCompletion(deps, { ...chat, caller }, firstPlan);
+    const admitted = await inSpan(
+      chat.span,
+      'admit',
+      () => admitCompletion(deps, { ...chat, caller }, firstPlan),
+      codeOf,
+    );
     if (admitted.outcome === 'replay') {
       await deliverReplay(admitted.answer, body, client);
       return;
@@ -61,6 +69,8 @@ export async function completeChat(
     place.leave();
   }
 }
+
+const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
 /** What a caller who is remembered may not use, he may use since: it is refused only on what the database says now. */
 async function planFirst(
@@ -81,23 +91,9 @@ async function planFirst(
 /** Those that depend on the key's policy and on its account's cohort. */
 const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);
 
-/**
- * A secret or a model that the upstream does not know is for an operator to mend. That a circuit is open was said when
- * it opened.
- */
-const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
-  misconfigured: 'error',
-  unavailable: 'warn',
-  garbage: 'warn',
-  timeout: 'warn',
-  refused_request: 'warn',
-  full: 'warn',
-  circuit_open: 'debug',
-};
-
 function toCompletion(
-  { shutdown, now, log }: CompleteChatDeps,
-  { requestId, startedAtMs, body }: ChatRequest,
+  { shutdown, now, log, upstreams }: CompleteChatDeps,
+  { requestId, startedAtMs, body, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
@@ -112,18 +108,7 @@ function toCompletion(
     client,
     shutdown,
     now,
-    noteFailure({ client: { upstream } }: RouteTarget, failure: UpstreamFailure) {
-      const fields = {
-        request_id: requestId,
-        upstream_id: upstream.id,
-        model: plan.model.id,
-        reason: failure.kind,
-      };
-      const status = failure.status === undefined ? {} : { upstream_status: failure.status };
-      log[LEVELS[failure.kind]](
-        { event: 'upstream_failed', ...fields, ...status, error: failure.cause },
-        'an upstream failed',
-      );
-    },
+    beginAttempt: (target) =>
+      beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target),
   };
 }

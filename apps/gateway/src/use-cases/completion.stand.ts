@@ -107,7 +107,11 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     client: { ...clientOf(seen, going.signal), ...options.client },
     shutdown: shutdown.signal,
     now: () => 0,
-    noteFailure: (_target, failure) => seen.failures.push(failure),
+    beginAttempt: () => ({
+      answered: () => undefined,
+      failed: (failure) => seen.failures.push(failure),
+      left: () => undefined,
+    }),
   };
   return { completion, seen, going, shutdown };
 }

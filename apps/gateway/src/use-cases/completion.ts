@@ -1,10 +1,10 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { RouteTarget } from '../upstream/call-routes';
-import type { UpstreamFailure } from '../upstream/failure';
 import type { ChatClient } from './chat-client';
 import type { Hold } from './hold';
 import type { CompletionPlan } from './plan-completion';
 import type { StopSignal } from './stop-signal';
+import type { UpstreamAttempt } from './upstream-attempt';
 
 /** A completion that is paid for in advance and is to be delivered. */
 export interface Completion {
@@ -20,6 +20,6 @@ export interface Completion {
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
   now: () => number;
-  /** Puts an upstream's failure into the log, where what it said may be seen. */
-  noteFailure: (target: RouteTarget, failure: UpstreamFailure) => void;
+  /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
+  beginAttempt: (target: RouteTarget) => UpstreamAttempt;
 }

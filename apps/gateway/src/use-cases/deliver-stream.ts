@@ -10,6 +10,7 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
 import { DeliveredStream, keptLengthOf } from './delivered-stream';
 import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
+import type { UpstreamAttempt } from './upstream-attempt';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toChunk, type StreamIdentity } from './wire-chunk';
 import { toCompletionUsage } from './wire-usage';
@@ -45,6 +46,8 @@ class StreamDelivery {
   /** Which call is listened to: what a former one still has to say is passed over. */
   #attempt = 0;
   #call: UpstreamCall | undefined;
+  /** The same call, as it is told to those who operate the service. */
+  #told: UpstreamAttempt | undefined;
   #reader: StreamReader;
   #reported: ReportedUsage | undefined;
   #hasBegun = false;
@@ -153,7 +156,7 @@ class StreamDelivery {
 
   /** Asks the route after those that have failed. */
   #ask(failures: readonly UpstreamFailure[]): void {
-    const { plan, request, noteFailure } = this.#completion;
+    const { plan, request, beginAttempt } = this.#completion;
     const target = plan.targets[failures.length];
     if (!target) {
       this.#fail(failures);
@@ -165,6 +168,8 @@ class StreamDelivery {
     const limits = { request, maxOutputTokens: plan.maxOutputTokens };
     this.#reader = new StreamReader(plan.choices);
     const body = toUpstreamBody(limits, client.upstream, route.upstreamModel);
+    const told = beginAttempt(target);
+    this.#told = told;
     this.#call = client.stream(route.upstreamModel, body, {
       onData: (data) => {
         if (isListenedTo()) this.#take(data);
@@ -174,7 +179,7 @@ class StreamDelivery {
       },
       onFailure: (failure) => {
         if (!isListenedTo()) return;
-        noteFailure(target, failure);
+        told.failed(failure);
         if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
         else this.#fail([failure]);
       },
@@ -189,6 +194,7 @@ class StreamDelivery {
     }
     this.#attempt++;
     this.#call?.settle();
+    this.#told?.answered();
     this.#end({ kind: 'completed' });
   }
 
@@ -227,6 +233,7 @@ class StreamDelivery {
   #stop(end: StreamEnd): void {
     this.#attempt++;
     this.#call?.abort();
+    this.#told?.left();
     this.#end(end);
   }
 

@@ -62,7 +62,6 @@ async function askRoutes(completion: Completion): Promise<WholeAnswer> {
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       failures.push(error);
-      completion.noteFailure(target, error);
       if (!isWorthAnotherRoute(error)) break;
     }
   }
@@ -70,14 +69,16 @@ async function askRoutes(completion: Completion): Promise<WholeAnswer> {
 }
 
 function ask(
-  { client, shutdown, plan, request }: Completion,
-  { route, client: upstream }: RouteTarget,
+  { client, shutdown, plan, request, beginAttempt }: Completion,
+  target: RouteTarget,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (client.gone.aborted || shutdown.aborted) {
       reject(shuttingDownError());
       return;
     }
+    const { route, client: upstream } = target;
+    const attempt = beginAttempt(target);
     const done = (): void => {
       client.gone.removeEventListener('abort', stop);
       shutdown.removeEventListener('abort', stop);
@@ -90,9 +91,11 @@ function ask(
     const call = upstream.complete(route.upstreamModel, body, {
       onAnswer(bytes) {
         resolve(readWholeAnswer(bytes));
+        attempt.answered();
         done();
       },
       onFailure(failure) {
+        attempt.failed(failure);
         done();
         reject(failure);
       },
@@ -100,6 +103,7 @@ function ask(
     function stop(): void {
       done();
       call.abort();
+      attempt.left();
       reject(shuttingDownError());
     }
     client.gone.addEventListener('abort', stop);

@@ -8,9 +8,12 @@ import type {
   UsageOutcome,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
-import type { Logger } from '@farebox/observability';
+import type { Logger, Span } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
+import type { ChargeMeter } from '../telemetry/charge-meter';
 import { toKeptBytes, type KeptAnswer } from './kept-answer';
+import { logFailedCharge } from './log-failed-charge';
+import { observedHold } from './observed-hold';
 import type { CompletionPlan } from './plan-completion';
 import { PRECONDITION_OF_REFUSAL, refusedBy } from './preconditions';
 import { toRefusalError } from './refusal-error';
@@ -46,11 +49,13 @@ export interface HoldRequest {
   startedAtMs: number;
   streamed: boolean;
   idempotency: IdempotencyClaim | undefined;
+  span: Span;
 }
 
 export interface HoldDeps {
   ledger: GatewayLedger;
   answers: AnswerCipher;
+  charges: ChargeMeter;
   log: Logger;
   now: () => number;
 }
@@ -86,8 +91,10 @@ export async function placeHold(
   } catch (cause) {
     throw new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
   }
-  if (result.outcome === 'admitted')
-    return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
+  if (result.outcome === 'admitted') {
+    const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
+    return { outcome: 'placed', hold: observedHold(createHold(deps, caller, plan, request), observation) };
+  }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   const error = toRefusalError(result, plan.maximumCostNano, now());
   throw refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
@@ -132,17 +139,7 @@ function createHold(
       } catch (error) {
         cause = error;
       }
-      const counted = {
-        prompt_tokens: promptTokens,
-        completion_tokens: completionTokens,
-        estimated,
-        outcome,
-      };
-      const ids = { request_id: requestId, hold_id: holdId, account_id: accountId, model: model.id };
-      log.error(
-        { event: 'charge_unrecorded', ...ids, ...counted, amount_nano: costNano, error: cause },
-        'a charge could not be recorded',
-      );
+      logFailedCharge(log, { requestId, holdId, accountId, modelId: model.id }, usage, cause);
       throw new ApiError('billing_error', { cause });
     },
     async release() {

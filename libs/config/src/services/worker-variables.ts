@@ -34,7 +34,9 @@ export const workerVariables = z.object({
   DATABASE_URL: postgresUrl(),
   REDIS_URL: redisUrl().optional(),
   FAREBOX_LOG_LEVEL: logLevel().default('info'),
-  FAREBOX_REVIEW_POLICY: z.enum(REVIEW_POLICIES).default('manual'),
+  FAREBOX_REVIEW_POLICY: z
+    .enum(REVIEW_POLICIES, `must be one of ${REVIEW_POLICIES.join(', ')}`)
+    .default('manual'),
   FAREBOX_USAGE_RETENTION_MONTHS: retentionMonths().default(DEFAULT_RETENTION_MONTHS),
   ...mailVariables,
   FAREBOX_SHOW_SIGN_IN_LINKS: flag().default(false),

@@ -8,6 +8,7 @@ import {
   type RequestContext,
 } from '@farebox/http';
 import type { IdempotencyClaim } from '@farebox/ledger';
+import type { Span } from '@farebox/observability';
 import { readApiKeySecret, requireInvite, requireLive, type Caller } from '../../identity/caller';
 import type { KeyDirectory } from '../../identity/key-directory';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
@@ -26,14 +27,14 @@ export async function handleChatCompletion(
   deps: ChatCompletionsDeps,
   req: IncomingMessage,
   res: ServerResponse,
-  { requestId, startedAtMs }: RequestContext,
+  { requestId, startedAtMs, span }: RequestContext & { span: Span },
 ): Promise<void> {
   const secret = preconditionNow('credential', () => readApiKeySecret(req));
   const identifyAgain = () => identify(() => deps.keys.identifyNow(secret));
   const caller = await identify(() => deps.keys.identify(secret));
   try {
     const asked = await readRequest(req, deps.bodyLimits);
-    const chat = { requestId, startedAtMs, caller, identifyAgain, ...asked };
+    const chat = { requestId, startedAtMs, span, caller, identifyAgain, ...asked };
     await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes));
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.

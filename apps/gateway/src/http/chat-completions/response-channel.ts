@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { onceAnswered, sendJsonText } from '@farebox/http';
+import { noteErrorCode, onceAnswered, sendJsonText } from '@farebox/http';
 import type { ChatClient } from '../../use-cases/chat-client';
 import { StopSwitch, type StopSignal } from '../../use-cases/stop-signal';
 
@@ -89,6 +89,7 @@ export class ResponseChannel implements ChatClient {
 
   failStream(error: ApiError): void {
     if (this.#res.destroyed) return;
+    noteErrorCode(this.#res, error.code);
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();

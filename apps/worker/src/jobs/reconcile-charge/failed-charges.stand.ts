@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { uuidV7 } from '@farebox/ids';
 import type { JobPayload } from '@farebox/jobs';
 import { openGatewayLedger, verifyLedger, type GatewayLedger } from '@farebox/ledger';
@@ -16,7 +17,8 @@ export interface FailedChargesStand {
   db: TestDatabase;
   /** The gateway of the requests. */
   gateway: GatewayLedger;
-  givenFailedCharge(streamed: boolean): Promise<FailedCharge>;
+  /** With an Idempotency-Key where one is given. */
+  givenFailedCharge(streamed: boolean, idempotencyKey?: string): Promise<FailedCharge>;
   /** Everything of an account that can be told from outside. */
   read(accountId: string): Promise<AccountBooks>;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export interface AccountBooks {
   balanceNano: bigint;
   heldNano: bigint;
   charges: number;
+  refunds: number;
 }
 
 /** Checks the books when it is closed. */
@@ -40,11 +43,17 @@ export async function openFailedChargesStand(): Promise<FailedChargesStand> {
   return {
     db,
     gateway,
-    async givenFailedCharge(streamed) {
+    async givenFailedCharge(streamed, key) {
       const accountId = await givenAccount(db.pool, { balanceNano: BALANCE_NANO });
       const apiKeyId = await givenApiKey(db.pool, accountId);
       const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
-      const admission = { ...ids, amountNano: toNanoUsd(HELD_NANO), modelId: 'small', requestId: 'req_1' };
+      const request = { amountNano: toNanoUsd(HELD_NANO), modelId: 'small', requestId: 'req_1' };
+      const fingerprint = createHash('sha256').digest();
+      const admission = {
+        ...ids,
+        ...request,
+        idempotency: key === undefined ? undefined : { key, fingerprint },
+      };
       expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
       return { holdId: ids.holdId, accountId, usage: usageOf(streamed) };
     },
@@ -75,9 +84,15 @@ async function readBooks({ pool }: TestDatabase, accountId: string): Promise<Acc
     'SELECT reason, state, resolved_by, note FROM billing_review WHERE account_id = $1',
     [accountId],
   );
-  const funds = await pool.query<{ balance_nano: string; held_nano: string; charges: number }>(
+  const funds = await pool.query<{
+    balance_nano: string;
+    held_nano: string;
+    charges: number;
+    refunds: number;
+  }>(
     `SELECT balance_nano::text, held_nano::text,
-            (SELECT count(*)::int FROM ledger_entry WHERE account_id = $1 AND kind = 'charge') AS charges
+            (SELECT count(*)::int FROM ledger_entry WHERE account_id = $1 AND kind = 'charge') AS charges,
+            (SELECT count(*)::int FROM ledger_entry WHERE account_id = $1 AND kind = 'refund') AS refunds
      FROM account_funds WHERE account_id = $1`,
     [accountId],
   );
@@ -88,5 +103,6 @@ async function readBooks({ pool }: TestDatabase, accountId: string): Promise<Acc
     balanceNano: BigInt(row.balance_nano),
     heldNano: BigInt(row.held_nano),
     charges: row.charges,
+    refunds: row.refunds,
   };
 }

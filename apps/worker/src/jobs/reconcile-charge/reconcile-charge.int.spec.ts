@@ -33,9 +33,15 @@ const byPolicy = (policy: ReviewPolicy) => ({
   note: `by FAREBOX_REVIEW_POLICY=${policy}`,
 });
 const open = { reason: 'charge_failed', state: 'open', resolved_by: null, note: null };
-const inReview = { balanceNano: BALANCE_NANO, heldNano: MEASURED_NANO, charges: 0, reviews: [open] };
-const charged = { balanceNano: BALANCE_NANO - MEASURED_NANO, heldNano: 0n, charges: 1 };
-const free = { balanceNano: BALANCE_NANO, heldNano: 0n, charges: 0 };
+const inReview = {
+  balanceNano: BALANCE_NANO,
+  heldNano: MEASURED_NANO,
+  charges: 0,
+  refunds: 0,
+  reviews: [open],
+};
+const charged = { balanceNano: BALANCE_NANO - MEASURED_NANO, heldNano: 0n, charges: 1, refunds: 0 };
+const free = { balanceNano: BALANCE_NANO, heldNano: 0n, charges: 0, refunds: 0 };
 const waivedBy = (policy: ReviewPolicy) => ({ ...open, state: 'waived', ...byPolicy(policy) });
 
 describe.each([
@@ -81,7 +87,7 @@ describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (polic
     expect(await stand.read(charge.accountId)).toEqual({ ...free, reviews: [lost] });
   });
 
-  it('a hold that was charged after all', async () => {
+  it('a stream that was charged after all', async () => {
     const charge = await stand.givenFailedCharge(true);
     expect(await stand.gateway.settle(charge)).toBe('resolved');
     await deliver(charge, policy);
@@ -95,6 +101,33 @@ describe.each(REVIEW_POLICIES)('under the policy %s, nothing is done to', (polic
     await deliver(charge, policy);
     const byAda = { ...open, state: 'waived', resolved_by: 'ada' };
     expect(await stand.read(charge.accountId)).toEqual({ ...free, reviews: [byAda] });
+  });
+});
+
+describe('an answer in one piece that was charged after it had been withheld', () => {
+  it('is given back once, delivered twice and at once', async () => {
+    const charge = await stand.givenFailedCharge(false);
+    expect(await stand.gateway.settle(charge)).toBe('resolved');
+    await Promise.all(Array.from({ length: 4 }, () => deliver(charge, 'charge')));
+    await deliver(charge, 'charge');
+    expect(await stand.read(charge.accountId)).toEqual({ ...free, charges: 1, refunds: 1, reviews: [] });
+    expect(logged.filter((line) => line.includes('"withheld_answer_refunded"'))).toHaveLength(1);
+  });
+
+  it('is not given back where an Idempotency-Key gets it', async () => {
+    const charge = await stand.givenFailedCharge(false, 'again');
+    const usage = { ...charge.usage, answer: Buffer.from('encrypted') };
+    expect(await stand.gateway.settle({ ...charge, usage })).toBe('resolved');
+    await deliver(charge, 'charge');
+    expect(await stand.read(charge.accountId)).toEqual({ ...charged, reviews: [] });
+  });
+
+  it('is not given back where an operator has charged it', async () => {
+    const charge = await stand.givenFailedCharge(false);
+    await deliver(charge, 'manual');
+    await resolveReview(stand.db.pool, charge.holdId, { resolution: 'charge', resolvedBy: 'ada' });
+    await deliver(charge, 'manual');
+    expect(await stand.read(charge.accountId)).toMatchObject(charged);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ReviewPolicy } from '@farebox/config';
 import type { JobPayload } from '@farebox/jobs';
-import { findReview, openReview, resolveReview } from '@farebox/ledger';
+import { concludeCharge, findReview, resolveReview } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import { resolutionByPolicy } from './review-policy';
@@ -13,7 +13,8 @@ export interface ReconcileChargeDeps {
 
 /**
  * Makes a review of a charge that a gateway could not record, and resolves it where the policy says so. A hold that is
- * gone was charged, released or swept meanwhile, and stays so. A second run finds what the first one left undone.
+ * gone was charged, released or swept meanwhile, and stays so; but a charge for an answer that was withheld is given back.
+ * A second run finds what the first one left undone.
  */
 export async function reconcileCharge(
   { pool, log, policy }: ReconcileChargeDeps,
@@ -21,11 +22,12 @@ export async function reconcileCharge(
 ): Promise<void> {
   const { holdId, accountId, usage } = charge;
   const ids = { hold_id: holdId, account_id: accountId };
-  if (await openReview(pool, charge))
-    log.warn(
-      { event: 'review_opened', ...ids, amount_nano: usage.measuredCostNano },
-      'a charge that could not be recorded is in review',
-    );
+  const measured = { ...ids, amount_nano: usage.measuredCostNano };
+  const became = await concludeCharge(pool, charge);
+  if (became === 'review_opened')
+    log.warn({ event: 'review_opened', ...measured }, 'a charge that could not be recorded is in review');
+  if (became === 'refunded')
+    log.warn({ event: 'withheld_answer_refunded', ...measured }, 'a charge was recorded late and given back');
 
   const review = await findReview(pool, holdId);
   const resolution = review && resolutionByPolicy(policy, review);

@@ -1,0 +1,125 @@
+import { quietTelemetry, type Telemetry } from '@farebox/observability';
+import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../gateway.stand';
+
+let telemetry: Telemetry;
+let stand: GatewayStand;
+beforeAll(async () => {
+  telemetry = quietTelemetry();
+  stand = await startGatewayStand({}, { telemetry });
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+});
+
+/** The value of a time series, where it is shown. */
+async function valueOf(series: string): Promise<number | undefined> {
+  const line = (await telemetry.metrics.text()).split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+const requests = (method: string, route: string, code: string): string =>
+  `farebox_http_request_duration_seconds_count{method="${method}",route="${route}",code="${code}"}`;
+const CHAT = '/v1/chat/completions';
+
+it('a request is counted by what the client was told', async () => {
+  const { secret } = await stand.givenKey();
+  const { secret: poor } = await stand.givenKey({ balanceNano: 1n });
+  await (await stand.complete(secret, 'echo')).text();
+  await (await stand.complete(poor, 'echo')).text();
+  await (await stand.complete(secret, 'refuses-500')).text();
+  await (await stand.complete(secret, 'error-midstream', { stream: true })).text().catch(() => undefined);
+  await fetch(`${stand.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+  await fetch(`${stand.url}/v1/models/${secret}`);
+  await fetch(`${stand.url}/healthz`);
+
+  await waitUntil(
+    async () => (await valueOf('farebox_http_requests_running')) === 0,
+    'every request is over',
+  );
+  expect(await valueOf(requests('POST', CHAT, 'ok'))).toBe(1);
+  expect(await valueOf(requests('POST', CHAT, 'insufficient_funds'))).toBe(1);
+  // One refused by the upstream before anything was sent, one that failed in the middle of its stream.
+  expect(await valueOf(requests('POST', CHAT, 'service_unavailable'))).toBe(2);
+  expect(await valueOf(requests('GET', '/v1/models', 'ok'))).toBe(1);
+  expect(await valueOf(requests('GET', 'other', 'invalid_request_error'))).toBe(1);
+  expect(await telemetry.metrics.text()).not.toContain('healthz');
+});
+
+it('what is charged is what is counted', async () => {
+  const before = {
+    dollars: (await valueOf('farebox_charged_dollars_total{model="small"}')) ?? 0,
+    prompt: (await valueOf('farebox_tokens_total{model="small",direction="prompt"}')) ?? 0,
+    completion: (await valueOf('farebox_tokens_total{model="small",direction="completion"}')) ?? 0,
+  };
+  const { secret, accountId } = await stand.givenKey();
+  await (await stand.complete(secret, 'small', { stream: true })).text();
+  await (await stand.complete(secret, 'small')).text();
+  await stand.expectSettled();
+  const { rows } = await stand.db.pool.query<{ cost: bigint; prompt: number; completion: number }>(
+    `SELECT sum(cost_nano)::bigint AS cost, sum(prompt_tokens)::int AS prompt, sum(completion_tokens)::int AS completion
+     FROM usage_record WHERE account_id = $1`,
+    [accountId],
+  );
+  const [charged] = rows;
+  const dollars = ((await valueOf('farebox_charged_dollars_total{model="small"}')) ?? 0) - before.dollars;
+  expect(dollars).toBeCloseTo(Number(String(charged?.cost)) / 1e9, 9);
+  expect(await valueOf('farebox_tokens_total{model="small",direction="prompt"}')).toBe(
+    before.prompt + (charged?.prompt ?? 0),
+  );
+  expect(await valueOf('farebox_tokens_total{model="small",direction="completion"}')).toBe(
+    before.completion + (charged?.completion ?? 0),
+  );
+  expect(await valueOf('farebox_charges_total{model="small",outcome="completed"}')).toBe(2);
+  // Of the stream alone.
+  expect(await valueOf('farebox_first_token_seconds_count{model="small"}')).toBe(1);
+});
+
+it('a customer who goes is counted as gone, and the call to the upstream as left', async () => {
+  const { secret } = await stand.givenKey();
+  const going = new AbortController();
+  const response = await stand.complete(secret, 'paced', { stream: true }, { signal: going.signal });
+  const reader = response.body?.getReader();
+  for (let seen = ''; seen.split('"content":"').length < 4;)
+    seen += Buffer.from((await reader?.read())?.value ?? []).toString();
+  going.abort();
+  await stand.expectSettled();
+  await waitUntil(async () => (await valueOf(requests('POST', CHAT, 'client_gone'))) === 1, 'it is counted');
+  const left = 'farebox_upstream_calls_total{upstream="sim",upstream_model="sim-paced",result="left"}';
+  expect(await valueOf(left)).toBe(1);
+  expect(await valueOf('farebox_charges_total{model="paced",outcome="client_gone"}')).toBe(1);
+});
+
+it('calls to upstreams are counted by route, and a route that is left alone is shown', async () => {
+  const { secret } = await stand.givenKey();
+  await (await stand.complete(secret, 'failover')).text();
+  const calls = (upstream: string, model: string, result: string): string =>
+    `farebox_upstream_calls_total{upstream="${upstream}",upstream_model="${model}",result="${result}"}`;
+  expect(await valueOf(calls('dead', 'x', 'unavailable'))).toBe(1);
+  expect(await valueOf(calls('sim', 'sim-garbage', 'garbage'))).toBe(1);
+  expect(await valueOf(calls('sim', 'sim-echo', 'answered'))).toBeGreaterThanOrEqual(1);
+
+  const circuit = 'farebox_upstream_circuit_open{upstream="dead",upstream_model="x"}';
+  expect(await valueOf(circuit)).toBeUndefined();
+  for (let i = 0; i < 5; i++) await (await stand.complete(secret, 'dead')).text();
+  expect(await valueOf(circuit)).toBe(1);
+  expect(await valueOf(calls('dead', 'x', 'circuit_open'))).toBeGreaterThanOrEqual(1);
+});
+
+it('the state of the process is shown', async () => {
+  expect(await valueOf('farebox_draining')).toBe(0);
+  expect(await valueOf('farebox_ledger_connected')).toBe(1);
+  expect(await valueOf('farebox_limiter_stand_in')).toBe(1);
+  expect(await valueOf('farebox_catalog_version')).toBeGreaterThanOrEqual(1);
+  expect(await valueOf('farebox_ledger_batch_items_count')).toBeGreaterThan(0);
+  expect(await valueOf('farebox_ledger_batch_duration_seconds_count')).toBeGreaterThan(0);
+});
+
+it('no key, id or address of anybody is in a label', async () => {
+  const { secret, accountId, apiKeyId } = await stand.givenKey();
+  await (await stand.complete(secret, 'echo')).text();
+  const text = await telemetry.metrics.text();
+  const { host } = new URL(stand.upstream.url);
+  for (const canary of ['ak-', secret, accountId, apiKeyId, UPSTREAM_SECRET, host, 'req_'])
+    expect(text).not.toContain(canary);
+});

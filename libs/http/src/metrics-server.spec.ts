@@ -1,0 +1,66 @@
+import { openMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics-server';
+
+let server: MetricsServer | undefined;
+afterEach(() => server?.close());
+
+async function open(changed: Partial<MetricsServerOptions> = {}): Promise<string> {
+  server = await openMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    metrics: { text: () => Promise.resolve('farebox_ready 1\n'), contentType: 'text/plain; version=0.0.4' },
+    readiness: undefined,
+    log: { error: () => undefined },
+    ...changed,
+  });
+  return `http://127.0.0.1:${String(server.port)}`;
+}
+
+it('serves metrics, and nothing else', async () => {
+  const url = await open();
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+  expect(await response.text()).toBe('farebox_ready 1\n');
+  for (const path of ['/', '/healthz', '/readyz', '/metrics/', '/v1/models'])
+    expect((await fetch(`${url}${path}`)).status).toBe(404);
+  expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
+});
+
+it('answers health checks where it is the only one who can', async () => {
+  let ready = false;
+  const url = await open({ readiness: { isReady: () => ready } });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  ready = true;
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('farebox_ready');
+});
+
+it('answers in the envelope where the metrics cannot be read, and tells the log alone why', async () => {
+  const logged: unknown[] = [];
+  const metrics = { text: () => Promise.reject(new Error('inside')), contentType: 'text/plain' };
+  const url = await open({ metrics, log: { error: (fields) => logged.push(fields.error) } });
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('inside');
+  expect(logged).toEqual([new Error('inside')]);
+});
+
+it('rejects where the port is in use', async () => {
+  const port = Number(new URL(await open()).port);
+  await expect(
+    openMetricsServer({
+      host: '127.0.0.1',
+      port,
+      metrics: { text: () => Promise.resolve(''), contentType: '' },
+      readiness: undefined,
+      log: { error: () => undefined },
+    }),
+  ).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+it('is closed at once, also where somebody keeps a connection open', async () => {
+  const url = await open();
+  await fetch(`${url}/metrics`);
+  await server?.close();
+  await expect(fetch(`${url}/metrics`)).rejects.toThrow();
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { answerFailure, type ErrorLog } from './answer-failure';
+import { healthRoutes, type Readiness } from './health';
+import { createHttpServer, listen, type ServerLimits } from './http-server';
+import { createRequestContext } from './request-context';
+import { sendError } from './respond';
+import { noRouteError } from './routes';
+
+export interface MetricsServerOptions {
+  host: string;
+  port: number;
+  /** What `GET /metrics` answers. */
+  metrics: { text(): Promise<string>; readonly contentType: string };
+  /** Where set, `GET /healthz` and `GET /readyz` are answered as well. */
+  readiness: Readiness | undefined;
+  log: ErrorLog;
+}
+
+export interface MetricsServer {
+  port: number;
+  /** Cuts whoever still reads. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** A scraper or two. */
+const LIMITS: ServerLimits = {
+  maxHeaderBytes: 16 * 1024,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 64,
+};
+
+/**
+ * Serves what operators scrape, on a port of its own which customers do not reach. It keeps no process alive. Rejects
+ * with Node's error where it cannot listen, e.g. `EADDRINUSE`.
+ */
+export async function openMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const server = createHttpServer(listenerOf(options), LIMITS);
+  const port = await listen(server, options);
+  server.unref();
+  return { port, close: () => closeNow(server) };
+}
+
+function listenerOf({ metrics, readiness, log }: MetricsServerOptions): RequestListener {
+  const health = readiness && healthRoutes(readiness);
+  return (req: IncomingMessage, res: ServerResponse) => {
+    const { requestId } = createRequestContext(req, res);
+    const fail = (error: unknown): void => {
+      answerFailure(log, res, requestId, error);
+    };
+    const answer = (): void => {
+      if (req.url !== '/metrics') sendError(res, noRouteError([]));
+      else if (req.method !== 'GET') sendError(res, noRouteError(['GET']));
+      else sendMetrics(res, metrics).catch(fail);
+    };
+    if (health) {
+      health(req, res, (error) => {
+        if (error === undefined) answer();
+        else fail(error);
+      });
+    } else answer();
+  };
+}
+
+async function sendMetrics(res: ServerResponse, metrics: MetricsServerOptions['metrics']): Promise<void> {
+  const body = await metrics.text();
+  res.setHeader('content-type', metrics.contentType);
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', Buffer.byteLength(body));
+  res.end(body);
+}
+
+function closeNow(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

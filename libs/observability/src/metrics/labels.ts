@@ -1,0 +1,55 @@
+import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+
+const CODES = ['ok', 'client_gone', ...(Object.keys(ERROR_CODES) as ErrorCode[])] as const;
+
+/** What keeps the number of a label's values small where the code cannot list them. */
+const closedBy = (what: string): { closedBy: string } => ({ closedBy: what });
+
+/**
+ * Every label, and what its values can be. A label's values are a closed set: each one is a time series that a process
+ * keeps for good. Never an id, a key, an address or anything else that a client chooses.
+ */
+export const LABELS = {
+  method: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'other'],
+  /** The pattern of the route, `other` where there is none. */
+  route: closedBy('the routes of the service'),
+  /** What the client was told: `ok`, the public error code, or nothing any more. */
+  code: CODES,
+  /** As customers name it. */
+  model: closedBy('the catalogue'),
+  upstream: closedBy('the catalogue'),
+  /** As the upstream names it. */
+  upstream_model: closedBy('the catalogue'),
+  direction: ['prompt', 'completion'],
+  outcome: ['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown'],
+  result: [
+    'answered',
+    'left',
+    'refused_request',
+    'misconfigured',
+    'unavailable',
+    'garbage',
+    'timeout',
+    'circuit_open',
+    'full',
+  ],
+  queue: closedBy('the table of queues'),
+  job: closedBy('the table of jobs'),
+  job_result: ['done', 'failed'],
+  job_state: ['waiting', 'active', 'delayed', 'failed'],
+  lease_state: ['live', 'lapsed'],
+  reason: closedBy('the reasons of a review'),
+  version: closedBy('the running code'),
+  node: closedBy('the running Node.js'),
+} as const satisfies Record<string, readonly string[] | { closedBy: string }>;
+
+export type LabelName = keyof typeof LABELS;
+
+export type LabelValue<Name extends LabelName> = (typeof LABELS)[Name] extends readonly (infer Value)[]
+  ? Value
+  : string;
+
+/** The values of a metric's labels, in the order in which it names them. */
+export type LabelValues<Names extends readonly LabelName[]> = {
+  [Index in keyof Names]: LabelValue<Names[Index]>;
+};

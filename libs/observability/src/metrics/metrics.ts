@@ -1,0 +1,68 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { MetricDefinition } from './definition';
+import type { Counter, Gauge, Histogram } from './instruments';
+import { COUNTERS, createFamily, GAUGES, HISTOGRAMS, type MetricFamily } from './metric-family';
+import { METRICS, type CounterName, type GaugeName, type HistogramName, type LabelsOf } from './metric-table';
+
+/**
+ * The metrics of one process. What is measured often keeps its instrument: asking for it costs a look-up, using it
+ * nothing to speak of. That is why it is not prom-client's, which looks labels up at each use; that one measures Node.
+ */
+export interface Metrics {
+  counter<Name extends CounterName>(name: Name, ...labels: LabelsOf<Name>): Counter;
+  gauge<Name extends GaugeName>(name: Name, ...labels: LabelsOf<Name>): Gauge;
+  histogram<Name extends HistogramName>(name: Name, ...labels: LabelsOf<Name>): Histogram;
+  /** What they would show is not known any more. */
+  hide(names: readonly GaugeName[]): void;
+  /** Run before each scrape, for what is read only then. What it throws leaves the values as they were. */
+  beforeScrape(read: () => void | Promise<void>): void;
+  /** All of them, as Prometheus reads them. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** `measuresNode`: also `process_*` and `nodejs_*`, which watch the event loop and the collector from now on. */
+export function createMetrics({ measuresNode }: { measuresNode: boolean }): Metrics {
+  const node = new Registry();
+  if (measuresNode) collectDefaultMetrics({ register: node });
+  const counters = new Map<CounterName, MetricFamily<Counter>>();
+  const gauges = new Map<GaugeName, MetricFamily<Gauge>>();
+  const histograms = new Map<HistogramName, MetricFamily<Histogram>>();
+  const readers: (() => void | Promise<void>)[] = [];
+  const dropped = familyOf(counters, 'farebox_metric_series_dropped_total', COUNTERS).at([], () => undefined);
+  const onRefused = (): void => {
+    dropped.add();
+  };
+
+  return {
+    counter: (name, ...labels) => familyOf(counters, name, COUNTERS).at(labels, onRefused),
+    gauge: (name, ...labels) => familyOf(gauges, name, GAUGES).at(labels, onRefused),
+    histogram: (name, ...labels) => familyOf(histograms, name, HISTOGRAMS).at(labels, onRefused),
+    hide(names) {
+      for (const gauge of names.flatMap((name) => gauges.get(name)?.all() ?? [])) gauge.set(undefined);
+    },
+    beforeScrape(read) {
+      readers.push(read);
+    },
+    async text() {
+      await Promise.allSettled(readers.map(async (read) => read()));
+      const own = [...counters.values(), ...gauges.values(), ...histograms.values()];
+      return `${own.map((family) => family.text()).join('')}${measuresNode ? await node.metrics() : ''}`;
+    },
+    contentType: node.contentType,
+  };
+}
+
+function familyOf<Name extends keyof typeof METRICS, Instrument>(
+  families: Map<Name, MetricFamily<Instrument>>,
+  name: Name,
+  kind: Parameters<typeof createFamily<Instrument>>[2],
+): MetricFamily<Instrument> {
+  let family = families.get(name);
+  if (!family) {
+    const definition: MetricDefinition = METRICS[name];
+    family = createFamily(name, definition, kind);
+    families.set(name, family);
+  }
+  return family;
+}

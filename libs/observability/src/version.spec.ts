@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAREBOX_VERSION } from './version';
+
+it('the version is that of the package', () => {
+  const text = readFileSync(join(__dirname, '../../../package.json'), 'utf8');
+  expect((JSON.parse(text) as { version: string }).version).toBe(FAREBOX_VERSION);
+});
