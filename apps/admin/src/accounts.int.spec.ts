@@ -127,7 +127,7 @@ describe('account activate and suspend', () => {
 
 describe('account fund', () => {
   const fund = (id: string, amount: string, reference: string) =>
-    stand.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--json');
+    stand.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--yes', '--json');
 
   it('credits once for each reference', async () => {
     const id = await createAccount();

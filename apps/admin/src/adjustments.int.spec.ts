@@ -18,7 +18,18 @@ async function createAccount(): Promise<string> {
 }
 
 const adjust = (id: string, amount: string[], reference: string, ...more: string[]): Promise<Ran> =>
-  stand.admin('account', 'adjust', id, ...amount, '--reason', 'goodwill', '--reference', reference, ...more);
+  stand.admin(
+    'account',
+    'adjust',
+    id,
+    ...amount,
+    '--reason',
+    'goodwill',
+    '--reference',
+    reference,
+    '--yes',
+    ...more,
+  );
 
 const balanceOf = async (id: string): Promise<unknown> =>
   (await stand.adminJson('account', 'show', id)).balance;
@@ -142,7 +153,7 @@ describe('account adjust', () => {
   });
 
   it('asks for a name where the operating system has none', async () => {
-    const args = ['account', 'adjust', nobody, '--amount', '1', '--reason', 'x', '--reference', 'y'];
+    const args = ['account', 'adjust', nobody, '--amount', '1', '--reason', 'x', '--reference', 'y', '--yes'];
     expect(await runInside(stand.environment, args, () => undefined)).toEqual({
       exitCode: 1,
       out: '',

@@ -1,4 +1,4 @@
-import { createApiKeyBody, emailAddress, isInvoiceNumber } from '@farebox/contracts';
+import { createApiKeyBody, emailAddress, isInvoiceNumber, timeFilter } from '@farebox/contracts';
 import { fromPublicId, type IdPrefix } from '@farebox/ids';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
@@ -16,6 +16,34 @@ export function readAccountId(text: string): string {
 /** `rev_…`, read into the UUID behind it. */
 export function readReviewId(text: string): string {
   return readPublicId('rev', text, 'A review id looks like rev_01jd….');
+}
+
+/** `key_…`, read into the UUID behind it. */
+export function readApiKeyId(text: string): string {
+  return readPublicId('key', text, 'The id of an API key looks like key_01jd….');
+}
+
+/** `sess_…`, read into the UUID behind it. */
+export function readSessionId(text: string): string {
+  return readPublicId('sess', text, 'A session id looks like sess_01jd….');
+}
+
+/** `dev_…`, read into the UUID behind it. */
+export function readDeviceId(text: string): string {
+  return readPublicId('dev', text, 'A device id looks like dev_01jd….');
+}
+
+/** `op_…`, the id of a row of the audit log, read into the UUID behind it. */
+export function readActionId(text: string): string {
+  return readPublicId('op', text, 'The id of an action looks like op_01jd….');
+}
+
+/** The name of a cohort, as the catalogue file names it. */
+export function readCohort(text: string): string {
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) {
+    throw new InvalidArgumentError('A cohort is named by 1 to 64 lower-case letters, digits or ._-');
+  }
+  return text;
 }
 
 /** Under the rule of the API: upper and lower case make no difference. */
@@ -55,17 +83,26 @@ export function readSignedUsd(text: string): NanoUsd {
   return amountNano;
 }
 
-/** A daily cap in dollars; `default` takes the account's own cap away. */
-export function readSpendCap(text: string): NanoUsd | 'default' {
-  if (text === 'default') return text;
+/** A daily cap in dollars. */
+export function readUsdFromZero(text: string): NanoUsd {
   const capNano = readUsd(text);
   if (capNano < 0n) throw new InvalidArgumentError('It must not be negative.');
   return capNano;
 }
 
+/** A daily cap in dollars; `default` takes the account's own cap away. */
+export function readSpendCap(text: string): NanoUsd | 'default' {
+  return text === 'default' ? text : readUsdFromZero(text);
+}
+
+/** A daily cap in requests. */
+export function readRequestCount(text: string): number {
+  return readWholeNumber(text, 0, LARGEST_INT4);
+}
+
 /** A daily cap in requests; `default` takes the account's own cap away. */
 export function readRequestCap(text: string): number | 'default' {
-  return text === 'default' ? text : readWholeNumber(text, 0, LARGEST_INT4);
+  return text === 'default' ? text : readRequestCount(text);
 }
 
 export function readLimit(text: string): number {
@@ -92,6 +129,15 @@ function readUsd(text: string): NanoUsd {
   } catch {
     throw new InvalidArgumentError('An amount in dollars has at most nine decimal places, like 25.00.');
   }
+}
+
+/** A time, under the rule of the API: Unix seconds, or ISO 8601; a day alone is its beginning in UTC. */
+export function readTime(text: string): Date {
+  const result = timeFilter().safeParse(text);
+  if (!result.success) {
+    throw new InvalidArgumentError('A time looks like 2026-11-01, 2026-11-01T08:00:00Z or 1800000000.');
+  }
+  return result.data;
 }
 
 /** A UTC calendar month, `2026-10`, as its first day, `2026-10-01`. */

@@ -70,6 +70,48 @@ describe('catalog apply', () => {
   });
 });
 
+describe('catalog diff and apply', () => {
+  it('show what a file changes, before and after', async () => {
+    await stand.adminJson('catalog', 'apply', catalogFile('0.15'));
+    const file = catalogFile('0.30');
+    expect(await stand.adminJson('catalog', 'diff', file)).toEqual({
+      changes: [
+        {
+          ...{ kind: 'model', id: 'small', change: 'changed' },
+          fields: [{ field: 'input_price', before: '0.15', after: '0.3' }],
+        },
+      ],
+    });
+    const shown = '~ model small changed\n    input_price: 0.15 -> 0.3\n';
+    expect((await stand.admin('catalog', 'diff', file)).out).toBe(
+      `${shown}1 entry changes: admin catalog apply ${file}\n`,
+    );
+    expect((await stand.admin('catalog', 'apply', file)).out).toContain(
+      `${shown}Applied ${file} as version `,
+    );
+    expect((await stand.admin('catalog', 'diff', file)).out).toBe(`${file} is what is served now.\n`);
+    expect((await stand.admin('catalog', 'apply', file)).out).toMatch(/0 new prices\. Nothing changed\.\n$/);
+    const { rows } = await stand.pool.query<{ details: Record<string, unknown> }>(
+      `SELECT details FROM operator_action WHERE details->>'new_prices' = '1' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows[0]?.details).toMatchObject({ changed_entries: 1, changes: 'changed small' });
+  });
+});
+
+describe('catalog prices', () => {
+  it('shows what a model cost since when', async () => {
+    await stand.adminJson('catalog', 'apply', catalogFile('1'));
+    await stand.adminJson('catalog', 'apply', catalogFile('2'));
+    const { data } = await stand.adminJson('catalog', 'prices', 'small');
+    const [now, before] = data as { input_price: string; starts_at: number; ends_at: number | null }[];
+    expect([now?.input_price, now?.ends_at, before?.input_price]).toEqual(['2', null, '1']);
+    expect(before?.ends_at).toBe(now?.starts_at);
+    const { out } = await stand.admin('catalog', 'prices', 'small', '--limit', '1');
+    expect(out).toMatch(/^MODEL +INPUT +OUTPUT +FROM +UNTIL\nsmall +2 +0\.6 +\S+Z +now\nMore: /);
+    expect((await stand.admin('catalog', 'prices', 'none')).err).toBe('There is no model none.\n');
+  });
+});
+
 describe('ledger verify', () => {
   it('says that the books are right', async () => {
     const { account_id } = await stand.adminJson(
@@ -80,7 +122,16 @@ describe('ledger verify', () => {
       '--name',
       'Ada',
     );
-    await stand.adminJson('account', 'fund', String(account_id), '--amount', '25', '--reference', 'wire-1');
+    await stand.adminJson(
+      'account',
+      'fund',
+      String(account_id),
+      '--amount',
+      '25',
+      '--reference',
+      'wire-1',
+      '--yes',
+    );
     expect(await stand.adminJson('ledger', 'verify')).toEqual({
       ok: true,
       accounts: 1,

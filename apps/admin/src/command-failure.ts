@@ -10,9 +10,19 @@ export class CommandFailure extends Error {
   }
 }
 
+/** A command line that lacks something which commander cannot know of. The message is one sentence for the operator. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
 /** What went wrong, one sentence a problem. Shows no secret. */
 export function describeFailure(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure || error instanceof NotMigratedError) return [error.message];
+  if (error instanceof CommandFailure || error instanceof UsageError || error instanceof NotMigratedError) {
+    return [error.message];
+  }
   if (error instanceof ConfigError) return error.problems;
   if (error instanceof CatalogError)
     return error.problems.map((problem) => `The catalogue is not valid: ${problem}`);

@@ -1,6 +1,8 @@
 import type { Environment } from '@farebox/config';
 import { assertMigrated, createPool } from '@farebox/database';
 import type { Pool } from 'pg';
+import type { Change } from './audit/run-change';
+import type { Attempted } from './audit/run-attempt';
 import { readDatabaseUrl } from './config';
 
 /** What surrounds a run of the program. */
@@ -8,6 +10,8 @@ export interface Surroundings {
   environment: Environment;
   /** The operating system's name of who runs this; undefined where it has none, as of a bare uid in a container. */
   userName: () => string | undefined;
+  /** Asks whoever sits at the terminal for a line; not there where nobody does, as in a script. */
+  ask?: (question: string) => Promise<string>;
   out: (text: string) => void;
   err: (text: string) => void;
 }
@@ -20,23 +24,58 @@ export interface Report {
   text: string;
   /** Other than 0 where the answer itself is bad news. */
   exitCode?: number;
+  /** A changing command that found everything as it was to be: it has no row in the audit log. */
+  unchanged?: true;
 }
 
-/** What the command files need to do their work. */
+/**
+ * What the command files need to do their work. A command that changes something runs by `change`, or by `attempt` where
+ * it changes what is not in the database: both write the audit log. Every other one runs by `read`.
+ */
 export interface Program {
   surroundings: Surroundings;
   wantsJson: () => boolean;
-  /** Runs one command; what it reports becomes the program's output and exit code. */
-  run: (command: (pool: Pool) => Promise<Report>) => Promise<void>;
+  /** Runs a command that only looks: PostgreSQL refuses what it would write. */
+  read: (command: (pool: Pool) => Promise<Report>) => Promise<void>;
+  /** Runs a command that only looks, at more than the database, and opens by itself what it looks at. */
+  look: (command: () => Promise<Report>) => Promise<void>;
+  /**
+   * Runs a command that changes something, in one transaction. `action` is its words (`account fund`). It calls `record`
+   * once, or reports `unchanged`; else nothing is committed. It may be run again after a conflict: no effect outside of
+   * the transaction.
+   */
+  change: (action: string, command: (change: Change) => Promise<Report>) => Promise<void>;
+  /** As `change`, of what a long look at the books has found before the transaction begins. */
+  lookThenChange: <Found>(
+    action: string,
+    look: (pool: Pool) => Promise<Found>,
+    command: (change: Change, found: Found) => Promise<Report>,
+  ) => Promise<void>;
+  /** As `change` for each of what a look has found: each has a transaction and a row in the audit log of its own. */
+  changeEach: <Found>(
+    action: string,
+    look: (pool: Pool) => Promise<readonly Found[]>,
+    command: (change: Change, found: Found) => Promise<Report>,
+    conclude: (reports: readonly Report[]) => Report,
+  ) => Promise<void>;
+  /** Runs a command that changes something outside of the database: recorded before it begins and when it has ended. */
+  attempt: (attempted: Attempted, command: (pool: Pool) => Promise<Report>) => Promise<void>;
+  /**
+   * Asks before what cannot be undone; `yes` is the `--yes` of the command. To be called before `change`.
+   * Throws `CommandFailure`, and `UsageError` where there is nobody to ask.
+   */
+  confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 }
 
-export interface CommandRun extends Surroundings {
+export interface DatabaseRun extends Surroundings {
   wantsJson: boolean;
+  /** The sessions refuse to write. */
+  readOnly: boolean;
 }
 
 /** Runs a command on the database and prints its report. Answers with the exit code. */
 export async function runOnDatabase(
-  run: CommandRun,
+  run: DatabaseRun,
   command: (pool: Pool) => Promise<Report>,
 ): Promise<number> {
   // An operator waits, and a check of all books takes its time: no limit on a statement here.
@@ -45,13 +84,21 @@ export async function runOnDatabase(
     max: 2,
     applicationName: 'farebox-admin',
     statementTimeoutMs: 0,
+    readOnly: run.readOnly,
   });
   try {
     await assertMigrated(pool);
-    const report = await command(pool);
-    run.out(run.wantsJson ? `${JSON.stringify(report.json)}\n` : `${report.text}\n`);
-    return report.exitCode ?? 0;
+    return printReport(run, await command(pool));
   } finally {
     await pool.end();
   }
+}
+
+/** Answers with the exit code. */
+export function printReport(
+  { wantsJson, out }: Pick<DatabaseRun, 'wantsJson' | 'out'>,
+  { json, text, exitCode = 0 }: Report,
+): number {
+  out(wantsJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
+  return exitCode;
 }

@@ -1,5 +1,4 @@
 import { findSession, spendSignInLink } from '@farebox/auth';
-import { startSmtpReceiver } from '@farebox/testing';
 import { openAdminStand, runInside, type AdminStand } from './admin.stand';
 
 let stand: AdminStand;
@@ -25,7 +24,7 @@ describe('account invite', () => {
       invite_status: 'invited',
       link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-[\w-]{43}$/) as string,
       expires_at: expect.any(Number) as number,
-      mail: 'not_configured',
+      mail: 'posted',
     });
     expect(await show(invited.account_id)).toMatchObject({ email, name: 'Ada', invite_status: 'invited' });
 
@@ -123,45 +122,44 @@ describe('account invite', () => {
   });
 });
 
-describe('account invite with a mail server', () => {
-  it('mails the link, and says so; or that it could not', async () => {
-    const smtp = await startSmtpReceiver();
-    const environment = {
-      ...stand.environment,
-      FAREBOX_MAIL_URL: smtp.url,
-      FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
-      FAREBOX_PUBLIC_URL: 'https://farebox.example',
-    };
-    const email = someone();
-    const run = () =>
-      runInside(environment, ['account', 'invite', '--email', email, '--name', 'Ada <&>', '--json']);
-    const sent = await run();
-    const { link, mail } = JSON.parse(sent.out) as { link: string; mail: string };
-    expect({ exitCode: sent.exitCode, mail }).toEqual({ exitCode: 0, mail: 'sent' });
-    expect(link).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);
-    const [received] = await smtp.mailsTo(email);
-    expect(received).toMatchObject({ from: 'farebox@example.com', subject: 'Your invitation to Farebox' });
-    expect(received?.text).toContain(`\n${link}\n`);
-    expect(received?.html).toContain(`<a href="${link}">`);
-    expect(received?.html).toContain('Hello Ada &lt;&amp;&gt;,');
+describe('the mail of an invite', () => {
+  const posted = async (email: string) =>
+    (
+      await stand.pool.query<Record<string, unknown>>(
+        `SELECT m.kind, o.job, o.payload->>'mailId' = m.id::text AS "isOfMail"
+         FROM mail m JOIN outbox o USING (id) JOIN account a ON a.id = m.account_id WHERE a.email = $1`,
+        [email],
+      )
+    ).rows;
 
-    smtp.refuse = () => '550 no';
-    const failed = await run();
-    expect([failed.exitCode, JSON.parse(failed.out)]).toMatchObject([
-      1,
-      { mail: 'failed', mail_failure: 'EMESSAGE 550' },
-    ]);
-    await smtp.close();
+  it('is posted with the invite, once each time, and holds no link', async () => {
+    const email = someone();
+    const { account_id, link } = await invite(email);
+    expect(await posted(email)).toEqual([{ kind: 'invite', job: 'send-mail', isOfMail: true }]);
+    expect(await show(account_id)).toMatchObject({ last_mail: { kind: 'invite', state: 'waiting' } });
+    const { rows } = await stand.pool.query<{ row: string }>(
+      'SELECT m::text AS row FROM mail m UNION ALL SELECT o::text FROM outbox o',
+    );
+    const token = String(link).split('/').at(-1) ?? '';
+    expect(rows.map(({ row }) => row).join('\n')).not.toContain(token);
+    await invite(email);
+    expect(await posted(email)).toHaveLength(2);
   });
 
-  it('needs to know where links lead and who sends them', async () => {
-    const environment = { ...stand.environment, FAREBOX_MAIL_URL: 'smtp://127.0.0.1:1' };
-    expect(await runInside(environment, ['account', 'invite', '--email', someone()])).toEqual({
-      exitCode: 1,
-      out: '',
-      err:
-        'FAREBOX_PUBLIC_URL is required where FAREBOX_MAIL_URL is set.\n' +
-        'FAREBOX_MAIL_FROM is required where FAREBOX_MAIL_URL is set.\n',
-    });
+  it('is not posted where the invite is refused, nor on demand', async () => {
+    const email = someone();
+    await invite(email, '--no-mail', '--credit', '5');
+    expect(await invite(email, '--no-mail')).toMatchObject({ mail: 'none' });
+    expect((await stand.admin('account', 'invite', '--email', email, '--credit', '6')).exitCode).toBe(1);
+    expect(await posted(email)).toEqual([]);
+    const { out } = await stand.admin('account', 'invite', '--email', email, '--no-mail');
+    expect(out).toContain(`No mail was asked for: pass it on to ${email} yourself.`);
+  });
+
+  it('says where its link leads, and where to see what became of it', async () => {
+    const environment = { ...stand.environment, FAREBOX_PUBLIC_URL: 'https://farebox.example' };
+    const { out } = await runInside(environment, ['account', 'invite', '--email', someone()]);
+    expect(out).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);
+    expect(out).toMatch(/if it has a mail server \(FAREBOX_MAIL_URL\): admin account show acct_/);
   });
 });

@@ -1,10 +1,12 @@
 import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
 import { runAdmin } from './program';
 
 async function main(): Promise<void> {
   process.exitCode = await runAdmin(process.argv.slice(2), {
     environment: process.env,
     userName,
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
   });
@@ -15,6 +17,21 @@ function userName(): string | undefined {
     return userInfo().username;
   } catch {
     return undefined;
+  }
+}
+
+/** On stderr, so that stdout is the command's report alone. The end of the input is an empty answer. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) =>
+    lines.once('close', () => {
+      resolve('');
+    }),
+  );
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
   }
 }
 

@@ -31,18 +31,18 @@ const owing = (owed: string, balance: string) => ({ owed, balance, invite_status
 describe('what an account owes', () => {
   it('is shown', async () => {
     expect(await show()).toMatchObject({ ...owing('3.000000000', '0.000000000'), payments_to_check: 0 });
-    expect((await stand.admin('account', 'show', id)).out).toContain('owed       3.000000000 dollars');
+    expect((await stand.admin('account', 'show', id)).out).toMatch(/^owed +3\.000000000 dollars/m);
   });
 
   it('is paid by what an operator credits, before anything else', async () => {
-    await stand.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`);
+    await stand.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('2.000000000', '0.000000000'));
-    await stand.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`);
+    await stand.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('0.000000000', '8.000000000'));
   });
 
   it('is forgiven by an adjustment, and access is given back by hand', async () => {
-    const args = ['--amount', '3', '--reason', 'forgiven', '--reference', `case-${id}`];
+    const args = ['--amount', '3', '--reason', 'forgiven', '--reference', `case-${id}`, '--yes'];
     await stand.adminJson('account', 'adjust', id, ...args);
     expect(await show()).toMatchObject(owing('0.000000000', '0.000000000'));
     await stand.adminJson('account', 'activate', id);

@@ -14,7 +14,7 @@ afterAll(() => stand.close());
 const nothing = 'rev_01jd0000000000000000000000';
 
 const show = (id: string) => stand.adminJson('review', 'show', id);
-const resolve = (id: string, ...args: string[]) => stand.admin('review', 'resolve', id, ...args);
+const resolve = (id: string, ...args: string[]) => stand.admin('review', 'resolve', id, '--yes', ...args);
 
 /** What an account has: balance, held, available. */
 async function fundsOf({ accountId }: GivenReview): Promise<unknown> {
@@ -78,7 +78,7 @@ describe('review list', () => {
     const account = toPublicId('acct', accountId);
     const filter = ['review', 'list', '--state', 'waived', '--account', account, '--limit', '1'];
     const { out } = await stand.admin(...filter);
-    const [line = '', more] = out.split('\n');
+    const [, line = '', more] = out.split('\n');
     expect(line).toContain(String(made[0]));
     expect(line).toMatch(/charge_failed .* waived$/);
     expect(more).toBe(`More: admin ${filter.join(' ')} --after ${String(made[0])}`);
@@ -134,7 +134,7 @@ describe('review show', () => {
     const { out } = await stand.admin('review', 'show', given.reviewId);
     for (const part of [given.accountId, given.keyPublicId, given.requestId, '0.000000045', 'streamed'])
       expect(out).toContain(part);
-    expect(out).toContain('proposed   charge: what was measured reached the customer\n');
+    expect(out).toContain('proposed  charge: what was measured reached the customer\n');
   });
 
   it('proposes to waive what was withheld', async () => {
@@ -156,8 +156,8 @@ describe('review show', () => {
       streamed: null,
     });
     const { out } = await stand.admin('review', 'show', reviewId);
-    expect(out).toContain('measured   nothing\n');
-    expect(out).toContain('proposed   waive, which closes it');
+    expect(out).toContain('measured  nothing\n');
+    expect(out).toContain('proposed  waive, which closes it');
   });
 
   it('shows what was measured over the hold', async () => {
@@ -194,7 +194,7 @@ describe('review resolve', () => {
   it('gives back what is reserved, with a note and a name', async () => {
     const given = await reviews.givenChargeFailed(true);
     const options = ['--waive', '--note', 'agreed by mail', '--by', 'ada'];
-    expect(await stand.adminJson('review', 'resolve', given.reviewId, ...options)).toMatchObject({
+    expect(await stand.adminJson('review', 'resolve', given.reviewId, '--yes', ...options)).toMatchObject({
       review_id: given.reviewId,
       state: 'waived',
       resolved_by: 'ada',
@@ -202,7 +202,7 @@ describe('review resolve', () => {
     });
     expect(await fundsOf(given)).toEqual({ balance: nano(100), held: nano(0), available: nano(100) });
     expect((await stand.admin('review', 'show', given.reviewId)).out).toMatch(
-      /^resolved {3}waived by ada on \d{4}-.*Z: agreed by mail$/m,
+      /^resolved {2}waived by ada on \d{4}-.*Z: agreed by mail$/m,
     );
   });
 
@@ -255,7 +255,11 @@ describe('review resolve', () => {
 
   it('asks for a name where the operating system has none', async () => {
     const nameless = (...more: string[]) =>
-      runInside(stand.environment, ['review', 'resolve', nothing, '--waive', ...more], () => undefined);
+      runInside(
+        stand.environment,
+        ['review', 'resolve', nothing, '--waive', '--yes', ...more],
+        () => undefined,
+      );
     expect(await nameless()).toEqual({
       exitCode: 1,
       out: '',
@@ -267,7 +271,7 @@ describe('review resolve', () => {
 
 describe.each([
   ['show', []],
-  ['resolve', ['--waive']],
+  ['resolve', ['--waive', '--yes']],
 ])('review %s', (command, options) => {
   it('knows no review that is not there', async () => {
     expect(await stand.admin('review', command, nothing, ...options)).toEqual({

@@ -1,6 +1,11 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { endAccountSession, endAllAccountSessions, listAccountSessions } from './account-sessions';
+import {
+  endAccountSession,
+  endAllAccountSessions,
+  endSessionById,
+  listAccountSessions,
+} from './account-sessions';
 import { createSession, DEFAULT_SESSION_LIFETIMES, findSession } from './sessions';
 
 let db: TestDatabase;
@@ -67,4 +72,12 @@ it('all sessions of an account end together, and no other', async () => {
   expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
   expect(await endAllAccountSessions(accountId, db.servicePool)).toBe(0);
   expect(await lives(foreign.token)).toBe(true);
+});
+
+it('an operator ends a session of any account, once', async () => {
+  const { token, id } = await start();
+  expect(await endSessionById(db.pool, id)).toEqual({ accountId, ended: true });
+  expect(await lives(token)).toBe(false);
+  expect(await endSessionById(db.pool, id)).toEqual({ accountId, ended: false });
+  expect(await endSessionById(db.pool, uuidV7())).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { applyCatalog } from './apply-catalog';
 import { parseCatalog } from './catalog-file';
+import { diffCatalog } from './diff-catalog';
+import { listPrices } from './list-prices';
 import { readCatalog } from './read-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
@@ -65,4 +67,23 @@ it('the catalogue in the database is what was applied, and a price is a new vers
 
 it('prices in the database cannot be changed', async () => {
   await expect(db.pool.query('UPDATE price_version SET input_price_pico = 0')).rejects.toThrow('append-only');
+});
+
+it('what was applied has no difference to the file', async () => {
+  const catalog = catalogOf('4', ['small', 'medium']);
+  expect(diffCatalog(await readCatalog(db.pool), catalog)).not.toEqual([]);
+  await applyCatalog(db.pool, catalog);
+  expect(diffCatalog(await readCatalog(db.pool), catalog)).toEqual([]);
+});
+
+it('every price that a model had is listed, each until the next began', async () => {
+  await applyCatalog(db.pool, catalogOf('7', ['priced']));
+  await applyCatalog(db.pool, catalogOf('8', ['priced']));
+  const [now, before, ...more] = await listPrices(db.pool, { modelId: 'priced', limit: 10 });
+  expect([now?.inputPricePico, before?.inputPricePico, more]).toEqual([8_000_000n, 7_000_000n, []]);
+  expect(now?.endsAt).toBeNull();
+  expect(before?.endsAt).toEqual(now?.startsAt);
+  const all = await listPrices(db.pool, { modelId: undefined, limit: 1_000 });
+  expect(new Set(all.map(({ modelId }) => modelId)).size).toBeGreaterThan(1);
+  expect(await listPrices(db.pool, { modelId: undefined, limit: 1 })).toHaveLength(1);
 });

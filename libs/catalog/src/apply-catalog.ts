@@ -1,3 +1,4 @@
+import { withTransaction } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type pg from 'pg';
 import type { Catalog, Price, Upstream } from './catalog';
@@ -12,35 +13,34 @@ export interface AppliedCatalog {
   version: number;
 }
 
+/** As `writeCatalog`, in a transaction of its own. */
+export function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCatalog> {
+  return withTransaction(pool, (client) => writeCatalog(client, catalog));
+}
+
 /**
- * Makes the database's catalogue that of the file, in one transaction: prices that changed become new price versions,
+ * Makes the database's catalogue that of the file, within the transaction of `client`: prices that changed become new price versions,
  * models that are no longer in the file are disabled, upstreams that no model uses any more are forgotten. Gateways
  * see the new version and read it again.
  */
-export async function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCatalog> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    // The row of the version is the lock: two applications at once go one after the other.
-    const { rows } = await client.query<{ version: number }>(
-      'UPDATE catalog_state SET version = version + 1, applied_at = clock_timestamp() RETURNING version',
-    );
-    for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
-    let newPrices = 0;
-    for (const model of catalog.models) {
-      await putModel(client, model);
-      if (await putPrice(client, model.id, model.price)) newPrices++;
-    }
-    await disableOthers(client, catalog);
-    await client.query('COMMIT');
-    const version = rows[0]?.version ?? 0;
-    return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  } finally {
-    client.release();
+export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Promise<AppliedCatalog> {
+  const version = await raiseVersion(client);
+  for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
+  let newPrices = 0;
+  for (const model of catalog.models) {
+    await putModel(client, model);
+    if (await putPrice(client, model.id, model.price)) newPrices++;
   }
+  await disableOthers(client, catalog);
+  return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
+}
+
+/** The row of the version is the lock: two applications at once go one after the other. */
+async function raiseVersion(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'UPDATE catalog_state SET version = version + 1, applied_at = clock_timestamp() RETURNING version',
+  );
+  return rows[0]?.version ?? 0;
 }
 
 async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {

@@ -1,4 +1,4 @@
-export { applyCatalog, type AppliedCatalog } from './apply-catalog';
+export { applyCatalog, writeCatalog, type AppliedCatalog } from './apply-catalog';
 export type {
   Catalog,
   CatalogSnapshot,
@@ -10,6 +10,7 @@ export type {
   Visibility,
 } from './catalog';
 export { CatalogError, parseCatalog } from './catalog-file';
+export { diffCatalog, type CatalogChange, type FieldChange } from './diff-catalog';
 export {
   accessModel,
   listAccessibleModels,
@@ -25,5 +26,6 @@ export {
   type Prompt,
   type PromptMeasure,
 } from './prompt-tokens';
+export { listPrices, type PriceEntry } from './list-prices';
 export { readCatalog, readCatalogVersion } from './read-catalog';
 export { loadTokenizer, TOKENIZERS, type Tokenizer, type TokenizerName } from './tokenizer';

@@ -35,7 +35,7 @@ function askAnew(): Promise<boolean> {
 
 it('notices that the database is gone, and that it is back', async () => {
   expect(await askAnew()).toBe(true);
-  proxy.stopAccepting();
+  proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
   proxy.reset();
   expect(await askAnew()).toBe(false);
   await proxy.heal();

@@ -156,6 +156,22 @@ describe('a pool whose statements end with their client', () => {
   });
 });
 
+describe('a pool of readers', () => {
+  it('writes nothing, whatever its login may do', async () => {
+    const readers = createPool({
+      url: database.url,
+      max: 1,
+      applicationName: 'readers',
+      readOnly: true,
+    });
+    expect((await readers.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await expect(readers.query(`INSERT INTO cohort VALUES ('new', 1, 1)`)).rejects.toMatchObject({
+      code: '25006',
+    });
+    await readers.end();
+  });
+});
+
 const LONGEST_WAIT_MS = 20_000;
 
 async function untilRunning(applicationName: string, count: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** The kinds of public id, by prefix. */
-export type IdPrefix = 'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk';
+export type IdPrefix =
+  'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk' | 'op';
 
 /** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -24,6 +25,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   rev: '_',
   chk: '_',
   sess: '_',
+  op: '_',
 };
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */

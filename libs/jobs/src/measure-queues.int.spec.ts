@@ -53,7 +53,7 @@ describe.each(['redis', 'postgres'] as const)('queues in %s', (kind) => {
       'farebox-mail',
     ]);
 
-    stand.proxy.stopAccepting();
+    stand.proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
     stand.proxy.reset();
     expect(await jobs.isWorking()).toBe(false);
     await expect(jobs.measure()).rejects.toThrow();

@@ -35,7 +35,7 @@ it('a lease whose renewals fail is renewed before it lapses, as soon as the data
   };
   const lease = await startLease({ pool, gatewayInstanceId, leaseMs: LEASE_MS, onError });
   const firstEnd = await readEnd(gatewayInstanceId);
-  proxy.stopAccepting();
+  proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
   proxy.reset();
 
   while (failures < 3) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -56,7 +56,7 @@ it('a lease that could not be renewed for its length is not live', async () => {
     onError: () => undefined,
   });
   expect(lease.isLive).toBe(true);
-  proxy.stopAccepting();
+  proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
   proxy.reset();
   while (lease.isLive) await new Promise((resolve) => setTimeout(resolve, 20));
   await proxy.heal();

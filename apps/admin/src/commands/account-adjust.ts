@@ -8,21 +8,20 @@ import {
 } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
-import type { Pool } from 'pg';
 import { readAccountId, readLine, readSignedUsd } from '../arguments';
 import { CommandFailure } from '../command-failure';
+import type { Change } from '../audit/run-change';
 import type { Program, Report } from '../command-run';
-import { requireOperatorName } from '../operator-name';
 import { noSuchAccount } from '../use-cases/accounts';
 
 interface GivenAdjustment {
   amount: NanoUsd;
   reason: string;
   reference: string;
-  by?: string;
+  yes?: true;
 }
 
-export function addAdjustCommand(account: Command, { run, surroundings }: Program): void {
+export function addAdjustCommand(account: Command, { change, confirm }: Program): void {
   account
     .command('adjust')
     .description('correct a balance by hand, once for each reference: run twice, it is corrected once')
@@ -30,22 +29,30 @@ export function addAdjustCommand(account: Command, { run, surroundings }: Progra
     .requiredOption('--amount <dollars>', 'given to the customer; taken where it is negative', readSignedUsd)
     .requiredOption('--reason <text>', 'why, for the books', readLine)
     .requiredOption('--reference <text>', 'names the correction, unique', readLine)
-    .option('--by <name>', "who corrects it; default: the operating system's user name", readLine)
+    .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  admin account adjust acct_01jd0000000000000000000000 --amount 2.50 --reason goodwill --reference case-7\n' +
         '  admin account adjust acct_01jd0000000000000000000000 --amount -5 --reason "paid back" --reference case-8',
     )
-    .action(async (accountId: string, { amount, by, ...given }: GivenAdjustment) => {
-      const madeBy = requireOperatorName(by, surroundings);
-      await run((pool) => adjust(pool, { accountId, amountNano: amount, madeBy, ...given }));
+    .action(async (accountId: string, { amount, reason, reference, yes }: GivenAdjustment) => {
+      await confirm(questionOf(toPublicId('acct', accountId), amount), yes);
+      await change('account adjust', (made) =>
+        adjust(made, { accountId, amountNano: amount, madeBy: made.operator, reason, reference }),
+      );
     });
 }
 
-async function adjust(pool: Pool, adjustment: Adjustment): Promise<Report> {
-  const { accountId, amountNano, reference } = adjustment;
-  const { adjustmentId, balanceAfterNano, created } = await adjustBalance(pool, adjustment).catch(
+function questionOf(accountId: string, amountNano: NanoUsd): string {
+  return amountNano > 0n
+    ? `Give ${toDecimalUsd(amountNano)} dollars to ${accountId}.`
+    : `Take ${withoutSign(amountNano)} dollars from ${accountId}.`;
+}
+
+async function adjust({ client, record }: Change, adjustment: Adjustment): Promise<Report> {
+  const { accountId, amountNano, reason, reference } = adjustment;
+  const { adjustmentId, balanceAfterNano, created } = await adjustBalance(client, adjustment).catch(
     toFailure(accountId, amountNano),
   );
   const json = {
@@ -56,16 +63,16 @@ async function adjust(pool: Pool, adjustment: Adjustment): Promise<Report> {
     balance_after: toDecimalUsd(balanceAfterNano),
     created,
   };
+  if (!created) {
+    return { json, text: `The correction ${reference} was made before: nothing changed.`, unchanged: true };
+  }
+  const { account_id, transaction_id, amount } = json;
+  await record(account_id, { amount, reason, reference, transaction_id });
   const moved =
     amountNano > 0n
-      ? `Gave ${json.amount} dollars to ${json.account_id}.`
-      : `Took ${withoutSign(amountNano)} dollars from ${json.account_id}.`;
-  return {
-    json,
-    text: created
-      ? `${moved} Balance: ${json.balance_after} dollars.`
-      : `The correction ${reference} was made before: nothing changed.`,
-  };
+      ? `Gave ${amount} dollars to ${account_id}.`
+      : `Took ${withoutSign(amountNano)} dollars from ${account_id}.`;
+  return { json, text: `${moved} Balance: ${json.balance_after} dollars.` };
 }
 
 function toFailure(accountId: string, amountNano: NanoUsd) {

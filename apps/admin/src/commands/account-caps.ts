@@ -1,10 +1,10 @@
-import { createPrismaClient } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import type { NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readRequestCap, readSpendCap } from '../arguments';
+import type { ActionDetails } from '../audit/record-action';
 import type { Program } from '../command-run';
-import { requireAccount } from '../use-cases/accounts';
+import { changeCaps, type AccountCaps } from '../use-cases/account-caps';
 import { toCapsReport } from './account-report';
 
 interface GivenCaps {
@@ -12,7 +12,7 @@ interface GivenCaps {
   dailySpend?: NanoUsd | 'default';
 }
 
-export function addCapsCommand(account: Command, { run }: Program): void {
+export function addCapsCommand(account: Command, { change }: Program): void {
   const command = account
     .command('caps')
     .description("set an account's own daily caps, or give it its cohort's again; a day is a UTC day")
@@ -29,25 +29,37 @@ export function addCapsCommand(account: Command, { run }: Program): void {
     if (dailyRequests === undefined && dailySpend === undefined) {
       command.error('error: give --daily-requests, --daily-spend or both');
     }
-    await run(async (pool) => {
-      const prisma = createPrismaClient(pool);
-      await requireAccount(accountId, prisma);
-      const account = await prisma.account.update({
-        where: { id: accountId },
-        data: {
-          ...(dailyRequests === undefined ? {} : { dailyRequestCap: ownCap(dailyRequests) }),
-          ...(dailySpend === undefined ? {} : { dailySpendCapNano: ownCap(dailySpend) }),
-        },
-        include: { cohort: true },
+    await change('account caps', async ({ client, record }) => {
+      const { before, after } = await changeCaps(client, accountId, {
+        ...(dailyRequests !== undefined && { dailyRequestCap: ownCap(dailyRequests) }),
+        ...(dailySpend !== undefined && { dailySpendCapNano: ownCap(dailySpend) }),
       });
-      const caps = toCapsReport(account);
+      const caps = toCapsReport(after);
       const id = toPublicId('acct', accountId);
-      return {
+      const report = {
         json: { account_id: id, ...caps },
         text: `The account ${id} may make ${String(caps.daily_request_cap)} requests and spend ${caps.daily_spend_cap} dollars a day.`,
       };
+      if (hasSameCaps(before, after)) return { ...report, unchanged: true };
+      await record(id, toCapDetails(before, after));
+      return report;
     });
   });
+}
+
+function hasSameCaps(one: AccountCaps, other: AccountCaps): boolean {
+  return one.dailyRequestCap === other.dailyRequestCap && one.dailySpendCapNano === other.dailySpendCapNano;
+}
+
+/** The caps in force. */
+function toCapDetails(before: AccountCaps, after: AccountCaps): ActionDetails {
+  const [old, now] = [toCapsReport(before), toCapsReport(after)];
+  return {
+    daily_request_cap_before: old.daily_request_cap,
+    daily_request_cap: now.daily_request_cap,
+    daily_spend_cap_before: old.daily_spend_cap,
+    daily_spend_cap: now.daily_spend_cap,
+  };
 }
 
 /** Without a cap of its own, an account has its cohort's. */

@@ -1,13 +1,12 @@
 import { toPublicId } from '@farebox/ids';
-import { collectOwed } from '@farebox/ledger';
-import { createPrismaClient } from '@farebox/database';
+import { collectOwed, readOwed } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId } from '../arguments';
 import type { Program } from '../command-run';
-import { requireAccount } from '../use-cases/accounts';
+import { requireAccountId } from '../use-cases/accounts';
 
-export function addCollectCommand(account: Command, { run }: Program): void {
+export function addCollectCommand(account: Command, { change }: Program): void {
   account
     .command('collect')
     .description(
@@ -17,14 +16,19 @@ export function addCollectCommand(account: Command, { run }: Program): void {
     .argument('<account>', 'acct_…', readAccountId)
     .addHelpText('after', '\nExample:\n  admin account collect acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
-      await run(async (pool) => {
-        await requireAccount(accountId, createPrismaClient(pool));
-        const owed = toDecimalUsd(await collectOwed(pool, accountId));
+      await change('account collect', async ({ client, record }) => {
+        await requireAccountId(accountId, client);
+        const owedBefore = await readOwed(client, accountId);
+        const owedNow = await collectOwed(client, accountId);
+        const owed = toDecimalUsd(owedNow);
         const id = toPublicId('acct', accountId);
-        return {
+        const report = {
           json: { account_id: id, owed, currency: 'usd' },
           text: `The account ${id} owes ${owed} dollars now.`,
         };
+        if (owedNow === owedBefore) return { ...report, unchanged: true };
+        await record(id, { owed_before: toDecimalUsd(owedBefore), owed });
+        return report;
       });
     });
 }

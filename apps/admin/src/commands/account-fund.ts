@@ -1,48 +1,65 @@
 import { toPublicId } from '@farebox/ids';
-import { NoSuchAccountError, ReferenceTakenError, topUp } from '@farebox/ledger';
+import { NoSuchAccountError, ReferenceTakenError, topUp, type TopUp } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readLine, readPositiveUsd } from '../arguments';
 import { CommandFailure } from '../command-failure';
-import type { Program } from '../command-run';
+import type { Change } from '../audit/run-change';
+import type { Program, Report } from '../command-run';
 import { noSuchAccount } from '../use-cases/accounts';
+
+interface GivenPayment {
+  amount: NanoUsd;
+  reference: string;
+  yes?: true;
+}
 
 /** How a payment that an operator enters is recorded. */
 const METHOD = 'manual';
 
-export function addFundCommand(account: Command, { run }: Program): void {
+export function addFundCommand(account: Command, { change, confirm }: Program): void {
   account
     .command('fund')
     .description('credit an account, once for each reference: run twice, it pays once')
     .argument('<account>', 'acct_…', readAccountId)
     .requiredOption('--amount <dollars>', 'more than zero, with at most nine decimal places', readPositiveUsd)
     .requiredOption('--reference <text>', 'names the payment, unique', readLine)
+    .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       '\nExample:\n  admin account fund acct_01jd0000000000000000000000 --amount 25.00 --reference wire-17',
     )
-    .action(async (accountId: string, { amount, reference }: { amount: NanoUsd; reference: string }) => {
-      await run(async (pool) => {
-        const credit = { accountId, amountNano: amount, method: METHOD, reference };
-        const { fundingId, balanceAfterNano, created } = await topUp(pool, credit).catch(
-          toFailure(accountId),
-        );
-        const json = {
-          account_id: toPublicId('acct', accountId),
-          funding_id: toPublicId('fund', fundingId),
-          amount: toDecimalUsd(amount),
-          currency: 'usd',
-          balance_after: toDecimalUsd(balanceAfterNano),
-          created,
-        };
-        return {
-          json,
-          text: created
-            ? `Credited ${json.amount} dollars to ${json.account_id}. Balance: ${json.balance_after} dollars.`
-            : `The reference ${reference} was credited before: nothing changed.`,
-        };
-      });
+    .action(async (accountId: string, { amount, reference, yes }: GivenPayment) => {
+      await confirm(`Credit ${toDecimalUsd(amount)} dollars to ${toPublicId('acct', accountId)}.`, yes);
+      const credit = { accountId, amountNano: amount, method: METHOD, reference };
+      await change('account fund', (made) => fund(made, credit));
     });
+}
+
+async function fund({ client, record }: Change, credit: TopUp): Promise<Report> {
+  const { accountId, amountNano, reference } = credit;
+  const { fundingId, balanceAfterNano, created } = await topUp(client, credit).catch(toFailure(accountId));
+  const json = {
+    account_id: toPublicId('acct', accountId),
+    funding_id: toPublicId('fund', fundingId),
+    amount: toDecimalUsd(amountNano),
+    currency: 'usd',
+    balance_after: toDecimalUsd(balanceAfterNano),
+    created,
+  };
+  if (!created) {
+    return {
+      json,
+      text: `The reference ${reference} was credited before: nothing changed.`,
+      unchanged: true,
+    };
+  }
+  const { account_id, funding_id, amount } = json;
+  await record(account_id, { amount, reference, funding_id });
+  return {
+    json,
+    text: `Credited ${amount} dollars to ${account_id}. Balance: ${json.balance_after} dollars.`,
+  };
 }
 
 function toFailure(accountId: string) {

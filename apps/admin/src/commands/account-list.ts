@@ -1,33 +1,73 @@
 import { toListPage } from '@farebox/contracts';
-import { createPrismaClient } from '@farebox/database';
-import type { Command } from 'commander';
-import { readAccountId, readLimit } from '../arguments';
-import type { Program } from '../command-run';
+import { createPrismaClient, type InviteStatus, type PrismaClient } from '@farebox/database';
+import { Option, type Command } from 'commander';
+import { readAccountId, readCohort, readLine } from '../arguments';
+import type { Program, Report } from '../command-run';
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
 import { toAccountReport } from './account-report';
 
-const DEFAULT_LIMIT = 100;
+const STATUSES = ['none', 'invited', 'active', 'suspended'] as const satisfies readonly InviteStatus[];
+const COLUMNS = [
+  { name: 'account' },
+  { name: 'status' },
+  { name: 'cohort' },
+  { name: 'e-mail' },
+  { name: 'name' },
+];
 
-export function addListCommand(account: Command, { run }: Program): void {
-  account
+interface GivenFilter {
+  status?: InviteStatus;
+  cohort?: string;
+  search?: string;
+  limit: number;
+  after?: string;
+}
+
+export function addListCommand(account: Command, { read }: Program): void {
+  const command = account
     .command('list')
     .description('list the accounts, newest first')
-    .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT)
-    .option('--after <account>', 'those after this one, acct_…', readAccountId)
-    .addHelpText('after', '\nExamples:\n  admin account list\n  admin account list --json --limit 1000')
-    .action(async ({ limit, after }: { limit: number; after?: string }) => {
-      await run(async (pool) => {
-        const accounts = await createPrismaClient(pool).account.findMany({
-          ...(after === undefined ? {} : { where: { id: { lt: after } } }),
-          orderBy: { id: 'desc' },
-          take: limit + 1,
-          include: { cohort: true },
-        });
-        const page = toListPage(accounts.map(toAccountReport), limit, (report) => report.account_id);
-        const lines = page.data.map((report) =>
-          [report.account_id, report.invite_status.padEnd(9), report.email, report.name].join('  '),
-        );
-        if (page.has_more) lines.push(`More: admin account list --after ${String(page.last_id)}`);
-        return { json: page, text: lines.length > 0 ? lines.join('\n') : 'There are no accounts.' };
-      });
-    });
+    .addOption(new Option('--status <status>', 'those of this invite status').choices(STATUSES))
+    .option('--cohort <name>', 'those of this cohort', readCohort)
+    .option('--search <text>', 'those with this in their e-mail address or name', readLine);
+  addPageOptions(command, { of: 'account', description: 'those after this one, acct_…', read: readAccountId })
+    .addHelpText(
+      'after',
+      '\nExamples:\n  admin account list\n  admin account list --status suspended --search example.com --json',
+    )
+    .action((filter: GivenFilter) => read((pool) => list(createPrismaClient(pool), filter)));
+}
+
+async function list(prisma: PrismaClient, filter: GivenFilter): Promise<Report> {
+  const { limit, status, cohort, search } = filter;
+  const accounts = await prisma.account.findMany({
+    where: toCondition(filter),
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    include: { cohort: true },
+  });
+  const page = toListPage(accounts.map(toAccountReport), limit, (report) => report.account_id);
+  return toListReport(page, {
+    columns: COLUMNS,
+    toRow: (one) => [one.account_id, one.invite_status, one.cohort, one.email, one.name],
+    none: 'There are no accounts.',
+    next: (lastId) =>
+      nextCommand('account list', { status, cohort, search, limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toCondition({ status, cohort, search, after }: GivenFilter) {
+  return {
+    ...(after !== undefined && { id: { lt: after } }),
+    ...(status !== undefined && { inviteStatus: status }),
+    ...(cohort !== undefined && { cohortName: cohort }),
+    ...(search !== undefined && { OR: [{ email: contains(search) }, { name: contains(search) }] }),
+  };
+}
+
+/** Prisma leaves what means something to LIKE as it is. */
+function contains(text: string) {
+  return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
 }

@@ -1,44 +1,62 @@
 import { createPrismaClient } from '@farebox/database';
 import { readBalance, readOwed } from '@farebox/ledger';
-import { toDecimalUsd } from '@farebox/money';
+import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { countPaymentsToCheck } from '@farebox/payments';
 import type { Command } from 'commander';
+import type { Pool } from 'pg';
 import { readAccountId } from '../arguments';
 import type { Program } from '../command-run';
+import { toFields } from '../text-table';
 import { requireAccount } from '../use-cases/accounts';
+import { findLastMail } from '../use-cases/last-mail';
 import { toAccountReport } from './account-report';
 
-export function addShowCommand(account: Command, { run }: Program): void {
+export function addShowCommand(account: Command, { read }: Program): void {
   account
     .command('show')
     .description('show one account with its balance')
     .argument('<account>', 'acct_…', readAccountId)
     .addHelpText('after', '\nExample:\n  admin account show acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
-      await run(async (pool) => {
-        const prisma = createPrismaClient(pool);
-        const report = toAccountReport(await requireAccount(accountId, prisma));
-        const { balanceNano, heldNano, availableNano } = await readBalance(pool, accountId);
-        const json = {
-          ...report,
-          currency: 'usd',
-          balance: toDecimalUsd(balanceNano),
-          held: toDecimalUsd(heldNano),
-          available: toDecimalUsd(availableNano),
-          owed: toDecimalUsd(await readOwed(pool, accountId)),
-          payments_to_check: await countPaymentsToCheck(pool, accountId),
-          live_api_keys: await prisma.apiKey.count({ where: { accountId, revokedAt: null } }),
-        };
-        const text = [
-          `${json.account_id}  ${json.name} <${json.email}>`,
-          `invite     ${json.invite_status}, cohort ${json.cohort}`,
-          `balance    ${json.balance} dollars, of which ${json.held} are held`,
-          `owed       ${json.owed} dollars of payments that were taken back`,
-          `payments   ${String(json.payments_to_check)} that do not match their checkout`,
-          `a day      ${String(json.daily_request_cap)} requests, ${json.daily_spend_cap} dollars`,
-          `API keys   ${String(json.live_api_keys)} live`,
-        ].join('\n');
-        return { json, text };
+      await read(async (pool) => {
+        const json = await lookAt(pool, accountId);
+        return { json, text: toText(json) };
       });
     });
+}
+
+async function lookAt(pool: Pool, accountId: string) {
+  const prisma = createPrismaClient(pool);
+  const account = await requireAccount(accountId, prisma);
+  const { balanceNano, heldNano, availableNano } = await readBalance(pool, accountId);
+  return {
+    ...toAccountReport(account),
+    currency: 'usd',
+    balance: toDecimalUsd(balanceNano),
+    held: toDecimalUsd(heldNano),
+    available: toDecimalUsd(availableNano),
+    low_balance: account.lowBalanceNano === null ? null : toDecimalUsd(toNanoUsd(account.lowBalanceNano)),
+    owed: toDecimalUsd(await readOwed(pool, accountId)),
+    payments_to_check: await countPaymentsToCheck(pool, accountId),
+    live_api_keys: await prisma.apiKey.count({ where: { accountId, revokedAt: null } }),
+    last_mail: (await findLastMail(accountId, prisma)) ?? null,
+  };
+}
+
+function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
+  return toFields([
+    ['account', account.account_id],
+    ['customer', `${account.name} <${account.email}>`],
+    ['invite', `${account.invite_status}, cohort ${account.cohort}`],
+    ['balance', `${account.balance} dollars, of which ${account.held} are held`],
+    ['low balance', account.low_balance === null ? 'no mail' : `mailed below ${account.low_balance} dollars`],
+    ['owed', `${account.owed} dollars of payments that were taken back`],
+    ['payments', `${String(account.payments_to_check)} that do not match their checkout`],
+    ['a day', `${String(account.daily_request_cap)} requests, ${account.daily_spend_cap} dollars`],
+    ['API keys', `${String(account.live_api_keys)} live`],
+    [
+      'last mail',
+      account.last_mail === null ? 'none' : `${account.last_mail.kind}, ${account.last_mail.state}`,
+    ],
+  ]);
 }

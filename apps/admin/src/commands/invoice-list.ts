@@ -4,10 +4,11 @@ import { listIssuedInvoices } from '@farebox/invoices';
 import { toDecimalUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import { readInvoiceNumber, readLimit, readMonth } from '../arguments';
+import { readInvoiceNumber, readMonth } from '../arguments';
 import type { Program, Report } from '../command-run';
-
-const DEFAULT_LIMIT = 100;
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
 
 interface GivenFilter {
   month?: string;
@@ -15,15 +16,14 @@ interface GivenFilter {
   after?: string;
 }
 
-export function addInvoiceListCommand(invoice: Command, { run }: Program): void {
-  invoice
+export function addInvoiceListCommand(invoice: Command, { read }: Program): void {
+  const command = invoice
     .command('list')
     .description('list the invoices of all accounts, newest number first')
-    .option('--month <month>', 'those of this month, like 2026-10', readMonth)
-    .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT)
-    .option('--after <number>', 'those before this number', readInvoiceNumber)
+    .option('--month <month>', 'those of this month, like 2026-10', readMonth);
+  addPageOptions(command, { of: 'number', description: 'those before this one', read: readInvoiceNumber })
     .addHelpText('after', '\nExamples:\n  admin invoice list\n  admin invoice list --month 2026-10 --json')
-    .action((filter: GivenFilter) => run((pool) => list(pool, filter)));
+    .action((filter: GivenFilter) => read((pool) => list(pool, filter)));
 }
 
 async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<Report> {
@@ -36,11 +36,20 @@ async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<R
     currency: 'usd',
   }));
   const page = toListPage(reports, limit, (report) => report.number);
-  const lines = page.data.map((one) => [one.number, one.month, one.account_id, one.total].join('  '));
-  if (page.has_more) {
-    const ofMonth = month === undefined ? '' : ` --month ${month.slice(0, 'yyyy-mm'.length)}`;
-    const ofLimit = limit === DEFAULT_LIMIT ? '' : ` --limit ${String(limit)}`;
-    lines.push(`More: admin invoice list${ofMonth}${ofLimit} --after ${String(page.last_id)}`);
-  }
-  return { json: page, text: lines.length > 0 ? lines.join('\n') : 'There are no invoices.' };
+  return toListReport(page, {
+    columns: [
+      { name: 'invoice' },
+      { name: 'month' },
+      { name: 'account' },
+      { name: 'dollars', align: 'right' },
+    ],
+    toRow: (one) => [one.number, one.month, one.account_id, one.total],
+    none: 'There are no invoices.',
+    next: (lastId) =>
+      nextCommand(
+        'invoice list',
+        { month: month?.slice(0, 'yyyy-mm'.length), limit: givenLimit(limit) },
+        lastId,
+      ),
+  });
 }

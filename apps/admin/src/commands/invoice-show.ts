@@ -8,13 +8,13 @@ import { readInvoiceNumber } from '../arguments';
 import { CommandFailure } from '../command-failure';
 import type { Program, Report } from '../command-run';
 
-export function addInvoiceShowCommand(invoice: Command, { run }: Program): void {
+export function addInvoiceShowCommand(invoice: Command, { read }: Program): void {
   invoice
     .command('show')
     .description('show one invoice with its lines')
     .argument('<number>', 'INV-…', readInvoiceNumber)
     .addHelpText('after', '\nExample:\n  admin invoice show INV-2026-000042')
-    .action((number: string) => run(async (pool) => toReport(await requireInvoice(pool, number))));
+    .action((number: string) => read(async (pool) => toReport(await requireInvoice(pool, number))));
 }
 
 async function requireInvoice(pool: Pool, number: string): Promise<Invoice> {

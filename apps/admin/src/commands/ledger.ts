@@ -2,9 +2,10 @@ import { toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import { takeCheckpoint, verifyLedger, type Verification } from '@farebox/ledger';
 import { Option, type Command } from 'commander';
+import type { Change } from '../audit/run-change';
 import type { Program, Report } from '../command-run';
 
-export function addLedgerCommands(root: Command, { run, surroundings, wantsJson }: Program): void {
+export function addLedgerCommands(root: Command, { lookThenChange, surroundings, wantsJson }: Program): void {
   root
     .command('ledger')
     .description('the books')
@@ -21,21 +22,28 @@ export function addLedgerCommands(root: Command, { run, surroundings, wantsJson 
     .option('--full', 'read all of the books (the default) and begin the checkpoint anew')
     .addHelpText('after', '\nExamples:\n  admin ledger verify\n  admin ledger verify --since-checkpoint')
     .action(async ({ sinceCheckpoint }: { sinceCheckpoint?: true }) => {
-      await run(async (pool) => {
-        const onProgress = (check: string, number: number, total: number): void => {
-          if (!wantsJson()) surroundings.err(`${String(number)}/${String(total)} ${check}\n`);
-        };
-        const verification = await verifyLedger(pool, {
-          sinceCheckpoint: sinceCheckpoint === true,
-          onProgress,
-        });
-        if (verification.ok) await takeCheckpoint(pool, verification);
-        return toReport(verification);
-      });
+      const onProgress = (check: string, number: number, total: number): void => {
+        if (!wantsJson()) surroundings.err(`${String(number)}/${String(total)} ${check}\n`);
+      };
+      await lookThenChange(
+        'ledger verify',
+        (pool) => verifyLedger(pool, { sinceCheckpoint: sinceCheckpoint === true, onProgress }),
+        note,
+      );
     });
 }
 
-function toReport({ ok, accounts, entries, since, differences }: Verification): Report {
+/** Books that are right become the checkpoint. */
+async function note({ client, record }: Change, verification: Verification): Promise<Report> {
+  const report = toReport(verification);
+  if (!verification.ok) return { ...report, unchanged: true };
+  await takeCheckpoint(client, verification);
+  const { accounts, entries, since } = report.json;
+  await record(null, { accounts, entries, since });
+  return report;
+}
+
+function toReport({ ok, accounts, entries, since, differences }: Verification) {
   const found = differences.map(({ check, accountId, detail }) => ({
     check,
     account_id: publicAccountId(accountId),

@@ -1,72 +1,88 @@
 import { toListPage } from '@farebox/contracts';
 import { createPrismaClient } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
-import { listReviews, type Review, type ReviewState } from '@farebox/ledger';
+import {
+  listReviews,
+  REVIEW_REASONS,
+  type Review,
+  type ReviewReason,
+  type ReviewState,
+} from '@farebox/ledger';
 import { Option, type Command } from 'commander';
 import type { Pool } from 'pg';
-import { readAccountId, readLimit, readReviewId } from '../arguments';
+import { readAccountId, readReviewId } from '../arguments';
 import type { Program, Report } from '../command-run';
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
+import type { Column } from '../text-table';
 import { requireAccount } from '../use-cases/accounts';
 import { toReviewReport, type ReviewReport } from './review-report';
 
-const DEFAULT_LIMIT = 100;
 const STATES = ['open', 'charged', 'waived', 'all'] as const satisfies readonly (ReviewState | 'all')[];
+const COLUMNS: readonly Column[] = [
+  ...[{ name: 'review' }, { name: 'when' }, { name: 'account' }, { name: 'reason' }],
+  { name: 'reserved', align: 'right' },
+  ...[{ name: 'state' }, { name: 'proposed' }],
+];
 
 interface GivenFilter {
   state: ReviewState | 'all';
+  reason?: ReviewReason;
   account?: string;
   limit: number;
   after?: string;
 }
 
-export function addReviewListCommand(review: Command, { run }: Program): void {
-  review
+export function addReviewListCommand(review: Command, { read }: Program): void {
+  const command = review
     .command('list')
     .description('list reviews, newest first')
     .addOption(new Option('--state <state>', 'those in this state').choices(STATES).default('open'))
-    .option('--account <account>', 'those of this account, acct_…', readAccountId)
-    .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT)
-    .option('--after <review>', 'those after this one, rev_…', readReviewId)
+    .addOption(new Option('--reason <reason>', 'those with this reason').choices(REVIEW_REASONS))
+    .option('--account <account>', 'those of this account, acct_…', readAccountId);
+  addPageOptions(command, { of: 'review', description: 'those after this one, rev_…', read: readReviewId })
     .addHelpText(
       'after',
       '\nExamples:\n  admin review list\n  admin review list --state all --account acct_01jd0000000000000000000000',
     )
-    .action((filter: GivenFilter) => run((pool) => list(pool, filter)));
+    .action((filter: GivenFilter) => read((pool) => list(pool, filter)));
 }
 
 async function list(pool: Pool, filter: GivenFilter): Promise<Report> {
-  const { state, account, limit, after } = filter;
+  const { state, reason, account, limit, after } = filter;
   if (account !== undefined) await requireAccount(account, createPrismaClient(pool));
   const reviews: Review[] = await listReviews(pool, {
     limit: limit + 1,
     afterId: after,
     accountId: account,
+    reason,
     state: state === 'all' ? undefined : state,
   });
   const page = toListPage(reviews.map(toReviewReport), limit, (report) => report.review_id);
-  const lines = page.data.map(toLine);
-  if (page.has_more) lines.push(`More: ${nextCommand(filter, String(page.last_id))}`);
-  return { json: page, text: lines.length > 0 ? lines.join('\n') : noReviews(state) };
+  return toListReport(page, {
+    columns: COLUMNS,
+    toRow,
+    none: noReviews(state),
+    next: (lastId) => nextCommand('review list', toOptions(filter), lastId),
+  });
 }
 
-function toLine(report: ReviewReport): string {
-  const wanted = report.proposed_resolution === null ? '' : `, proposed: ${report.proposed_resolution}`;
+function toRow(report: ReviewReport): string[] {
   return [
-    report.review_id,
-    new Date(report.created_at * 1_000).toISOString(),
-    report.account_id,
-    report.reason.padEnd(15),
-    `${report.reserved} reserved`,
-    `${report.state}${wanted}`,
-  ].join('  ');
+    ...[report.review_id, new Date(report.created_at * 1_000).toISOString(), report.account_id],
+    ...[report.reason, report.reserved, report.state, report.proposed_resolution ?? ''],
+  ];
 }
 
-function nextCommand({ state, account, limit }: GivenFilter, lastId: string): string {
-  const parts = ['admin review list'];
-  if (state !== 'open') parts.push('--state', state);
-  if (account !== undefined) parts.push('--account', toPublicId('acct', account));
-  if (limit !== DEFAULT_LIMIT) parts.push('--limit', String(limit));
-  return [...parts, '--after', lastId].join(' ');
+/** Those that are not the default. */
+function toOptions({ state, reason, account, limit }: GivenFilter) {
+  return {
+    state: state === 'open' ? undefined : state,
+    reason,
+    account: account === undefined ? undefined : toPublicId('acct', account),
+    limit: givenLimit(limit),
+  };
 }
 
 function noReviews(state: GivenFilter['state']): string {

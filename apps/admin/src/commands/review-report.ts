@@ -1,8 +1,7 @@
 import { toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import type { Review } from '@farebox/ledger';
+import { proposeResolution, type Review } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
-import { proposeResolution } from '../use-cases/reviews';
 
 export type ReviewReport = ReturnType<typeof toReviewReport>;
 

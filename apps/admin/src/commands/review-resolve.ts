@@ -1,69 +1,89 @@
-import { findReview, resolveReview, type Resolution, type Review } from '@farebox/ledger';
 import { toPublicId } from '@farebox/ids';
+import { REVIEW_REASONS, type Resolution, type ReviewReason } from '@farebox/ledger';
 import { Option, type Command } from 'commander';
-import type { Pool } from 'pg';
-import { readLine, readReviewId } from '../arguments';
-import { CommandFailure } from '../command-failure';
+import { readAccountId, readLine, readReviewId } from '../arguments';
 import type { Program } from '../command-run';
-import { requireOperatorName } from '../operator-name';
-import { noSuchReview, requireReview } from '../use-cases/reviews';
-import { describeResolution, toReviewReport, type ReviewReport } from './review-report';
+import { resolveOpenReview } from '../use-cases/resolve-review';
+import { toReviewReport, type ReviewReport } from './review-report';
+import { resolveAllReviews } from './review-resolve-all';
 
 interface GivenResolution {
   charge?: true;
   waive?: true;
+  asProposed?: true;
   note?: string;
-  by?: string;
+  yes?: true;
+  all?: true;
+  reason?: ReviewReason;
+  account?: string;
 }
 
-interface Decision {
-  resolution: Resolution;
-  resolvedBy: string;
-  note: string | undefined;
-}
-
-export function addReviewResolveCommand(review: Command, { run, surroundings }: Program): void {
-  const command = review
+export function addReviewResolveCommand(review: Command, program: Program): void {
+  const command: Command = review
     .command('resolve')
-    .description('resolve an open review, once, by new ledger entries')
-    .argument('<review>', 'rev_…', readReviewId)
-    .addOption(new Option('--charge', 'charge what is reserved').conflicts('waive'))
-    .option('--waive', 'give back what is reserved; the only way where nothing is')
+    .description('resolve an open review, or all with one reason, once, by new ledger entries')
+    .argument('[review]', 'rev_…', readReviewId)
+    .addOption(new Option('--charge', 'charge what is reserved').conflicts(['waive', 'asProposed']))
+    .addOption(
+      new Option('--waive', 'give back what is reserved; the only way where nothing is').conflicts(
+        'asProposed',
+      ),
+    )
+    .option('--as-proposed', 'charge what reached the customer, and waive what was withheld')
+    .option('--all', 'all open reviews with a reason')
+    .addOption(new Option('--reason <reason>', 'with --all: this one').choices(REVIEW_REASONS))
+    .option('--account <account>', 'with --all: those of this account alone, acct_…', readAccountId)
     .option('--note <text>', 'why, for the record', readLine)
-    .option('--by <name>', "who resolves it; default: the operating system's user name", readLine)
+    .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  admin review resolve rev_01jd0000000000000000000000 --charge\n' +
-        '  admin review resolve rev_01jd0000000000000000000000 --waive --note "agreed by mail" --by ada',
+        '  admin review resolve rev_01jd0000000000000000000000 --waive --note "agreed by mail" --by ada\n' +
+        '  admin review resolve --all --reason gateway_lost --waive\n' +
+        '  admin review resolve --all --reason charge_failed --as-proposed',
     );
-  command.action(async (reviewId: string, { charge, waive, note, by }: GivenResolution) => {
-    if (charge === undefined && waive === undefined) command.error('error: give --charge or --waive');
-    const resolvedBy = requireOperatorName(by, surroundings);
-    await run(async (pool) => {
-      const resolution = charge === true ? 'charge' : 'waive';
-      const report = toReviewReport(await resolve(pool, reviewId, { resolution, resolvedBy, note }));
-      return { json: report, text: describeEffect(report) };
-    });
+  command.action(async (reviewId: string | undefined, given: GivenResolution) => {
+    const resolution = resolutionOf(given);
+    if (!resolution) command.error('error: give --charge, --waive or --as-proposed');
+    const { all, reason, account, note, yes } = given;
+    if (all === true) {
+      if (reviewId !== undefined || reason === undefined)
+        command.error('error: with --all give a --reason, and no review');
+      await resolveAllReviews(program, { reason, accountId: account, resolution, note, yes });
+      return;
+    }
+    if (reviewId === undefined || reason !== undefined || account !== undefined)
+      command.error('error: give a review, or --all and a --reason');
+    if (resolution === 'as_proposed') command.error('error: --as-proposed goes with --all');
+    await resolveOne(program, reviewId, { resolution, note, yes });
   });
 }
 
-/** Answers with the resolved review. Throws `CommandFailure` where it cannot be resolved so. */
-async function resolve(pool: Pool, reviewId: string, decision: Decision): Promise<Review> {
+function resolutionOf({
+  charge,
+  waive,
+  asProposed,
+}: GivenResolution): Resolution | 'as_proposed' | undefined {
+  if (charge === true) return 'charge';
+  if (waive === true) return 'waive';
+  return asProposed === true ? 'as_proposed' : undefined;
+}
+
+async function resolveOne(
+  { change, confirm }: Program,
+  reviewId: string,
+  { resolution, note, yes }: { resolution: Resolution; note: string | undefined; yes: true | undefined },
+): Promise<void> {
   const id = toPublicId('rev', reviewId);
-  switch (await resolveReview(pool, reviewId, decision)) {
-    case 'resolved':
-      return requireReview(reviewId, pool);
-    case 'no_such_review':
-      throw noSuchReview(reviewId);
-    case 'nothing_reserved':
-      throw new CommandFailure(`The review ${id} reserves nothing to be charged: --waive closes it.`);
-    case 'resolved_before': {
-      const before = await findReview(pool, reviewId);
-      const how = before === undefined ? '' : `: ${describeResolution(before)}`;
-      throw new CommandFailure(`The review ${id} was resolved before${how}.`);
-    }
-  }
+  await confirm(`${resolution === 'charge' ? 'Charge' : 'Give back'} what ${id} reserves.`, yes);
+  await change('review resolve', async ({ client, operator: resolvedBy, record }) => {
+    const decision = { resolution, resolvedBy, note };
+    const report = toReviewReport(await resolveOpenReview(client, reviewId, decision));
+    const { account_id, reserved } = report;
+    await record(id, { resolution, account_id, reserved, note: note ?? null });
+    return { json: report, text: describeEffect(report) };
+  });
 }
 
 function describeEffect(report: ReviewReport): string {

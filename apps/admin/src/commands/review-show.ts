@@ -1,10 +1,11 @@
 import { createPrismaClient } from '@farebox/database';
-import type { Review, ReviewReason } from '@farebox/ledger';
+import { proposeResolution, type Review, type ReviewReason } from '@farebox/ledger';
 import type { Command } from 'commander';
 import { readReviewId } from '../arguments';
 import type { Program } from '../command-run';
+import { toFields } from '../text-table';
 import { requireAccount, type AccountWithCohort } from '../use-cases/accounts';
-import { proposeResolution, requireReview } from '../use-cases/reviews';
+import { requireReview } from '../use-cases/reviews';
 import { describeResolution, toReviewReport } from './review-report';
 
 const REASON_IN_WORDS: Record<ReviewReason, string> = {
@@ -15,14 +16,14 @@ const REASON_IN_WORDS: Record<ReviewReason, string> = {
   charge_failed: 'The charge could not be recorded. What was measured, at most the hold, was reserved.',
 };
 
-export function addReviewShowCommand(review: Command, { run }: Program): void {
+export function addReviewShowCommand(review: Command, { read }: Program): void {
   review
     .command('show')
     .description('show one review with what is needed to decide it')
     .argument('<review>', 'rev_…', readReviewId)
     .addHelpText('after', '\nExample:\n  admin review show rev_01jd0000000000000000000000')
     .action(async (reviewId: string) => {
-      await run(async (pool) => {
+      await read(async (pool) => {
         const found = await requireReview(reviewId, pool);
         const account = await requireAccount(found.accountId, createPrismaClient(pool));
         const json = {
@@ -38,7 +39,7 @@ export function addReviewShowCommand(review: Command, { run }: Program): void {
 
 function toText(review: Review, account: AccountWithCohort): string {
   const report = toReviewReport(review);
-  const lines: [label: string, text: string][] = [
+  const fields: [label: string, text: string][] = [
     ['why', REASON_IN_WORDS[review.reason]],
     ['when', review.createdAt.toISOString()],
     ['account', `${report.account_id}  ${account.name} <${account.email}>`],
@@ -53,7 +54,7 @@ function toText(review: Review, account: AccountWithCohort): string {
       : ['resolved', describeResolution(review) + (review.note === null ? '' : `: ${review.note}`)],
   ];
   const heading = `${report.review_id}  ${report.state}`;
-  return [heading, ...lines.map(([label, text]) => `${label.padEnd(10)} ${text}`)].join('\n');
+  return `${heading}\n${toFields(fields)}`;
 }
 
 function describeMeasure(review: Review, measuredCost: string | null): string {

@@ -3,7 +3,8 @@ import type { InviteStatus } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
-import type { Pool } from 'pg';
+import { postInviteMail } from '@farebox/outbox';
+import type { PoolClient } from 'pg';
 import { CommandFailure } from '../command-failure';
 import { createAccount } from './create-account';
 
@@ -12,6 +13,8 @@ export interface Invitation {
   /** Of the person; where it is not given, a new account is named after its address. */
   name: string | undefined;
   creditNano: NanoUsd | undefined;
+  /** With a link of its own, which is made when it is sent. */
+  isMailed: boolean;
 }
 
 export interface Invited {
@@ -28,17 +31,22 @@ const METHOD = 'credit';
 
 /**
  * Invites the owner of an e-mail address: finds or creates his account, gives it its starting credit, once however often
- * it is invited, and makes a link. The credit is given now and not when the link is used: making money is the operator's
+ * it is invited, makes a link, and posts a mail. The credit is given now and not when the link is used: making money is the operator's
  * right, not the services', and nobody can spend it before the account is active.
+ * `client` is that of a transaction.
  * Throws `CommandFailure`: for a suspended account, for another name or another credit than before.
  */
-export async function inviteAccount(pool: Pool, { email, name, creditNano }: Invitation): Promise<Invited> {
-  const account = (await findAccount(pool, email)) ?? (await createInvited(pool, email, name));
+export async function inviteAccount(
+  client: PoolClient,
+  { email, name, creditNano, isMailed }: Invitation,
+): Promise<Invited> {
+  const account = (await findAccount(client, email)) ?? (await createInvited(client, email, name));
   if (name !== undefined && account.name !== name) throw nameTaken(email, account.name);
   if (account.inviteStatus === 'suspended') throw isSuspended(account.id);
-  if (account.inviteStatus === 'none') await markInvited(pool, account.id);
-  if (creditNano !== undefined) await giveCredit(pool, account.id, creditNano);
-  const { token, expiresAt } = await createSignInLink(account.id, pool, 'invite');
+  if (account.inviteStatus === 'none') await markInvited(client, account.id);
+  if (creditNano !== undefined) await giveCredit(client, account.id, creditNano);
+  if (isMailed) await postInviteMail(client, account.id);
+  const { token, expiresAt } = await createSignInLink(account.id, client, 'invite');
   const inviteStatus = account.inviteStatus === 'none' ? 'invited' : account.inviteStatus;
   return { accountId: account.id, name: account.name, inviteStatus, token, expiresAt };
 }
@@ -49,30 +57,35 @@ interface FoundAccount {
   inviteStatus: InviteStatus;
 }
 
-async function findAccount(pool: Pool, email: string): Promise<FoundAccount | undefined> {
-  const { rows } = await pool.query<FoundAccount>(
+async function findAccount(client: PoolClient, email: string): Promise<FoundAccount | undefined> {
+  const { rows } = await client.query<FoundAccount>(
     'SELECT id, name, invite_status AS "inviteStatus" FROM account WHERE email = $1',
     [email],
   );
   return rows[0];
 }
 
-async function createInvited(pool: Pool, email: string, given: string | undefined): Promise<FoundAccount> {
+async function createInvited(
+  client: PoolClient,
+  email: string,
+  given: string | undefined,
+): Promise<FoundAccount> {
   const name = given ?? email.slice(0, email.lastIndexOf('@'));
-  const { accountId } = await createAccount(pool, { email, name });
+  const { accountId } = await createAccount(client, { email, name });
   return { id: accountId, name, inviteStatus: 'invited' };
 }
 
-async function markInvited(pool: Pool, accountId: string): Promise<void> {
-  await pool.query(`UPDATE account SET invite_status = 'invited' WHERE id = $1 AND invite_status = 'none'`, [
-    accountId,
-  ]);
+async function markInvited(client: PoolClient, accountId: string): Promise<void> {
+  await client.query(
+    `UPDATE account SET invite_status = 'invited' WHERE id = $1 AND invite_status = 'none'`,
+    [accountId],
+  );
 }
 
-async function giveCredit(pool: Pool, accountId: string, amountNano: NanoUsd): Promise<void> {
+async function giveCredit(client: PoolClient, accountId: string, amountNano: NanoUsd): Promise<void> {
   const reference = `invite-${toPublicId('acct', accountId)}`;
   try {
-    await topUp(pool, { accountId, amountNano, method: METHOD, reference });
+    await topUp(client, { accountId, amountNano, method: METHOD, reference });
   } catch (error) {
     if (!(error instanceof ReferenceTakenError)) throw error;
     throw new CommandFailure(

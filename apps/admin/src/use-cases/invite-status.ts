@@ -1,5 +1,5 @@
-import { withTransaction, type InviteStatus } from '@farebox/database';
-import type { Pool } from 'pg';
+import type { InviteStatus } from '@farebox/database';
+import type { PoolClient } from 'pg';
 import { CommandFailure } from '../command-failure';
 import { noSuchAccount } from './accounts';
 
@@ -12,31 +12,29 @@ const NEXT: Record<InviteChange, Record<InviteStatus, InviteStatus | undefined>>
 };
 
 /**
- * Gives an account access, or takes it away: once this has answered, no later request of a suspended account is
- * admitted. Answers with the new status. Throws `CommandFailure` for a step that the states do not have.
+ * Gives an account access, or takes it away: once this is committed, no later request of a suspended account is
+ * admitted. `client` is that of a transaction. Throws `CommandFailure` for a step that the states do not have.
  */
-export function changeInviteStatus(
+export async function changeInviteStatus(
+  client: PoolClient,
   accountId: string,
-  pool: Pool,
   change: InviteChange,
-): Promise<InviteStatus> {
-  return withTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ status: InviteStatus }>(
-      'SELECT invite_status AS status FROM account WHERE id = $1 FOR NO KEY UPDATE',
-      [accountId],
+): Promise<{ before: InviteStatus; after: InviteStatus }> {
+  const { rows } = await client.query<{ status: InviteStatus }>(
+    'SELECT invite_status AS status FROM account WHERE id = $1 FOR NO KEY UPDATE',
+    [accountId],
+  );
+  const [account] = rows;
+  if (!account) throw noSuchAccount(accountId);
+  const after = NEXT[change][account.status];
+  if (after === undefined) {
+    throw new CommandFailure(
+      `An account whose invite status is "${account.status}" has no access to suspend.`,
     );
-    const [account] = rows;
-    if (!account) throw noSuchAccount(accountId);
-    const next = NEXT[change][account.status];
-    if (next === undefined) {
-      throw new CommandFailure(
-        `An account whose invite status is "${account.status}" has no access to suspend.`,
-      );
-    }
-    await client.query('UPDATE account SET invite_status = $2::invite_status WHERE id = $1', [
-      accountId,
-      next,
-    ]);
-    return next;
-  });
+  }
+  await client.query('UPDATE account SET invite_status = $2::invite_status WHERE id = $1', [
+    accountId,
+    after,
+  ]);
+  return { before: account.status, after };
 }

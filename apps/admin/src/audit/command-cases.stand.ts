@@ -1,0 +1,137 @@
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
+import type { AdminStand } from '../admin.stand';
+import type { ActionOutcome } from './record-action';
+import { givenDeadJob } from '../dead-jobs.stand';
+import { createReviewsStand, type ReviewsStand } from '../reviews.stand';
+
+const BALANCE_NANO = 5_000_000_000n;
+
+/** A run of a command that does what the command is for. */
+export interface CommandCase {
+  /** Whether it leaves a row in the audit log. */
+  effect: 'reads' | 'changes';
+  args: (given: Given) => string[] | Promise<string[]>;
+  /** Of its rows: `done` alone unless it changes something outside of the database. */
+  outcomes?: ActionOutcome[];
+  /** Its exit code may be 1. */
+  mayFail?: true;
+}
+
+/** What there is for the commands to work on. */
+export interface Given {
+  stand: AdminStand;
+  reviews: ReviewsStand;
+  /** Of its own for each case, active and with money: `acct_…`. */
+  accountId: string;
+  accountUuid: string;
+  keyPublicId: string;
+  catalogFile: string;
+}
+
+/** One for each command of the program, by its words. A command that is not here fails the test. */
+export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
+  'account activate': changes(async ({ stand, accountId }) => {
+    await stand.adminJson('account', 'suspend', accountId);
+    return [accountId];
+  }),
+  'account adjust': changes(({ accountId }) => [
+    ...[accountId, '--amount', '-0.5', '--reason', 'by mistake', '--reference', 'case-1', '--yes'],
+  ]),
+  'account caps': changes(({ accountId }) => [accountId, '--daily-requests', '7']),
+  'account cohort': changes(async ({ stand, accountId }) => {
+    await stand.adminJson(...'cohort set partners --daily-requests 5 --daily-spend 1'.split(' '));
+    return [accountId, '--to', 'partners'];
+  }),
+  'account collect': changes(async ({ stand, reviews, accountId, accountUuid }) => {
+    // A payment is taken back while some of it is reserved, which becomes available later.
+    const { reviewId } = await reviews.givenChargeFailed(true, accountUuid);
+    await stand.pool.query(`SELECT ledger_reverse($1, $2, 'disputed', $3, 'stripe')`, [
+      ...[accountUuid, BALANCE_NANO, `dp_${accountId}`],
+    ]);
+    await stand.adminJson('review', 'resolve', reviewId, '--waive', '--yes');
+    return [accountId];
+  }),
+  'account create': changes(() => ['--email', 'new@example.com', '--name', 'New']),
+  'account fund': changes(({ accountId }) => [
+    ...[accountId, '--amount', '2', '--reference', 'wire-1', '--yes'],
+  ]),
+  'account invite': changes(() => ['--email', 'guest@example.com', '--credit', '1']),
+  'account list': reads(() => []),
+  'account low-balance': changes(({ accountId }) => [accountId, '--below', '3.00']),
+  'account show': reads(({ accountId }) => [accountId]),
+  'account suspend': changes(({ accountId }) => [accountId]),
+  'catalog apply': changes(({ catalogFile }) => [catalogFile]),
+  'catalog diff': reads(({ catalogFile }) => [catalogFile]),
+  'catalog prices': reads(() => []),
+  'cohort list': reads(() => []),
+  'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),
+  'device list': reads(({ accountId }) => [accountId]),
+  'device revoke': changes(async (given) => [await givenDevice(given), '--yes']),
+  // What it finds is not the matter here: databases of tests do not keep what is committed through a crash.
+  doctor: { ...reads(() => []), mayFail: true },
+  'invoice issue': changes(() => ['--month', '2026-02']),
+  'invoice list': reads(() => []),
+  'invoice show': reads(() => ['INV-2026-000001']),
+  'job discard': changesOutside(async ({ stand }) => [await givenDeadJob(stand), '--yes']),
+  'job list': reads(() => []),
+  'job retry': changesOutside(async ({ stand }) => [await givenDeadJob(stand)]),
+  'job show': reads(async ({ stand }) => [await givenDeadJob(stand)]),
+  'key create': changes(({ accountId }) => [accountId, '--name', 'laptop']),
+  'key list': reads(({ accountId }) => [accountId]),
+  'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
+  'ledger verify': changes(() => []),
+  log: reads(() => []),
+  'review list': reads(() => []),
+  'review resolve': changes(async ({ reviews }) => {
+    const { reviewId } = await reviews.givenChargeFailed(true);
+    return [reviewId, '--charge', '--yes'];
+  }),
+  'review show': reads(async ({ reviews }) => [(await reviews.givenChargeFailed(true)).reviewId]),
+  status: reads(() => []),
+  'session create': changes(({ accountId }) => [accountId]),
+  'session list': reads(({ accountId }) => [accountId]),
+  'session revoke': changes(async ({ stand, accountId }) => {
+    await stand.adminJson('session', 'create', accountId);
+    return ['--all-of', accountId];
+  }),
+};
+
+function changes(args: CommandCase['args']): CommandCase {
+  return { effect: 'changes', args };
+}
+
+/** What no transaction of the database covers. */
+function changesOutside(args: CommandCase['args']): CommandCase {
+  return { ...changes(args), outcomes: ['attempted', 'done'] };
+}
+
+function reads(args: CommandCase['args']): CommandCase {
+  return { effect: 'reads', args };
+}
+
+/** Invoices: that of January is made, that of February is not. */
+export async function givenClosedMonths(stand: AdminStand): Promise<void> {
+  const accountId = await givenAccount(stand.pool, { balanceNano: BALANCE_NANO });
+  const apiKeyId = await givenApiKey(stand.pool, accountId);
+  for (const month of [0, 1]) {
+    await givenPastCharge(stand.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
+  }
+  await stand.adminJson('invoice', 'issue', '--month', '2026-01');
+}
+
+export async function given(stand: AdminStand, catalogFile: string): Promise<Given> {
+  const accountUuid = await givenAccount(stand.pool, { balanceNano: BALANCE_NANO });
+  const keyPublicId = toPublicId('key', await givenApiKey(stand.pool, accountUuid));
+  const accountId = toPublicId('acct', accountUuid);
+  return { stand, reviews: createReviewsStand(stand), accountId, accountUuid, keyPublicId, catalogFile };
+}
+
+async function givenDevice({ stand, accountUuid }: Given): Promise<string> {
+  const deviceId = uuidV7();
+  await stand.pool.query(
+    `INSERT INTO device (id, account_id, name, platform) VALUES ($1, $2, 'laptop', 'linux')`,
+    [deviceId, accountUuid],
+  );
+  return toPublicId('dev', deviceId);
+}

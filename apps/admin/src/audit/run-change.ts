@@ -1,0 +1,49 @@
+import { withTransaction } from '@farebox/database';
+import type { Pool, PoolClient } from 'pg';
+import type { Report } from '../command-run';
+import { recordAction, type ActionDetails } from './record-action';
+
+/** What a changing command works with. */
+export interface Change {
+  /** Of the transaction: what is written through it is committed together with what is recorded. */
+  client: PoolClient;
+  /** Who does it. */
+  operator: string;
+  /**
+   * Notes in the audit log what was done, to what: its public id or number, null where it is no one thing. `details` as
+   * the command's `--json` names them, and never a key, a token, a link or a password.
+   */
+  record: (target: string | null, details?: ActionDetails) => Promise<void>;
+}
+
+/** Who does what. */
+export interface Acting {
+  operator: string;
+  action: string;
+}
+
+/**
+ * Does a change and its row in the audit log in one transaction. A command that neither records what it did nor reports
+ * that it found everything as it was to be is a mistake of ours: nothing of it is committed.
+ */
+export function runChange(
+  pool: Pool,
+  { operator, action }: Acting,
+  command: (change: Change) => Promise<Report>,
+): Promise<Report> {
+  return withTransaction(pool, async (client) => {
+    let isRecorded = false;
+    const report = await command({
+      client,
+      operator,
+      async record(target, details = {}) {
+        await recordAction(client, { operator, action, target, outcome: 'done', details });
+        isRecorded = true;
+      },
+    });
+    if (isRecorded === (report.unchanged === true)) {
+      throw new Error(`"${action}" does not say what it changed: nothing was changed`);
+    }
+    return report;
+  });
+}

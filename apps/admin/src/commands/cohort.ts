@@ -1,0 +1,87 @@
+import type { Cohort } from '@farebox/database';
+import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { Command } from 'commander';
+import { readCohort, readRequestCount, readUsdFromZero } from '../arguments';
+import type { Program } from '../command-run';
+import { toTable } from '../text-table';
+import { listCohorts, putCohort } from '../use-cases/cohorts';
+
+export function addCohortCommands(root: Command, program: Program): void {
+  const cohort = root
+    .command('cohort')
+    .description('groups of accounts: their daily caps, and who sees which model');
+  addListCommand(cohort, program);
+  addSetCommand(cohort, program);
+}
+
+function addListCommand(cohort: Command, { read }: Program): void {
+  cohort
+    .command('list')
+    .description('list the cohorts')
+    .addHelpText('after', '\nExample:\n  admin cohort list')
+    .action(() =>
+      read(async (pool) => {
+        const cohorts = await listCohorts(pool);
+        const data = cohorts.map((one) => ({ ...toReport(one), accounts: one.accounts }));
+        const text = toTable(
+          [
+            { name: 'cohort' },
+            { name: 'requests a day', align: 'right' },
+            { name: 'dollars a day', align: 'right' },
+            { name: 'accounts', align: 'right' },
+          ],
+          data.map((one) => [
+            one.cohort,
+            String(one.daily_request_cap),
+            one.daily_spend_cap,
+            String(one.accounts),
+          ]),
+        );
+        return { json: { object: 'list', data }, text };
+      }),
+    );
+}
+
+interface GivenCohort {
+  dailyRequests: number;
+  dailySpend: NanoUsd;
+}
+
+function addSetCommand(cohort: Command, { change }: Program): void {
+  cohort
+    .command('set')
+    .description('make a cohort, or give one other daily caps; an account with caps of its own keeps them')
+    .argument('<cohort>', 'its name', readCohort)
+    .requiredOption('--daily-requests <count>', 'requests a UTC day', readRequestCount)
+    .requiredOption('--daily-spend <dollars>', 'dollars a UTC day', readUsdFromZero)
+    .addHelpText(
+      'after',
+      '\nExample:\n  admin cohort set partners --daily-requests 100000 --daily-spend 1000.00',
+    )
+    .action(async (name: string, { dailyRequests, dailySpend }: GivenCohort) => {
+      await change('cohort set', async ({ client, record }) => {
+        const after = { name, dailyRequestCap: dailyRequests, dailySpendCapNano: dailySpend };
+        const before = await putCohort(client, after);
+        const json = toReport(after);
+        const text = `An account of the cohort ${name} may make ${String(dailyRequests)} requests and spend ${json.daily_spend_cap} dollars a day.`;
+        if (before?.dailyRequestCap === dailyRequests && before.dailySpendCapNano === dailySpend) {
+          return { json, text, unchanged: true };
+        }
+        await record(name, { ...(before && toDetailsBefore(before)), ...toCaps(after) });
+        return { json, text };
+      });
+    });
+}
+
+function toReport(cohort: Cohort) {
+  return { cohort: cohort.name, ...toCaps(cohort) };
+}
+
+function toCaps({ dailyRequestCap, dailySpendCapNano }: Cohort) {
+  return { daily_request_cap: dailyRequestCap, daily_spend_cap: toDecimalUsd(toNanoUsd(dailySpendCapNano)) };
+}
+
+function toDetailsBefore(before: Cohort) {
+  const { daily_request_cap, daily_spend_cap } = toCaps(before);
+  return { daily_request_cap_before: daily_request_cap, daily_spend_cap_before: daily_spend_cap };
+}

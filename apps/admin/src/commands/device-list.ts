@@ -1,0 +1,61 @@
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { Command } from 'commander';
+import type { Pool } from 'pg';
+import { readAccountId, readDeviceId } from '../arguments';
+import type { Program, Report } from '../command-run';
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
+import { requireAccountId } from '../use-cases/accounts';
+import { listDevices, type ListedDevice } from '../use-cases/devices';
+
+interface GivenPage {
+  limit: number;
+  after?: string;
+}
+
+export function addDeviceListCommand(device: Command, { read }: Program): void {
+  const command = device
+    .command('list')
+    .description("list an account's devices, newest first, revoked ones included")
+    .argument('<account>', 'acct_…', readAccountId);
+  addPageOptions(command, { of: 'device', description: 'those after this one, dev_…', read: readDeviceId })
+    .addHelpText('after', '\nExample:\n  admin device list acct_01jd0000000000000000000000')
+    .action((accountId: string, given: GivenPage) => read((pool) => list(pool, accountId, given)));
+}
+
+async function list(pool: Pool, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, pool);
+  const devices = await listDevices(pool, accountId, { afterId: after, count: limit + 1 });
+  const page = toListPage(devices.map(toReport), limit, (report) => report.device_id);
+  return toListReport(page, {
+    columns: [
+      { name: 'device' },
+      { name: 'status' },
+      { name: 'last seen' },
+      { name: 'platform' },
+      { name: 'name' },
+    ],
+    toRow: (one) => [
+      ...[one.device_id, one.status],
+      one.last_seen_at === null ? 'never' : new Date(one.last_seen_at * 1_000).toISOString(),
+      ...[one.platform, one.name],
+    ],
+    none: 'The account has no devices.',
+    next: (lastId) =>
+      nextCommand(`device list ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toReport(device: ListedDevice) {
+  return {
+    device_id: toPublicId('dev', device.id),
+    name: device.name,
+    platform: device.platform,
+    status: device.revokedAt === null ? 'active' : 'revoked',
+    created_at: toUnixSeconds(device.createdAt),
+    last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
+    revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
+  };
+}

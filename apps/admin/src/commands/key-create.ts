@@ -1,0 +1,30 @@
+import { createKeyHasher } from '@farebox/auth';
+import { toPublicId } from '@farebox/ids';
+import type { Command } from 'commander';
+import { readAccountId, readKeyName } from '../arguments';
+import type { Program } from '../command-run';
+import { readKeyPeppers } from '../config';
+import { requireAccountId } from '../use-cases/accounts';
+import { createUnlimitedKey } from '../use-cases/api-keys';
+
+export function addKeyCreateCommand(key: Command, { change, surroundings }: Program): void {
+  key
+    .command('create')
+    .description('create an API key of an account, without limits; the key is shown once')
+    .argument('<account>', 'acct_…', readAccountId)
+    .requiredOption('--name <name>', 'name of the key', readKeyName)
+    .addHelpText('after', '\nExample:\n  admin key create acct_01jd0000000000000000000000 --name laptop')
+    .action(async (accountId: string, { name }: { name: string }) => {
+      await change('key create', async ({ client, record }) => {
+        const hasher = createKeyHasher(readKeyPeppers(surroundings.environment));
+        await requireAccountId(accountId, client);
+        const { apiKeyId, secret } = await createUnlimitedKey(client, hasher, { accountId, name });
+        const id = toPublicId('key', apiKeyId);
+        await record(id, { account_id: toPublicId('acct', accountId), name });
+        return {
+          json: { key: secret, key_public_id: id },
+          text: `${secret}\nKeep it: it is not shown again. Its id is ${id}.`,
+        };
+      });
+    });
+}

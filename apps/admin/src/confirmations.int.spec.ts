@@ -1,0 +1,75 @@
+import { toPublicId } from '@farebox/ids';
+import { givenAccount, givenApiKey } from '@farebox/testing';
+import { openAdminStand, type AdminStand } from './admin.stand';
+import { runAdmin } from './program';
+
+let stand: AdminStand;
+let accountId: string;
+let keyPublicId: string;
+beforeAll(async () => {
+  stand = await openAdminStand();
+  const uuid = await givenAccount(stand.pool);
+  accountId = toPublicId('acct', uuid);
+  keyPublicId = toPublicId('key', await givenApiKey(stand.pool, uuid));
+});
+afterAll(() => stand.close());
+
+/** What cannot be undone. */
+const final = (): [name: string, args: string[]][] => [
+  ['account fund', [accountId, '--amount', '1', '--reference', 'wire-1']],
+  ['account adjust', [accountId, '--amount', '1', '--reason', 'x', '--reference', 'case-1']],
+  ['key revoke', [keyPublicId]],
+  ['device revoke', ['dev_01jd0000000000000000000000']],
+  ['review resolve', ['rev_01jd0000000000000000000000', '--waive']],
+];
+
+async function answering(
+  answer: string,
+  args: string[],
+): Promise<{ exitCode: number; asked: string; err: string }> {
+  let [asked, err] = ['', ''];
+  const exitCode = await runAdmin(args, {
+    environment: stand.environment,
+    userName: () => 'grace',
+    ask: (question) => {
+      asked += question;
+      return Promise.resolve(answer);
+    },
+    out: () => undefined,
+    err: (text) => (err += text),
+  });
+  return { exitCode, asked, err };
+}
+
+const countActions = async (): Promise<number | null> =>
+  (await stand.pool.query('SELECT FROM operator_action')).rowCount;
+
+it('without a terminal nothing that cannot be undone is done, unless --yes says so', async () => {
+  for (const [words, args] of final()) {
+    expect(await stand.admin(...words.split(' '), ...args)).toEqual({
+      exitCode: 2,
+      out: '',
+      err: 'This cannot be undone, and there is no terminal to ask at: confirm it with --yes.\n',
+    });
+  }
+  expect(await countActions()).toBe(0);
+});
+
+it('whoever answers no has changed nothing', async () => {
+  for (const [words, args] of final()) {
+    const { exitCode, asked, err } = await answering('n', [...words.split(' '), ...args]);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: 'Nothing was changed.\n' });
+    expect(asked).toMatch(/\. This cannot be undone\. Go on\? \[y\/N\] $/);
+  }
+  expect(await countActions()).toBe(0);
+});
+
+it('whoever answers yes has done it', async () => {
+  const { exitCode, asked } = await answering('y', ['key', 'revoke', keyPublicId]);
+  expect({ exitCode, asked }).toEqual({
+    exitCode: 0,
+    asked: `Revoke ${keyPublicId}. This cannot be undone. Go on? [y/N] `,
+  });
+  const { rows } = await stand.pool.query('SELECT revoked_at IS NOT NULL AS revoked FROM api_key');
+  expect(rows).toEqual([{ revoked: true }]);
+});

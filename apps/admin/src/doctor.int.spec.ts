@@ -1,0 +1,188 @@
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import { createTestDatabase, startSmtpReceiver, type TestDatabase } from '@farebox/testing';
+import { Redis } from 'ioredis';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runInside } from './admin.stand';
+
+interface Finding {
+  check: string;
+  state: string;
+  detail: string;
+  remedy: string | null;
+}
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** What the doctor finds, by the check. `exitCode` and `ok` must agree. */
+async function examine(
+  environment: Record<string, string> = {},
+  ...options: string[]
+): Promise<Record<string, Finding[]>> {
+  const all = { DATABASE_URL: database.url, ...environment };
+  const { exitCode, out, err } = await runInside(all, ['doctor', '--json', ...options]);
+  expect(err).toBe('');
+  const report = JSON.parse(out) as { ok: boolean; failed: number; warned: number; findings: Finding[] };
+  const failed = report.findings.filter(({ state }) => state === 'fail').length;
+  expect([exitCode, report.ok, report.failed]).toEqual([failed > 0 ? 1 : 0, failed === 0, failed]);
+  const byCheck: Record<string, Finding[]> = {};
+  for (const finding of report.findings) (byCheck[finding.check] ??= []).push(finding);
+  return byCheck;
+}
+
+const stateOf = (findings: Finding[] | undefined): string | undefined =>
+  findings?.map(({ state }) => state).join();
+
+describe('the doctor, of PostgreSQL', () => {
+  it('finds what is right, under the login that it has', async () => {
+    const found = await examine();
+    for (const check of ['PostgreSQL', 'migrations', 'clock of PostgreSQL', 'login of DATABASE_URL']) {
+      expect([check, stateOf(found[check])]).toEqual([check, 'ok']);
+    }
+    expect(stateOf(found['tables of the job queues'])).toBe('ok');
+    expect(found['Redis']?.[0]?.detail).toContain('REDIS_URL is not set');
+  });
+
+  it('says which login is for whom', async () => {
+    const found = await examine({
+      DATABASE_URL: database.workerUrl,
+      FAREBOX_GATEWAY_DATABASE_URL: database.serviceUrl,
+      FAREBOX_ACCOUNT_DATABASE_URL: database.accountUrl,
+      FAREBOX_WORKER_DATABASE_URL: database.url,
+    });
+    expect(found['login of DATABASE_URL']).toMatchObject([
+      {
+        state: 'warn',
+        detail: "farebox_test_worker belongs to farebox_app, farebox_worker: a service's login.",
+      },
+    ]);
+    expect(stateOf(found['login of FAREBOX_GATEWAY_DATABASE_URL'])).toBe('ok');
+    expect(stateOf(found['login of FAREBOX_ACCOUNT_DATABASE_URL'])).toBe('ok');
+    expect(found['login of FAREBOX_WORKER_DATABASE_URL']?.[0]?.detail).toContain('owns the tables');
+  });
+
+  it('finds a migration that is missing, and tables of the queues that are', async () => {
+    await database.pool.query('DROP SCHEMA bullmq CASCADE');
+    expect(stateOf((await examine())['tables of the job queues'])).toBe('fail');
+    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_operator'`);
+    const found = await examine();
+    expect(found['migrations']).toMatchObject([
+      { state: 'fail', detail: expect.stringContaining('20261121000011_operator') as string },
+    ]);
+  });
+
+  it('finds a database that is not there, and goes on with the rest', async () => {
+    const found = await examine({ DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/farebox' });
+    expect(stateOf(found['PostgreSQL'])).toBe('fail');
+    expect(stateOf(found['mail server'])).toBe('ok');
+    expect(JSON.stringify(found)).not.toContain('hunter2');
+    expect(stateOf((await examine({ DATABASE_URL: '' }))['PostgreSQL'])).toBe('fail');
+  });
+});
+
+describe('the doctor, of Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+    if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
+    redis = await RedisServer.start(source.path);
+  });
+  afterAll(() => redis.remove());
+
+  it('finds what throws jobs away, and what is put right', async () => {
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const wrong = await examine({ REDIS_URL: redis.url });
+    expect(stateOf(wrong['Redis'])).toBe('ok');
+    expect(stateOf(wrong['clock of Redis'])).toBe('ok');
+    expect(wrong['memory policy of Redis']).toMatchObject([
+      { state: 'fail', remedy: 'Set maxmemory-policy noeviction.' },
+    ]);
+    expect(stateOf(wrong['append-only file of Redis'])).toBe('warn');
+    expect(wrong['tables of the job queues']).toBeUndefined();
+
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await client.config('SET', 'appendonly', 'yes');
+    await client.quit();
+    const right = await examine({ REDIS_URL: redis.url });
+    expect(stateOf(right['memory policy of Redis'])).toBe('ok');
+    expect(stateOf(right['append-only file of Redis'])).toBe('ok');
+  });
+
+  it('finds one that is not there, and one that does not let us in', async () => {
+    const gone = await examine({ REDIS_URL: 'redis://:hunter2@127.0.0.1:9' });
+    expect(stateOf(gone['Redis'])).toBe('fail');
+    expect(JSON.stringify(gone)).not.toContain('hunter2');
+    const client = new Redis(redis.url);
+    await client.config('SET', 'requirepass', 'secret');
+    expect(stateOf((await examine({ REDIS_URL: redis.url }))['Redis'])).toBe('fail');
+    await client.config('SET', 'requirepass', '');
+    await client.quit();
+  });
+});
+
+it('the doctor finds a mail server that lets us in, one that does not, and one that is not there', async () => {
+  const smtp = await startSmtpReceiver();
+  const mail = {
+    FAREBOX_PUBLIC_URL: 'https://farebox.example',
+    FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
+  };
+  const url = `smtp://ada:hunter2@127.0.0.1:${String(smtp.port)}`;
+  expect(stateOf((await examine({ ...mail, FAREBOX_MAIL_URL: url }))['mail server'])).toBe('ok');
+  smtp.refuseSignIn = '535 no hunter2 here';
+  const refused = await examine({ ...mail, FAREBOX_MAIL_URL: url });
+  expect(refused['mail server']).toMatchObject([{ state: 'fail', detail: 'It cannot be used: EAUTH 535.' }]);
+  expect(smtp.mails).toEqual([]);
+  await smtp.close();
+  expect(stateOf((await examine({ ...mail, FAREBOX_MAIL_URL: url }))['mail server'])).toBe('fail');
+});
+
+describe('the doctor, of upstreams', () => {
+  let server: Server;
+  let keys: (string | undefined)[];
+  beforeEach(async () => {
+    keys = [];
+    server = createServer((req, res) => {
+      keys.push(req.headers.authorization);
+      res.writeHead(req.headers.authorization === 'Bearer right' ? 200 : 401).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const yaml = `
+      upstreams:
+        - { id: near, base_url: "http://127.0.0.1:${String(port)}/v1", api_key_env: NEAR_KEY }
+        - { id: gone, base_url: "http://127.0.0.1:9/v1" }
+      models:
+        - { id: m, routes: [{ upstream: near, model: m }, { upstream: gone, model: m }], input_price: 1,
+            output_price: 1, context_window: 10, max_output_tokens: 5 }`;
+    await applyCatalog(database.pool, parseCatalog(yaml, {}));
+  });
+  afterEach(() => server.close());
+
+  it('asks them where it is told to, with their keys', async () => {
+    const found = await examine({ NEAR_KEY: 'right' }, '--upstreams');
+    expect([stateOf(found['upstream near']), stateOf(found['upstream gone'])]).toEqual(['ok', 'fail']);
+    const wrong = await examine({ NEAR_KEY: 'hunter2' }, '--upstreams');
+    expect(wrong['upstream near']).toMatchObject([{ state: 'fail', remedy: 'Check NEAR_KEY.' }]);
+    expect(JSON.stringify(wrong)).not.toContain('hunter2');
+    expect(stateOf((await examine({}, '--upstreams'))['upstream near'])).toBe('warn');
+    expect(keys).toEqual(['Bearer right', 'Bearer hunter2']);
+  });
+
+  it('leaves them alone where it is not', async () => {
+    expect((await examine({ NEAR_KEY: 'right' }))['upstream near']).toBeUndefined();
+    expect(keys).toEqual([]);
+  });
+});
+
+it('the doctor says to a person what to do', async () => {
+  const { out } = await runInside({ DATABASE_URL: 'postgres://127.0.0.1:1/farebox' }, ['doctor']);
+  expect(out).toMatch(/^CHECK +STATE +FOUND\n/);
+  expect(out).toMatch(/^PostgreSQL +fail +It cannot be reached, .* Check host, port/m);
+  expect(out).toMatch(/\n\d+ checks: \d+ failed, \d+ with a warning\.\n$/);
+});

@@ -1,0 +1,85 @@
+import {
+  accountVariables,
+  ConfigError,
+  gatewayVariables,
+  loadConfig,
+  toBoardConfig,
+  toCardPaymentConfig,
+  toLinkConfig,
+  workerVariables,
+  type Environment,
+} from '@farebox/config';
+import type { z } from 'zod';
+import { fail, ok, warn, type Finding } from './finding';
+
+interface Service {
+  name: string;
+  variables: z.ZodObject;
+  /** Reads all of it, as the service does when it starts. Throws `ConfigError`. Answers with warnings. */
+  read: (environment: Environment) => readonly string[];
+}
+
+const SERVICES: readonly Service[] = [
+  {
+    name: 'gateway',
+    variables: gatewayVariables,
+    read: (environment) => loadConfig(gatewayVariables, environment).warnings,
+  },
+  {
+    name: 'account',
+    variables: accountVariables,
+    read: (environment) => {
+      const { values, warnings } = loadConfig(accountVariables, environment);
+      toCardPaymentConfig(values);
+      return warnings;
+    },
+  },
+  {
+    name: 'worker',
+    variables: workerVariables,
+    read: (environment) => {
+      const { values, warnings } = loadConfig(workerVariables, environment);
+      toLinkConfig(values);
+      toBoardConfig(values);
+      return warnings;
+    },
+  },
+];
+
+/**
+ * Reads the environment as each service would. What is set must be right; what a service needs and this environment
+ * does not have is a warning: services may be given variables of their own.
+ */
+export function checkConfiguration(environment: Environment): Finding[] {
+  return SERVICES.flatMap((service) => checkService(service, environment));
+}
+
+function checkService({ name, variables, read }: Service, environment: Environment): Finding[] {
+  const check = `configuration of ${name}`;
+  const missing = Object.entries(variables.shape)
+    .filter(([variable, field]) => !environment[variable] && !isOptional(field as z.ZodType))
+    .map(([variable]) => variable);
+  try {
+    return [
+      ...read(environment).map((warning) => warn(check, warning, 'Correct or remove it.')),
+      ok(check, 'It is valid.'),
+    ];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const notSet = new Set(missing.map((variable) => `${variable} is required but not set.`));
+    const wrong = error.problems.filter((problem) => !notSet.has(problem));
+    if (wrong.length > 0)
+      return wrong.map((problem) => fail(check, problem, 'Correct it: the service does not start.'));
+    return [
+      warn(
+        check,
+        `Not set here: ${missing.join(', ')}.`,
+        `Run the doctor in the environment of the ${name} service to check it whole.`,
+      ),
+    ];
+  }
+}
+
+function isOptional(field: z.ZodType): boolean {
+  return field.safeParse(undefined).success;
+}

@@ -1,0 +1,88 @@
+import { checkClock } from './check-clock';
+import { checkOwnLogin, checkServiceLogin, type Login } from './check-login';
+import { checkDurability } from './check-postgres';
+import { judgeRedis } from './check-redis';
+import { judgeAnswer } from './check-upstreams';
+
+const statesOf = (findings: readonly { state: string }[]): string[] => findings.map(({ state }) => state);
+
+it.each([
+  [0, 'ok'],
+  [-1_999, 'ok'],
+  [2_000, 'warn'],
+  [-59_999, 'warn'],
+  [60_000, 'fail'],
+  [-3_600_000, 'fail'],
+])('a clock that is %s ms ahead: %s', (aheadMs, state) => {
+  expect(checkClock('Redis', aheadMs).state).toBe(state);
+});
+
+describe('the durability of PostgreSQL', () => {
+  const safe = { standby: false, fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
+  it('is right where everything is on, or waits for replicas as well', () => {
+    expect(statesOf(checkDurability(safe))).toEqual(['ok']);
+    expect(statesOf(checkDurability({ ...safe, synchronous_commit: 'remote_apply' }))).toEqual(['ok']);
+  });
+
+  it.each(['fsync', 'synchronous_commit', 'full_page_writes'])('fails where %s is off', (name) => {
+    const [finding] = checkDurability({ ...safe, [name]: 'off' });
+    expect(finding).toMatchObject({ state: 'fail', remedy: `Set ${name} = on.` });
+  });
+
+  it('fails of a standby', () => {
+    expect(statesOf(checkDurability({ ...safe, standby: true }))).toEqual(['fail']);
+  });
+});
+
+describe('logins', () => {
+  const nobody: Login = { name: 'ada', isSuperuser: false, isOwner: false, groups: [] };
+  const owner = { ...nobody, isOwner: true };
+  const app = { ...nobody, groups: ['farebox_app'] as const };
+  const worker = { ...nobody, groups: ['farebox_app', 'farebox_worker'] as const };
+  const both = { ...nobody, groups: ['farebox_app', 'farebox_account', 'farebox_worker'] as const };
+
+  it('of the admin command are the owner', () => {
+    expect(statesOf([owner, { ...nobody, isSuperuser: true }, worker, nobody].map(checkOwnLogin))).toEqual([
+      ...['ok', 'ok', 'warn', 'fail'],
+    ]);
+  });
+
+  it.each([
+    ['farebox_app', app, 'ok'],
+    ['farebox_app', worker, 'warn'],
+    ['farebox_worker', worker, 'ok'],
+    ['farebox_worker', both, 'warn'],
+    ['farebox_worker', app, 'fail'],
+    ['farebox_account', worker, 'fail'],
+    ['farebox_app', nobody, 'fail'],
+    ['farebox_app', owner, 'fail'],
+    ['farebox_worker', { ...both, isSuperuser: true }, 'fail'],
+  ] as const)('of a service that is to be in %s: %j is %s', (group, login, state) => {
+    expect(checkServiceLogin('FAREBOX_GATEWAY_DATABASE_URL', group, login).state).toBe(state);
+  });
+});
+
+it.each([
+  ['noeviction', true, ['ok', 'ok']],
+  ['noeviction', false, ['ok', 'warn']],
+  ['allkeys-lru', true, ['fail', 'ok']],
+  ['unknown', false, ['fail', 'warn']],
+])(
+  'a Redis with the policy %s that keeps an append-only file: %s',
+  (memoryPolicy, keepsAppendOnlyFile, states) => {
+    expect(
+      statesOf(judgeRedis({ version: '7', memoryPolicy, keepsAppendOnlyFile, clockAheadMs: 0 })),
+    ).toEqual(states);
+  },
+);
+
+it.each([
+  [200, 'ok'],
+  [401, 'fail'],
+  [403, 'fail'],
+  [404, 'warn'],
+  [500, 'warn'],
+])('an upstream that answers %s: %s', (status, state) => {
+  expect(judgeAnswer('upstream local', status, 'KEY').state).toBe(state);
+});

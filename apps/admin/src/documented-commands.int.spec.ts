@@ -1,0 +1,79 @@
+import { createSession, findSession } from '@farebox/auth';
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAdminStand, type AdminStand } from './admin.stand';
+import { givenDeadJob } from './dead-jobs.stand';
+import { runAdmin } from './program';
+import { allCommands } from './program-tree.stand';
+import { createReviewsStand } from './reviews.stand';
+import { shellWords } from './shell-words.stand';
+
+const ROOT = join(__dirname, '../../..');
+const PROMPT = 'npm run admin -- ';
+const DOCUMENTED = Array.from(
+  readFileSync(join(ROOT, 'docs/ADMIN.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
+)
+  .flatMap(([, block = '']) => block.split('\n'))
+  .filter((line) => line.startsWith(PROMPT))
+  .map((line) => line.slice(PROMPT.length).replace(/ +#.*$/, ''));
+
+let stand: AdminStand;
+let names: Record<string, string>;
+beforeAll(async () => {
+  stand = await openAdminStand();
+  names = await givenNames();
+});
+afterAll(() => stand.close());
+
+/** What the variables of the page stand for. */
+async function givenNames(): Promise<Record<string, string>> {
+  const { pool } = stand;
+  const accountId = await givenAccount(pool, { balanceNano: 50_000_000_000n });
+  const apiKeyId = await givenApiKey(pool, accountId);
+  await givenPastCharge(pool, { accountId, apiKeyId, at: new Date('2026-10-09T12:00:00Z') });
+  const { token } = await createSession(accountId, pool);
+  const session = await findSession(pool, token);
+  const deviceId = uuidV7();
+  await pool.query(`INSERT INTO device (id, account_id, name, platform) VALUES ($1, $2, 'laptop', 'linux')`, [
+    ...[deviceId, accountId],
+  ]);
+  return {
+    ACCOUNT: toPublicId('acct', accountId),
+    KEY: toPublicId('key', apiKeyId),
+    SESSION: toPublicId('sess', session?.sessionId ?? ''),
+    DEVICE: toPublicId('dev', deviceId),
+    INVOICE: 'INV-2026-000001',
+    REVIEW: (await createReviewsStand(stand).givenChargeFailed(true)).reviewId,
+    JOB: await givenDeadJob(stand),
+    HOPELESS_JOB: await givenDeadJob(stand),
+  };
+}
+
+it('docs/ADMIN.md has every command of the program', () => {
+  const missing = allCommands().filter(
+    (words) => !DOCUMENTED.some((line) => `${line} `.startsWith(`${words} `)),
+  );
+  expect(missing).toEqual([]);
+});
+
+// In the order of the page: a later line may work on what an earlier one has made.
+it.each(DOCUMENTED)('admin %s', async (line) => {
+  const args = shellWords(line).map((word) =>
+    word.replace(/^\$(\w+)$/, (_, name: string) => names[name] ?? ''),
+  );
+  let [out, err] = ['', ''];
+  const exitCode = await runAdmin(args, {
+    environment: { ...stand.environment, FAREBOX_CATALOG: join(ROOT, 'config/catalog.yaml') },
+    userName: () => 'grace',
+    ask: () => Promise.resolve('y'),
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  expect(out).not.toBe('');
+  // What the doctor finds is not the matter here, and a verification tells of its progress.
+  if (line.startsWith('ledger verify')) expect(err).toMatch(/^1\/\d+ /);
+  else expect(err).toBe('');
+  expect(exitCode).toBeLessThanOrEqual(line.startsWith('doctor') ? 1 : 0);
+});

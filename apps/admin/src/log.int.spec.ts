@@ -1,0 +1,85 @@
+import { openAdminStand, type AdminStand } from './admin.stand';
+
+let stand: AdminStand;
+let accountId: string;
+
+beforeAll(async () => {
+  stand = await openAdminStand();
+  const as = (name: string, ...args: string[]) => stand.adminJson(...args, '--by', name);
+  const created = await as('ada', 'account', 'create', '--email', 'eve@example.com', '--name', 'Eve');
+  accountId = String(created.account_id);
+  await as('ada', 'account', 'activate', accountId);
+  await as('grace', 'account', 'fund', accountId, '--amount', '5', '--reference', 'wire-1', '--yes');
+  await as('grace', 'session', 'create', accountId);
+});
+afterAll(() => stand.close());
+
+interface Entry {
+  action_id: string;
+  at: number;
+  action: string;
+}
+
+async function list(...args: string[]): Promise<Entry[]> {
+  return (await stand.adminJson('log', ...args)).data as Entry[];
+}
+
+const actionsOf = (entries: Entry[]): string[] => entries.map(({ action }) => action);
+
+describe('admin log', () => {
+  it('says who did what to what, newest first', async () => {
+    const [, fund] = await list();
+    expect(fund).toEqual({
+      action_id: expect.stringMatching(/^op_/) as string,
+      at: expect.any(Number) as number,
+      operator: 'grace',
+      action: 'account fund',
+      target: accountId,
+      outcome: 'done',
+      details: {
+        amount: '5.000000000',
+        reference: 'wire-1',
+        funding_id: expect.stringMatching(/^fund_/) as string,
+      },
+    });
+    expect(actionsOf(await list())).toEqual([
+      ...['session create', 'account fund', 'account activate', 'account create'],
+    ]);
+  });
+
+  it.each([
+    ['an operator', ['--operator', 'ada'], ['account activate', 'account create']],
+    ['a command', ['--action', 'account fund'], ['account fund']],
+    ['a group of commands', ['--action', 'account'], ['account fund', 'account activate', 'account create']],
+    ['a part of a word, which is nothing', ['--action', 'acc'], []],
+    ['a day that has not come', ['--since', '2100-01-01'], []],
+    ['a day that is past', ['--since', '2026-01-01', '--limit', '1'], ['session create']],
+  ])('shows what is asked for: %s', async (_, filter, actions) => {
+    expect(actionsOf(await list(...filter))).toEqual(actions);
+  });
+
+  it('shows what was done to one thing', async () => {
+    expect(await list('--target', accountId)).toHaveLength(4);
+    expect((await stand.admin('log', '--target', 'acct_other')).out).toBe('Nothing of the kind was done.\n');
+  });
+
+  it('goes on page by page', async () => {
+    const [first, second] = [await list('--limit', '1'), await list('--limit', '2')];
+    expect(await list('--limit', '1', '--after', first[0]?.action_id ?? '')).toEqual([second[1]]);
+    const { out } = await stand.admin('log', '--action', 'account fund', '--limit', '1');
+    expect(out.split('\n')[1]).toMatch(
+      /^\S+Z {2}grace +account fund +acct_\w+ +amount=5\.000000000 reference=wire-1/,
+    );
+    expect((await stand.admin('log', '--action', 'account', '--limit', '1')).out).toContain(
+      'More: admin log --action account --limit 1 --after op_',
+    );
+  });
+
+  it.each([
+    ['--since', 'yesterday'],
+    ['--limit', '0'],
+    ['--after', 'acct_01jd0000000000000000000000'],
+  ])('refuses %s %s', async (...args) => {
+    expect((await stand.admin('log', ...args)).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,83 @@
+import { uuidV7 } from '@farebox/ids';
+import { openGatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { givenAccount, givenApiKey } from '@farebox/testing';
+import { openAdminStand, runInside, type AdminStand } from './admin.stand';
+import { givenDeadJob } from './dead-jobs.stand';
+
+let stand: AdminStand;
+beforeEach(async () => {
+  stand = await openAdminStand();
+});
+afterEach(() => stand.close());
+
+describe('admin status', () => {
+  it('of a service that has just been set up', async () => {
+    expect(await stand.adminJson('status')).toEqual({
+      versions: { farebox: '0.1.0', postgres: expect.stringMatching(/^\d+\.\d+/) as string, redis: null },
+      migrations: {
+        applied: expect.any(Number) as number,
+        newest: expect.stringMatching(/^20\d{12}_/) as string,
+      },
+      catalog_version: 0,
+      queues: {
+        kept_in: 'postgres',
+        queues: ['farebox', 'farebox-charges', 'farebox-mail'].map((queue) => ({
+          ...{ queue, waiting: 0, active: 0, delayed: 0, failed: 0, oldest_waiting_seconds: 0 },
+        })),
+      },
+      outbox: { rows: 0, oldest_seconds: 0 },
+      holds: { open: 0, amount: '0.000000000', currency: 'usd', oldest_seconds: 0 },
+      open_reviews: { gateway_lost: 0, usage_over_hold: 0, charge_failed: 0 },
+      gateways: [],
+      usage: { summed_before: null, lag_seconds: null },
+      books: null,
+    });
+    expect((await stand.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
+  });
+
+  it('of one at work: its gateway, what it holds, dead jobs, lag and the books', async () => {
+    const accountId = await givenAccount(stand.pool, { balanceNano: 1_000_000_000n });
+    const apiKeyId = await givenApiKey(stand.pool, accountId);
+    const databaseUrl = stand.environment['DATABASE_URL'] ?? '';
+    const ledger = await openGatewayLedger({ databaseUrl, pool: stand.pool, onLeaseError: () => undefined });
+    const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+    await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
+    await givenDeadJob(stand);
+    await stand.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);
+    await stand.pool.query('SELECT ledger_note_check(3)');
+
+    const status = await stand.adminJson('status');
+    expect(status).toMatchObject({
+      holds: { open: 1, amount: '0.000000060' },
+      gateways: [{ live: true, holds: 1, instance_id: expect.any(String) as string }],
+      books: { differences: 3 },
+    });
+    const { queues } = status.queues as { queues: { queue: string; failed: number }[] };
+    expect(queues.map(({ queue, failed }) => [queue, failed])).toContainEqual(['farebox-charges', 1]);
+    const { lag_seconds } = status.usage as { lag_seconds: number };
+    expect(Math.floor(lag_seconds / 3_600)).toBe(2);
+
+    const { out } = await stand.admin('status');
+    expect(out).toMatch(/^holds +1 open, 0\.000000060 dollars, the oldest since \d+ s$/m);
+    expect(out).toMatch(/^books +3 DIFFERENCES: admin ledger verify, checked \d+ s ago$/m);
+    expect(out).toMatch(/^usage +summed up to 2 h 0 min ago$/m);
+    await ledger.close();
+
+    await stand.pool.query(`UPDATE gateway_instance SET lease_expires_at = now() - interval '1 minute'`);
+    expect(await stand.adminJson('status')).toMatchObject({ gateways: [{ live: false, holds: 1 }] });
+    expect((await stand.admin('status')).out).toMatch(/lapsed 1 min \d+ s ago/);
+  });
+
+  it('where Redis does not answer: the rest, and exit code 1', async () => {
+    const environment = { ...stand.environment, REDIS_URL: 'redis://127.0.0.1:9' };
+    const { exitCode, out, err } = await runInside(environment, ['status', '--json']);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
+    expect(JSON.parse(out)).toMatchObject({
+      queues: { kept_in: 'redis', queues: null },
+      versions: { redis: null },
+      holds: { open: 0 },
+    });
+    expect((await runInside(environment, ['status'])).out).toContain('They cannot be read now: admin doctor');
+  });
+});

@@ -1,0 +1,100 @@
+import { toUsdPerMillionTokens } from '@farebox/money';
+import type { Catalog, CatalogSnapshot, ModelDefinition, Price, Upstream, Visibility } from './catalog';
+
+/** A field of an entry, by its name in the catalogue file; null where it is not set. */
+export interface FieldChange {
+  field: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** What would become of one entry. A model that is not in the file is disabled, an upstream forgotten. */
+export interface CatalogChange {
+  kind: 'upstream' | 'model';
+  id: string;
+  change: 'added' | 'changed' | 'disabled' | 'removed';
+  fields: FieldChange[];
+}
+
+type Fields = Record<string, string | null>;
+
+/** What applying a catalogue file would change: upstreams first, then models, each by id. Nothing: an empty list. */
+export function diffCatalog(current: CatalogSnapshot, wanted: Catalog): CatalogChange[] {
+  return [
+    ...diffEntries('upstream', entriesOf(current.upstreams.values(), fieldsOfUpstream), {
+      wanted: entriesOf(wanted.upstreams, fieldsOfUpstream),
+      whenMissing: 'removed',
+    }),
+    ...diffEntries('model', entriesOf(current.models.values(), fieldsOfModel), {
+      wanted: entriesOf(wanted.models, fieldsOfModel),
+      whenMissing: 'disabled',
+    }),
+  ];
+}
+
+function diffEntries(
+  kind: CatalogChange['kind'],
+  current: ReadonlyMap<string, Fields>,
+  { wanted, whenMissing }: { wanted: ReadonlyMap<string, Fields>; whenMissing: 'disabled' | 'removed' },
+): CatalogChange[] {
+  const changes: CatalogChange[] = [];
+  for (const id of [...new Set([...current.keys(), ...wanted.keys()])].sort()) {
+    const [before, after] = [current.get(id), wanted.get(id)];
+    if (!after) {
+      if (before?.['visibility'] !== 'disabled') changes.push({ kind, id, change: whenMissing, fields: [] });
+      continue;
+    }
+    const fields = diffFields(before ?? {}, after);
+    if (fields.length > 0) changes.push({ kind, id, change: before ? 'changed' : 'added', fields });
+  }
+  return changes;
+}
+
+function diffFields(before: Fields, after: Fields): FieldChange[] {
+  return Object.entries(after)
+    .map(([field, value]) => ({ field, before: before[field] ?? null, after: value }))
+    .filter((change) => change.before !== change.after);
+}
+
+function entriesOf<Entry extends { id: string }>(
+  entries: Iterable<Entry>,
+  fieldsOf: (entry: Entry) => Fields,
+): Map<string, Fields> {
+  return new Map(Array.from(entries, (entry) => [entry.id, fieldsOf(entry)]));
+}
+
+function fieldsOfUpstream(upstream: Upstream): Fields {
+  return {
+    base_url: upstream.baseUrl,
+    api_key_env: upstream.apiKeyEnv ?? null,
+    max_tokens_field: upstream.maxTokensField,
+    connect_timeout_ms: String(upstream.connectTimeoutMs),
+    first_byte_timeout_ms: String(upstream.firstByteTimeoutMs),
+    idle_timeout_ms: String(upstream.idleTimeoutMs),
+    total_timeout_ms: String(upstream.totalTimeoutMs),
+  };
+}
+
+function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
+  return {
+    owned_by: model.ownedBy,
+    routes: model.routes.map((route) => `${route.upstreamId}/${route.upstreamModel}`).join(', '),
+    input_price: toUsdPerMillionTokens(model.price.inputPricePico),
+    output_price: toUsdPerMillionTokens(model.price.outputPricePico),
+    context_window: String(model.contextWindow),
+    max_output_tokens: String(model.maxOutputTokens),
+    default_max_output_tokens: toText(model.defaultMaxOutputTokens),
+    tokenizer: model.tokenizer ?? null,
+    modalities: model.modalities.join(', '),
+    image_tokens: toText(model.imageTokens),
+    visibility: toVisibilityText(model.visibility),
+  };
+}
+
+function toVisibilityText(visibility: Visibility): string {
+  return visibility.to === 'cohorts' ? `cohorts: ${visibility.cohorts.join(', ')}` : visibility.to;
+}
+
+function toText(value: number | undefined): string | null {
+  return value === undefined ? null : String(value);
+}
