@@ -1,7 +1,7 @@
 // `npm run migrate`: brings the database of DATABASE_URL to what this code needs. It is for the owner of the database:
 // the services' own role may change no table, and so not BullMQ's either.
-import { runPrisma } from './prisma-engine/run-prisma.mjs';
-import { prepareQueue } from './set-up/queue-tables.mjs';
+import { migrateDatabase } from './set-up/migrate-database.mjs';
 
-const exitCode = await runPrisma(['migrate', 'deploy']);
-process.exitCode = exitCode === 0 ? await prepareQueue(process.env.DATABASE_URL) : exitCode;
+const exitCode = await migrateDatabase(process.env.DATABASE_URL);
+// Not left to end by itself: the engine keeps a timer.
+process.exit(exitCode);

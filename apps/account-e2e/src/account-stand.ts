@@ -18,6 +18,8 @@ export interface AccountStand {
   pool: Pool;
   /** The database's, for a gateway beside the service. */
   serviceUrl: string;
+  /** The database's, for a worker beside the service. */
+  workerUrl: string;
   process: AccountProcess;
   /** Sends without a credential. */
   send: Send;
@@ -38,12 +40,13 @@ export async function openAccountStand({
 }: StandOptions = {}): Promise<AccountStand> {
   const database = await createTestDatabase();
   const pool = createPool({ url: database.url, max: 4, applicationName: 'account-e2e' });
-  const { serviceUrl, accountUrl } = database;
+  const { serviceUrl, accountUrl, workerUrl } = database;
   const process = await startAccountProcess((await urlForService?.(accountUrl)) ?? accountUrl, environment);
   const send = httpClient(process.port);
   return {
     pool,
     serviceUrl,
+    workerUrl,
     process,
     send,
     async givenCustomer(account) {

@@ -1,6 +1,6 @@
-import { environmentFor, runUntilExit } from './account-process';
 import { openAccountStand } from './account-stand';
-import { openSignInStand, type SignInStand } from './sign-in.stand';
+import { openSignInStand, tokenIn, type SignInStand } from './sign-in.stand';
+import { runWorkerUntilExit, startWorkerProcess } from './worker-process';
 
 let stand: SignInStand;
 beforeEach(async () => {
@@ -9,7 +9,6 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 const records = (log: readonly string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
-const mailRecords = () => records(stand.process.log).filter(({ event }) => event === 'mail');
 
 async function untilLogged(log: readonly string[], isIt: (record: Record<string, unknown>) => boolean) {
   const deadlineMs = Date.now() + 20_000;
@@ -26,80 +25,120 @@ it('a mail that the server does not take now is sent again', async () => {
   let refusals = 1;
   stand.smtp.refuse = () => (refusals-- > 0 ? '451 4.3.0 come back later' : undefined);
   expect((await stand.ask(email)).status).toBe(202);
-  await stand.smtp.mailsTo(email);
-  await untilLogged(stand.process.log, ({ outcome }) => outcome === 'sent');
-  expect(mailRecords()).toMatchObject([
-    { level: 'warn', outcome: 'tried', attempt: 1, reason: 'EMESSAGE', status: 451 },
-    { level: 'info', outcome: 'sent', attempt: 2 },
-  ]);
+  await untilLogged(stand.worker.log, ({ event, outcome }) => event === 'mail' && outcome === 'sent');
+  const failure = records(stand.worker.log).find(({ event }) => event === 'job_failed');
+  expect(failure).toMatchObject({ level: 'warn', job: 'send-mail', attempt: 1 });
+  expect(JSON.stringify(failure)).toContain('EMESSAGE 451');
+  expect(await stand.smtp.mailsTo(email)).toHaveLength(1);
 });
 
 it('a mail that the server never takes is given up, and the log has neither link nor address', async () => {
   const { email } = await stand.givenPerson();
-  let link = '';
+  const link = 'https://farebox.test/auth/links/lt-canarycanarycanary';
   stand.smtp.refuse = () => `550 5.7.1 bad link ${link} for ${email}`;
-  link = 'https://farebox.test/auth/links/lt-canarycanarycanary';
   await stand.ask(email);
-  const record = await untilLogged(stand.process.log, ({ outcome }) => outcome === 'given_up');
-  expect(record).toMatchObject({ level: 'error', attempt: 1, reason: 'EMESSAGE', status: 550 });
+  const record = await untilLogged(stand.worker.log, ({ event }) => event === 'mail');
+  expect(record).toMatchObject({ level: 'error', outcome: 'refused', reason: 'EMESSAGE', status: 550 });
   expect(record.account_id).toMatch(/^acct_/);
-  const text = stand.process.log.join('\n');
+  const text = stand.worker.log.join('\n');
   for (const secret of ['lt-', 'canary', email]) expect(text).not.toContain(secret);
 });
 
-it('nothing of a sign-in is in the log: no token, no address, no path', async () => {
+it('nothing of a sign-in is in a log or in the queue: no token, no address, no path', async () => {
   const person = await stand.givenPerson();
   await stand.ask(person.email);
-  await stand.smtp.mailsTo(person.email);
+  const [mail] = await stand.smtp.mailsTo(person.email);
+  const mailed = tokenIn(mail?.text);
   const token = await stand.givenToken(person);
   await stand.send('GET', `/auth/links/${token}`);
   const { session_token } = (await stand.signIn(token)).json as { session_token: string };
+  await stand.untilMailsEnded();
+  const kept = await stand.pool.query<{ row: string }>(
+    'SELECT j::text AS row FROM bullmq.job j UNION ALL SELECT o::text FROM outbox o UNION ALL SELECT m::text FROM mail m',
+  );
+  expect(kept.rows.length).toBeGreaterThan(0);
+  await stand.worker.stop();
   await stand.process.stop();
-  const text = stand.process.log.join('\n');
-  for (const secret of ['lt-', token, session_token, person.email]) expect(text).not.toContain(secret);
-  expect(text).toContain('"route":"/auth/links/:token"');
+  const texts = [...stand.process.log, ...stand.worker.log, ...kept.rows.map(({ row }) => row)].join('\n');
+  for (const secret of ['lt-', token, mailed, session_token, person.email])
+    expect(texts).not.toContain(secret);
+  expect(texts).toContain('"route":"/auth/links/:token"');
 });
 
-it('a mail that was asked for before the stop is sent before the end', async () => {
+it('what was asked for outlives the service: killed right after its answers, it leaves no mail unsent', async () => {
   const people = await Promise.all(Array.from({ length: 10 }, () => stand.givenPerson()));
   await Promise.all(people.map(({ email }) => stand.ask(email)));
-  expect(await stand.process.stop()).toEqual({ code: 0, stderr: '' });
+  await stand.process.stop('SIGKILL');
+  await stand.untilMailsEnded();
   const reached = stand.smtp.mails.flatMap((mail) => mail.recipients);
   expect(reached.sort()).toEqual(people.map(({ email }) => email).sort());
+});
+
+it('what is asked for while no worker runs is sent when one does', async () => {
+  const { email } = await stand.givenPerson();
+  await stand.worker.stop('SIGKILL');
+  expect((await stand.ask(email)).status).toBe(202);
+  await stand.startWorker();
+  await stand.untilMailsEnded();
+  expect(stand.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
+});
+
+it('a worker that is stopped sends first what it is sending', async () => {
+  const { email } = await stand.givenPerson();
+  let take = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    stand.smtp.beforeTaking = () => {
+      resolve();
+      return new Promise((taken) => (take = taken));
+    };
+  });
+  await stand.ask(email);
+  await reached;
+  const stopped = stand.worker.stop();
+  await untilLogged(stand.worker.log, ({ event }) => event === 'stopping');
+  take();
+  expect(await stopped).toEqual({ code: 0, stderr: '' });
+  expect(stand.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
+  await stand.untilMailsEnded();
 });
 
 describe('without a mail server', () => {
   const LOCAL = 'http://127.0.0.1:8080';
 
   it('links are shown in the log where development asks for it, and work there over plain http', async () => {
-    const local = await openAccountStand({
-      environment: { FAREBOX_SHOW_SIGN_IN_LINKS: 'true', FAREBOX_PUBLIC_URL: LOCAL },
+    const local = await openAccountStand({ environment: { FAREBOX_PUBLIC_URL: LOCAL } });
+    const worker = await startWorkerProcess(local.workerUrl, {
+      FAREBOX_SHOW_SIGN_IN_LINKS: 'true',
+      FAREBOX_PUBLIC_URL: LOCAL,
     });
     const { accountId } = await local.givenCustomer();
     await local.send('POST', '/auth/links', { body: { email: `${accountId}@example.com` } });
-    const { sign_in_link } = await untilLogged(local.process.log, ({ event }) => event === 'sign_in_link');
+    const { sign_in_link } = await untilLogged(worker.log, ({ event }) => event === 'sign_in_link');
     expect(sign_in_link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-[\w-]{43}$/);
     const token = String(sign_in_link).split('/').at(-1);
     const answer = await local.send('POST', '/auth/sessions', { body: { token } });
     expect(answer.status).toBe(201);
     expect(answer.headers['set-cookie']?.[0]).not.toContain('Secure');
+    await worker.stop();
     await local.close();
   });
 
   it('no link is in the log where nothing asks for it', async () => {
     const silent = await openAccountStand();
+    const worker = await startWorkerProcess(silent.workerUrl);
     const { accountId } = await silent.givenCustomer();
     await silent.send('POST', '/auth/links', { body: { email: `${accountId}@example.com` } });
-    const record = await untilLogged(silent.process.log, ({ event }) => event === 'sign_in_link_not_sent');
-    expect(record).toMatchObject({ level: 'warn', reason: 'no_mail_server' });
-    expect(silent.process.log.join('\n')).not.toContain('/auth/links/lt-');
-    expect(records(silent.process.log).some(({ event }) => event === 'mail_not_configured')).toBe(true);
+    const record = await untilLogged(worker.log, ({ event }) => event === 'mail');
+    expect(record).toMatchObject({ level: 'warn', outcome: 'no_mail_server' });
+    expect(records(worker.log).some(({ event }) => event === 'mail_not_configured')).toBe(true);
+    expect([...worker.log, ...silent.process.log].join('\n')).not.toContain('/auth/links/lt-');
+    await worker.stop();
     await silent.close();
   });
 
-  it('links are shown for no address that others reach: the service does not start', async () => {
-    const { code, stderr } = await runUntilExit({
-      ...environmentFor(stand.serviceUrl),
+  it('links are shown for no address that others reach: the worker does not start', async () => {
+    const { code, stderr } = await runWorkerUntilExit({
+      DATABASE_URL: stand.workerUrl,
       FAREBOX_SHOW_SIGN_IN_LINKS: 'true',
       FAREBOX_PUBLIC_URL: 'https://farebox.example',
     });

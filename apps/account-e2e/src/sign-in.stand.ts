@@ -3,9 +3,11 @@ import { newSession } from '@farebox/contracts';
 import { givenAccount, startSmtpReceiver, type GivenAccount, type SmtpReceiver } from '@farebox/testing';
 import { openAccountStand, type AccountStand, type StandOptions } from './account-stand';
 import type { Received } from './http-client';
+import { startWorkerProcess, type WorkerProcess } from './worker-process';
 
 export const PUBLIC_URL = 'https://farebox.test';
 const HOST = 'farebox.test';
+const LONGEST_WAIT_MS = 20_000;
 
 /** Somebody who can get mail. */
 export interface Person {
@@ -13,12 +15,20 @@ export interface Person {
   email: string;
 }
 
-/** The running service with a mail server. The service trusts what a test says of where a request comes from. */
+/**
+ * The running service with a worker and a mail server. The service trusts what a test says of where a request comes
+ * from.
+ */
 export interface SignInStand extends AccountStand {
   smtp: SmtpReceiver;
+  worker: WorkerProcess;
+  /** Starts another worker. It ends with the test's own means, or with the stand. */
+  startWorker(): Promise<WorkerProcess>;
   givenPerson(account?: GivenAccount): Promise<Person>;
   /** The token of a link that was made in the database. */
   givenToken(person: Person, purpose?: SignInLinkPurpose): Promise<string>;
+  /** Waits until every mail that was posted has been dealt with. */
+  untilMailsEnded(): Promise<void>;
   /** Asks for a link, from a network of its own unless it is said. */
   ask(email: unknown, from?: string): Promise<Received>;
   /** Spends a link as a program does. */
@@ -35,22 +45,39 @@ export async function openSignInStand({
   const stand = await openAccountStand({
     ...options,
     environment: {
-      FAREBOX_MAIL_URL: smtp.url,
-      FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
       FAREBOX_PUBLIC_URL: PUBLIC_URL,
       FAREBOX_TRUSTED_PROXIES: '127.0.0.1',
       ...environment,
     },
   });
+  const workers: WorkerProcess[] = [];
+  async function startWorker(): Promise<WorkerProcess> {
+    const worker = await startWorkerProcess(stand.workerUrl, {
+      FAREBOX_MAIL_URL: smtp.url,
+      FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
+      FAREBOX_PUBLIC_URL: PUBLIC_URL,
+    });
+    workers.push(worker);
+    return worker;
+  }
   return {
     ...stand,
     smtp,
+    worker: await startWorker(),
+    startWorker,
     async givenPerson(account) {
       const accountId = await givenAccount(stand.pool, account);
       return { accountId, email: `${accountId}@example.com` };
     },
     async givenToken({ accountId }, purpose = 'sign_in') {
       return (await createSignInLink(accountId, stand.pool, purpose)).token;
+    },
+    async untilMailsEnded() {
+      const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+      while ((await stand.pool.query('SELECT FROM mail WHERE ended_at IS NULL')).rowCount) {
+        if (Date.now() > deadlineMs) throw new Error('mails have not ended');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     },
     ask: (email, from = aNetwork()) =>
       stand.send('POST', '/auth/links', {
@@ -75,6 +102,7 @@ export async function openSignInStand({
         body: new URLSearchParams({ token }).toString(),
       }),
     async close() {
+      await Promise.all(workers.map((worker) => worker.stop()));
       await stand.close();
       await smtp.close();
     },

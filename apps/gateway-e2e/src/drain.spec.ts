@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { countTokens, loadTokenizer } from '@farebox/catalog';
 import { fromPublicId } from '@farebox/ids';
 import { fromDecimalUsd } from '@farebox/money';
-import { waitUntil } from './crash/wait-until';
+import { waitUntil } from './wait-until';
 import { givenCustomer, startWholeService, type WholeService } from './whole-service';
 
 const DRAIN_MS = 4_000;

@@ -141,7 +141,8 @@ export async function givenCustomer(
     (await service.admin('account', 'create', '--email', email, '--name', 'Ada'))['account_id'],
   );
   await service.admin('account', 'activate', accountId);
-  await service.admin('account', 'fund', accountId, '--amount', amountUsd, '--reference', `wire-${email}`);
+  const payment = ['--amount', amountUsd, '--reference', `wire-${email}`, '--yes'];
+  await service.admin('account', 'fund', accountId, ...payment);
   const sessionToken = String((await service.admin('session', 'create', accountId))['session_token']);
   const response = await fetch(`${service.baseUrl}/v1/api-keys`, {
     method: 'POST',

@@ -1,10 +1,13 @@
 import { Backends } from './backends';
 
+let nowMs = 0;
 const backends = (): Backends =>
-  new Backends({
-    gatewayUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
-    accountUrl: 'http://127.0.0.1:3',
-  });
+  new Backends(
+    { gatewayUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'], accountUrl: 'http://127.0.0.1:3' },
+    () => nowMs,
+  );
+const portsOf = (chosen: Backends, target = '/v1/models'): string[] =>
+  chosen.candidates(target).map(({ url }) => url.port);
 
 it.each([
   '/v1/models',
@@ -15,7 +18,11 @@ it.each([
 ])('sends %s to the gateways, in turn', (target) => {
   const chosen = backends();
 
-  expect([1, 2, 3].map(() => chosen.choose(target).port)).toEqual(['1', '2', '1']);
+  expect([1, 2, 3].map(() => portsOf(chosen, target))).toEqual([
+    ['1', '2'],
+    ['2', '1'],
+    ['1', '2'],
+  ]);
 });
 
 it.each([
@@ -31,5 +38,21 @@ it.each([
   '/x/v1/models',
   '*',
 ])('sends %s to the account service', (target) => {
-  expect(backends().choose(target).port).toBe('3');
+  expect(portsOf(backends(), target)).toEqual(['3']);
+});
+
+it('asks a gateway that could not be reached last for a while, and then in turn again', () => {
+  nowMs = 0;
+  const chosen = backends();
+  const [first] = chosen.candidates('/v1/models');
+  if (first === undefined) throw new Error('there is no candidate');
+
+  expect([chosen.rest(first), chosen.rest(first)]).toEqual([true, false]);
+  expect([1, 2, 3].map(() => portsOf(chosen))).toEqual(Array(3).fill(['2', '1']));
+
+  nowMs = 2_000;
+  expect([1, 2].map(() => portsOf(chosen))).toEqual([
+    ['1', '2'],
+    ['2', '1'],
+  ]);
 });

@@ -1,21 +1,47 @@
 const GATEWAY_PATH = /^\/v1\/(?:models|chat\/completions)(?:[/?]|$)/;
 
-/** Which process a request is for: the gateways, in turn, serve the traffic paths, and the account service the rest. */
+/** How long a service that could not be reached is asked last. */
+const REST_MS = 2_000;
+
+/** A process that requests are passed on to. */
+export interface Backend {
+  readonly url: URL;
+  /** Until when it is asked last, on the clock of `Backends`. */
+  restsUntilMs: number;
+}
+
+/** Which processes a request may go to: the gateways, in turn, for the traffic paths, and the account service for the rest. */
 export class Backends {
-  private readonly gateways: readonly URL[];
-  private readonly account: URL;
+  private readonly gateways: readonly Backend[];
+  private readonly account: readonly Backend[];
+  private readonly nowMs: () => number;
   private next = 0;
 
-  constructor(urls: { gatewayUrls: readonly string[]; accountUrl: string }) {
-    this.gateways = urls.gatewayUrls.map((url) => new URL(url));
-    this.account = new URL(urls.accountUrl);
+  constructor(urls: { gatewayUrls: readonly string[]; accountUrl: string }, nowMs: () => number) {
+    const backendOf = (url: string): Backend => ({ url: new URL(url), restsUntilMs: -Infinity });
+    this.gateways = urls.gatewayUrls.map(backendOf);
+    this.account = [backendOf(urls.accountUrl)];
+    this.nowMs = nowMs;
   }
 
-  /** `target` is the request target as it stands in the request line. */
-  choose(target: string): URL {
+  /**
+   * In the order in which they are to be tried. `target` is the request target as it stands in the request line.
+   */
+  candidates(target: string): readonly Backend[] {
     if (!GATEWAY_PATH.test(target)) return this.account;
-    const gateway = this.gateways[this.next % this.gateways.length];
-    this.next = (this.next + 1) % this.gateways.length;
-    return gateway ?? this.account;
+    const first = this.next;
+    this.next = (first + 1) % this.gateways.length;
+    const inTurn = [...this.gateways.slice(first), ...this.gateways.slice(0, first)];
+    const nowMs = this.nowMs();
+    const rests = (backend: Backend): boolean => backend.restsUntilMs > nowMs;
+    return [...inTurn.filter((backend) => !rests(backend)), ...inTurn.filter(rests)];
+  }
+
+  /** For a while, others are tried before it. Answers whether that is new. */
+  rest(backend: Backend): boolean {
+    const nowMs = this.nowMs();
+    const isNew = backend.restsUntilMs <= nowMs;
+    backend.restsUntilMs = nowMs + REST_MS;
+    return isNew;
   }
 }

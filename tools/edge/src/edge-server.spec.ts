@@ -24,12 +24,18 @@ async function backend(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-async function edgeTo(urls: { gateways?: string[]; account?: string }): Promise<Edge> {
+async function edgeTo(urls: {
+  gateways?: string[];
+  account?: string;
+  trustedProxies?: string[];
+}): Promise<Edge> {
   const edge = await startEdge({
     host: '127.0.0.1',
     port: 0,
     gatewayUrls: urls.gateways ?? [UNREACHABLE],
     accountUrl: urls.account ?? UNREACHABLE,
+    trustedProxies: urls.trustedProxies ?? [],
+    drainTimeoutMs: 5_000,
   });
   edges.push(edge);
   return edge;

@@ -1,37 +1,111 @@
-import { request, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  request,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { ApiError } from '@farebox/errors';
 import { closeAfterAnswer, createRequestContext, sendError } from '@farebox/http';
+import type { Backend } from './backends';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
 
-/**
- * Passes a request on to `backend` and its answer back, both as they come. If the client goes, the backend's request
- * is cut; if the backend breaks off its answer, so is the client's connection; if it cannot be reached: 503.
- */
-export function forward(req: IncomingMessage, res: ServerResponse, backend: URL, agent: Agent): void {
-  const backendRequest = request({
-    agent,
-    host: backend.hostname,
-    port: backend.port,
-    method: req.method,
-    path: req.url,
-    headers: requestHeaders(req.method ?? 'GET', req.rawHeaders, req.socket.remoteAddress),
-  });
-  let answered = false;
+/** A service that is gone with its machine does not refuse a connection, but never answers. */
+const CONNECT_TIMEOUT_MS = 1_000;
 
-  backendRequest.on('response', (answer) => {
+export interface ForwardContext {
+  agent: Agent;
+  /** Its word on where a request comes from is taken. */
+  isTrustedProxy: (address: string) => boolean;
+  /** A backend could not be reached, or is about to stop. */
+  onUnavailable: (backend: Backend, reason: string) => void;
+}
+
+/**
+ * Passes a request on to the first of `candidates` that can be reached, and its answer back, both as they come. If the
+ * client goes, the backend's request is cut; if the backend breaks off its answer, so is the client's connection; if
+ * none can be reached: 503. What a backend may have begun to work on goes to no other one, as it could be charged twice.
+ */
+export function forward(
+  req: IncomingMessage,
+  res: ServerResponse,
+  candidates: readonly Backend[],
+  context: ForwardContext,
+): void {
+  const [backend, ...others] = candidates;
+  if (backend === undefined) {
+    refuse(req, res, new Error('no service could be reached'));
+    return;
+  }
+  const backendRequest = openRequest(req, backend.url, context);
+  const cut = (): void => {
+    if (!res.writableFinished) backendRequest.destroy();
+  };
+  res.once('close', cut);
+
+  let connected = false;
+  let answered = false;
+  onceConnected(backendRequest, () => {
+    connected = true;
+    // Not `pipeline`: that would destroy the client's connection before it could be told of a failure.
+    req.pipe(backendRequest);
+  });
+  backendRequest.once('response', (answer) => {
     answered = true;
+    if (isStopping(answer)) context.onUnavailable(backend, 'stopping');
     sendAnswer(answer, req, res);
   });
-  backendRequest.on('error', (error) => {
+  backendRequest.on('error', (error: NodeJS.ErrnoException) => {
     req.unpipe(backendRequest);
     // A service may answer and close before it has read the whole body: the answer counts.
-    if (!answered) refuse(req, res, error);
+    if (answered) return;
+    if (connected || res.destroyed) {
+      refuse(req, res, error);
+      return;
+    }
+    res.off('close', cut);
+    context.onUnavailable(backend, error.code ?? error.message);
+    forward(req, res, others, context);
   });
-  res.on('close', () => {
-    if (!res.writableFinished) backendRequest.destroy();
+}
+
+function openRequest(req: IncomingMessage, url: URL, context: ForwardContext): ClientRequest {
+  return request({
+    agent: context.agent,
+    host: url.hostname,
+    port: url.port,
+    method: req.method,
+    path: req.url,
+    headers: requestHeaders(
+      req.method ?? 'GET',
+      req.rawHeaders,
+      req.socket.remoteAddress,
+      context.isTrustedProxy,
+    ),
   });
-  // Not `pipeline`: that would destroy the client's connection before it could be told of a failure.
-  req.pipe(backendRequest);
+}
+
+/** A request is sent by its first write or its end, and so not before this. */
+function onceConnected(backendRequest: ClientRequest, begin: () => void): void {
+  backendRequest.once('socket', (socket) => {
+    if (!socket.connecting) {
+      begin();
+      return;
+    }
+    const timer = setTimeout(() => {
+      backendRequest.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }));
+    }, CONNECT_TIMEOUT_MS);
+    socket.once('connect', begin);
+    for (const event of ['connect', 'close'] as const)
+      socket.once(event, () => {
+        clearTimeout(timer);
+      });
+  });
+}
+
+/** A service that drains refuses what still comes on its open connections so. */
+function isStopping({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 503 && headers.connection === 'close';
 }
 
 function sendAnswer(answer: IncomingMessage, req: IncomingMessage, res: ServerResponse): void {

@@ -45,6 +45,17 @@ it('says where a caller connects from, in place of what it claims about that', (
   expect(requestHeaders('GET', raw, '192.0.2.7')).toEqual(['X-Forwarded-For', '192.0.2.7']);
 });
 
+it('believes a trusted proxy, and says that it was one', () => {
+  const raw = ['X-Forwarded-For', '198.51.100.9', 'x-forwarded-for', '192.0.2.7', 'X-Real-IP', '1'];
+  const isTrustedProxy = (address: string): boolean => address === '10.0.0.2';
+
+  expect(requestHeaders('GET', raw, '10.0.0.2', isTrustedProxy)).toEqual([
+    'X-Forwarded-For',
+    '198.51.100.9, 192.0.2.7, 10.0.0.2',
+  ]);
+  expect(requestHeaders('GET', raw, '10.0.0.3', isTrustedProxy)).toEqual(['X-Forwarded-For', '10.0.0.3']);
+});
+
 it('says that a request without a body has none', () => {
   expect(requestHeaders('POST', ['Host', 'a'], undefined)).toEqual(['Host', 'a', 'Content-Length', '0']);
   expect(requestHeaders('POST', ['Transfer-Encoding', 'chunked'], undefined)).toEqual([

@@ -22,18 +22,27 @@ const CLAIMS_OF_ORIGIN = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
 
 /**
  * The headers of a client's request as the service gets them, with the address that the client connects from in place
- * of what it says about that. `transfer-encoding` stays, since Node frames the body by it; a request without a body
- * says so, since Node would frame one.
+ * of what it says about that; a proxy that is trusted is believed, and its own address put behind what it says.
+ * `transfer-encoding` stays, since Node frames the body by it; a request without a body says so, since Node would frame
+ * one.
  */
 export function requestHeaders(
   method: string,
   rawHeaders: readonly string[],
   clientAddress: string | undefined,
+  isTrustedProxy: (address: string) => boolean = () => false,
 ): string[] {
   const kept = filterHeaders(rawHeaders, (name) => name !== 'expect' && !CLAIMS_OF_ORIGIN.test(name));
-  if (clientAddress !== undefined) kept.push('X-Forwarded-For', clientAddress);
+  if (clientAddress !== undefined) {
+    const believed = isTrustedProxy(clientAddress) ? valuesOf(rawHeaders, 'x-forwarded-for') : [];
+    kept.push('X-Forwarded-For', [...believed, clientAddress].join(', '));
+  }
   const framed = kept.some((name, i) => i % 2 === 0 && FRAMING.has(name.toLowerCase()));
   return framed || BODILESS.has(method) ? kept : [...kept, 'Content-Length', '0'];
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
 }
 
 /** The headers of a service's answer as the client gets them. Node chooses the framing that the client understands. */

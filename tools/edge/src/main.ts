@@ -4,13 +4,20 @@ import { startEdge } from './edge-server';
 async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
-  const edge = await startEdge(config);
-  process.stdout.write(`${JSON.stringify({ event: 'ready', service: 'edge', port: edge.port })}\n`);
+  const edge = await startEdge(config, (url, reason) => {
+    log({ event: 'service_unavailable', url: url.origin, reason });
+  });
   const stop = (): void => {
     void edge.close().then(() => process.exit(0));
   };
+  // Before it says that it is ready: whoever waited for that may stop it at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  log({ event: 'ready', port: edge.port });
+}
+
+function log(record: object): void {
+  process.stdout.write(`${JSON.stringify({ service: 'edge', ...record })}\n`);
 }
 
 main().catch((error: unknown) => {

@@ -72,6 +72,13 @@ describe('readSettings', () => {
     expect(readSettings({})).toEqual({ port: 8090 });
   });
 
+  it('takes an address to listen on', () => {
+    expect(readSettings({ FAREBOX_SIMULATED_UPSTREAM_HOST: '0.0.0.0' })).toEqual({
+      port: 8090,
+      host: '0.0.0.0',
+    });
+  });
+
   it('names every variable that is wrong', () => {
     const settings = readSettings({
       FAREBOX_SIMULATED_UPSTREAM_PORT: '70000',

@@ -25,6 +25,12 @@ export function readSettings(
   const port = wholeNumber(`${PREFIX}_PORT`, HIGHEST_PORT) ?? DEFAULT_PORT;
   const tokensPerSecond = wholeNumber(`${PREFIX}_TOKENS_PER_SECOND`, HIGHEST_TOKENS_PER_SECOND);
   const apiKey = environment[`${PREFIX}_KEY`];
+  const host = environment[`${PREFIX}_HOST`];
   if (problems.length > 0) return { problems };
-  return { port, ...(tokensPerSecond && { tokensPerSecond }), ...(apiKey && { apiKey }) };
+  return {
+    port,
+    ...(host && { host }),
+    ...(tokensPerSecond && { tokensPerSecond }),
+    ...(apiKey && { apiKey }),
+  };
 }

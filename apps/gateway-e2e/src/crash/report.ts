@@ -1,8 +1,8 @@
-import type { Books } from './audit/books';
-import type { Finding } from './audit/evidence';
+import type { Books } from '../audit/books';
+import type { Finding } from '../audit/evidence';
 import { FAULTS, type FaultKind } from './faults/fault';
 import type { Round } from './faults/rounds';
-import { isReplay, type Attempt } from './load/attempt';
+import { isReplay, type Attempt } from '../clients/attempt';
 import type { CrashOptions } from './options';
 
 /** What a run did and found. */

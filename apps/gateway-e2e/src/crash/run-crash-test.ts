@@ -1,16 +1,18 @@
+import { countTokens, loadTokenizer } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
-import { audit } from './audit/audit';
-import { readBooks } from './audit/books';
-import type { Finding } from './audit/evidence';
+import { audit } from '../audit/audit';
+import { readBooks } from '../audit/books';
+import type { Finding } from '../audit/evidence';
+import { startBreakableService, type BreakableService } from '../breakable/breakable-service';
+import { TOKENIZER } from '../breakable/catalog';
+import { createRandom } from '../random';
+import { waitUntil } from '../wait-until';
 import { FAULTS, planFaults } from './faults/fault';
 import { runRound, type Round } from './faults/rounds';
 import { startLoad } from './load/load';
 import { startTopUps } from './load/top-ups';
 import type { CrashOptions } from './options';
-import { createRandom } from './random';
 import type { CrashReport } from './report';
-import { startCrashStand, type CrashStand } from './stand/stand';
-import { waitUntil } from './wait-until';
 
 export interface CrashRun extends CrashOptions {
   redisUrl: string;
@@ -21,10 +23,17 @@ export interface CrashRun extends CrashOptions {
 
 /** A hold may outlast the lease of its gateway by this. Source: faults, "killed after hold". */
 const SWEEP_BOUND_MS = 60_000;
+const TOKENS_PER_SECOND = 60;
+/** Enough for any run, and for the last account a few requests at a time: it lives on its top-ups. */
+const OPENED_WITH_NANO = [1_000_000_000_000n, 1_000_000_000_000n, 1_000_000_000_000n, 1_000_000n];
 
 /** Starts the service, crashes it under load in every round, and compares the clients' records with the books. */
 export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
-  const stand = await startCrashStand(run);
+  const stand = await startBreakableService({
+    ...run,
+    openedWithNano: OPENED_WITH_NANO,
+    tokensPerSecond: TOKENS_PER_SECOND,
+  });
   try {
     return await crash(run, stand);
   } finally {
@@ -32,7 +41,7 @@ export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
   }
 }
 
-async function crash(run: CrashRun, stand: CrashStand): Promise<CrashReport> {
+async function crash(run: CrashRun, stand: BreakableService): Promise<CrashReport> {
   const { seed, clients, leaseMs, say, interrupt } = run;
   const resolvedWithinMs = leaseMs + SWEEP_BOUND_MS;
   const { pool } = stand.database;
@@ -55,6 +64,7 @@ async function crash(run: CrashRun, stand: CrashStand): Promise<CrashReport> {
   await waitUntil(async () => !(await isAnythingHeld(stand)), resolvedWithinMs);
 
   const books = await readBooks(pool);
+  const tokenizer = await loadTokenizer(TOKENIZER);
   const { differences } = await verifyLedger(pool);
   const openedWithNano = stand.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
   const findings: Finding[] = [
@@ -68,13 +78,14 @@ async function crash(run: CrashRun, stand: CrashStand): Promise<CrashReport> {
       disturbances: stand.gateways.map((gateway) => gateway.disturbances),
       databaseDisturbances: stand.database.disturbances,
       resolvedWithinMs,
+      countTokens: (text) => countTokens([text], tokenizer),
     }),
     ...differences.map(({ check, detail }) => `the books: ${check}: ${detail}`),
   ];
   return { options: run, rounds, attempts: load.attempts, books, findings };
 }
 
-async function isAnythingHeld({ database }: CrashStand): Promise<boolean> {
+async function isAnythingHeld({ database }: BreakableService): Promise<boolean> {
   return ((await database.pool.query('SELECT 1 FROM hold LIMIT 1')).rowCount ?? 0) > 0;
 }
 

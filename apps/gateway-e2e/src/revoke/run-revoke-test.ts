@@ -1,7 +1,7 @@
 import { verifyLedger } from '@farebox/ledger';
-import { readBooks } from '../crash/audit/books';
-import { createRandom } from '../crash/random';
-import { waitUntil } from '../crash/wait-until';
+import { readBooks } from '../audit/books';
+import { createRandom } from '../random';
+import { waitUntil } from '../wait-until';
 import { audit } from './audit/audit';
 import { createKeyChanges } from './changes/change-keys';
 import { createMoments } from './changes/history';

@@ -29,7 +29,7 @@ export function observedHold(hold: Hold, { charges, modelId, span }: HoldObserva
           try {
             await hold.charge(charge, toAnswer);
           } catch (error) {
-            charges.unrecorded(modelId);
+            charges.unrecorded();
             throw error;
           }
           charges.recorded(modelId, charge, hold.costOf(charge));

@@ -18,7 +18,7 @@ const CHARGES = {
   farebox_charges_unrecorded_total: {
     type: 'counter',
     help: 'Charges that could not be recorded when the answer was ready: each becomes a review.',
-    labels: ['model'],
+    labels: [],
     writers: ['gateway'],
   },
   farebox_tokens_total: {

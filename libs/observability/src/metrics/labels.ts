@@ -34,7 +34,8 @@ export const LABELS = {
     'full',
   ],
   queue: closedBy('the table of queues'),
-  job: closedBy('the table of jobs'),
+  /** Not `job`, which Prometheus gives to what it scrapes. */
+  job_name: closedBy('the table of jobs'),
   job_result: ['done', 'failed'],
   job_state: ['waiting', 'active', 'delayed', 'failed'],
   lease_state: ['live', 'lapsed'],

@@ -53,9 +53,9 @@ describe('metrics', () => {
 
   it('escape what would end a label', async () => {
     const metrics = quiet();
-    metrics.counter('farebox_charges_unrecorded_total', 'a"b\\c\nd').add();
-    expect(await linesOf(metrics, 'farebox_charges_unrecorded_total')).toEqual([
-      'farebox_charges_unrecorded_total{model="a\\"b\\\\c\\nd"} 1',
+    metrics.gauge('farebox_reviews_open', 'a"b\\c\nd').set(1);
+    expect(await linesOf(metrics, 'farebox_reviews_open')).toEqual([
+      'farebox_reviews_open{reason="a\\"b\\\\c\\nd"} 1',
     ]);
   });
 
@@ -97,8 +97,8 @@ describe('metrics', () => {
   it('of a label that is not closed do not grow for ever, and say so', async () => {
     const metrics = quiet();
     for (let i = 0; i < MOST_SERIES + 10; i++)
-      metrics.counter('farebox_charges_unrecorded_total', `model-${String(i)}`).add();
-    expect(await linesOf(metrics, 'farebox_charges_unrecorded_total')).toHaveLength(MOST_SERIES);
+      metrics.counter('farebox_charged_dollars_total', `model-${String(i)}`).add();
+    expect(await linesOf(metrics, 'farebox_charged_dollars_total')).toHaveLength(MOST_SERIES);
     expect(await linesOf(metrics, 'farebox_metric_series_dropped_total')).toEqual([
       'farebox_metric_series_dropped_total 10',
     ]);

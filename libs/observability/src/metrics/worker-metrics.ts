@@ -75,7 +75,7 @@ const QUEUES = {
   farebox_job_duration_seconds: {
     type: 'histogram',
     help: 'Runs of jobs in this process. One that failed is tried again.',
-    labels: ['job', 'job_result'],
+    labels: ['job_name', 'job_result'],
     writers: ['worker'],
     buckets: TO_MINUTES,
   },

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random';
-import type { CrashStand } from '../stand/stand';
+import type { BreakableService, Gateway } from '../../breakable/breakable-service';
+import type { Random } from '../../random';
 import type { FaultKind } from './fault';
 
 export interface FaultContext {
-  stand: CrashStand;
+  stand: BreakableService;
   random: Random;
   leaseMs: number;
 }
@@ -35,7 +35,7 @@ export const DO_FAULT: Record<FaultKind, (context: FaultContext) => Promise<unkn
   postgres_away: (context) => crashPostgres(context, context.random.between(AWAY_MS.least, AWAY_MS.most)),
 };
 
-function aGateway({ stand, random }: FaultContext): CrashStand['gateways'][number] {
+function aGateway({ stand, random }: FaultContext): Gateway {
   const gateway = stand.gateways[random.between(0, stand.gateways.length - 1)];
   if (!gateway) throw new Error('there is no gateway');
   return gateway;

@@ -1,4 +1,4 @@
-import { createRandom } from '../random';
+import { createRandom } from '../../random';
 import { FAULTS, planFaults } from './fault';
 
 describe('the plan', () => {

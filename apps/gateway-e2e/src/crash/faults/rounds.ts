@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../load/load';
-import { waitUntil } from '../wait-until';
+import { waitUntil } from '../../wait-until';
 import { DO_FAULT, type FaultContext } from './do-fault';
 import type { FaultKind } from './fault';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random';
-import { isBillingError, isReplay, type Told } from './attempt';
+import type { Unanswered } from '../../audit/evidence';
+import { isBillingError, isReplay, type Told } from '../../clients/attempt';
+import type { Random } from '../../random';
 import type { PlannedRequest } from './planned-request';
 
 /** How a client gets what it planned to ask for. */
@@ -11,11 +12,6 @@ export interface Carrier {
   now: () => number;
   /** When a client gives up an Idempotency-Key that is not answered; it does not while there is load. */
   givesUpAtMs: () => number;
-}
-
-export interface Unanswered {
-  key: string;
-  lastTold: Told;
 }
 
 const RETRY_PAUSE_MS = { least: 100, most: 500 };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRandom, type Random } from '../random';
-import { ask, createAgent } from './ask';
-import type { Attempt, Told } from './attempt';
-import { carryOut, type Unanswered } from './carry-out';
+import type { Unanswered } from '../../audit/evidence';
+import { ask, createAgent } from '../../clients/ask';
+import type { Attempt, Told } from '../../clients/attempt';
+import { createRandom, type Random } from '../../random';
+import { carryOut } from './carry-out';
 import { planRequest, type PlannedRequest } from './planned-request';
 
 /** What the clients can send to. */

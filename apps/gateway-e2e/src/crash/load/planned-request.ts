@@ -1,34 +1,11 @@
-import type { Random } from '../random';
-
-/** Models of the stand's catalogue, by what they do. */
-export const MODELS = {
-  'at-once': 'sim-small',
-  'pause-50': 'sim-slow-50',
-  'pause-150': 'sim-slow-150',
-  'pause-300': 'sim-slow-300',
-  /** A stream of about 300 ms. */
-  paced: 'sim-paced',
-  /** Reports ten times the tokens: more than is held. */
-  tenfold: 'sim-wrong-usage',
-  /** Breaks off after five tokens. */
-  breaks: 'sim-breaks',
-} as const;
-
-export type ModelId = keyof typeof MODELS;
+import type { ChatRequest, ModelId } from '../../clients/chat-request';
+import type { Random } from '../../random';
 
 /** What a client asks for: once, or under its Idempotency-Key until it is answered. */
-export interface PlannedRequest {
-  /** Stands in the prompt, so that the upstream's calls can be told apart. */
-  name: string;
-  model: ModelId;
-  streamed: boolean;
-  wantsUsage: boolean;
+export interface PlannedRequest extends ChatRequest {
   customer: number;
-  idempotencyKey: string | undefined;
   /** How often it is sent at once: more than once only under an Idempotency-Key. */
   copies: number;
-  /** The client hangs up the first time: after this long, or at the first text of a stream. */
-  hangUp: { afterMs: number } | 'at_first_text' | undefined;
 }
 
 const USUAL: readonly [ModelId, ...ModelId[]] = [
@@ -62,27 +39,4 @@ export function planRequest(random: Random, name: string, customer: number): Pla
 function planHangUp(random: Random, streamed: boolean): PlannedRequest['hangUp'] {
   if (streamed && random.chance(0.5)) return 'at_first_text';
   return { afterMs: random.between(1, LONGEST_PATIENCE_MS) };
-}
-
-/** Whether its upstream answers whatever happens: a refusal is then not the upstream's. */
-export function hasSoundUpstream({ model }: PlannedRequest): boolean {
-  return model !== 'breaks';
-}
-
-/** The same bytes each time it is sent. */
-export function toBody({ name, model, streamed, wantsUsage }: PlannedRequest): string {
-  return JSON.stringify({
-    model,
-    messages: [{ role: 'user', content: `${name}${NAME_END} tell me something.` }],
-    max_tokens: 20,
-    ...(streamed ? { stream: true, stream_options: { include_usage: wantsUsage } } : {}),
-  });
-}
-
-const NAME_END = ':';
-
-/** The name of the request behind a body that the upstream received. */
-export function nameInBody(body: unknown): string {
-  const { messages } = body as { messages: { content: string }[] };
-  return messages[0]?.content.split(NAME_END)[0] ?? '';
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { Random } from '../random';
+import type { Random } from '../../random';
 
 export interface TopUps {
   /** What was credited altogether. Ends when the last one has been answered. */

@@ -18,7 +18,10 @@ const anAttempt = (outcome: string, more: Partial<Attempt> = {}): Attempt => ({
   ...more,
 });
 
-const charge = { id: 'h', requestId: 'r', costNano: 1n, chargedNano: 1n, refundedNano: 0n };
+const charge = {
+  ...{ id: 'h', requestId: 'r', costNano: 1n, chargedNano: 1n, refundedNano: 0n },
+  ...{ chargedAtMs: 0, promptTokens: 1, completionTokens: 0 },
+};
 
 /** The findings where one request was made, and its key was changed at 10 to 12. */
 function findingsOf(after: KeyState, attempt: Attempt, more: Partial<Evidence> = {}): string[] {
@@ -97,7 +100,10 @@ describe('the books', () => {
   const books = { charges: [], reviews: [], heldRequestIds: [] };
 
   it('may not charge, hold, review or send upstream what was refused', () => {
-    const review = { id: 'h', requestId: 'r', reason: 'charge_failed', reservedNano: 1n, createdAtMs: 1 };
+    const review = {
+      ...{ id: 'h', requestId: 'r', reason: 'charge_failed', state: 'open', reservedNano: 1n },
+      ...{ measuredNano: 1n, promptTokens: 1, completionTokens: 0, createdAtMs: 1 },
+    };
     const once = new Map([['r', 1]]);
     for (const evidence of [
       { books: { ...books, charges: [charge] } },

@@ -1,4 +1,4 @@
-import type { Books } from '../../crash/audit/books';
+import type { Books } from '../../audit/books';
 import { lastChangeBefore, statesBetween, type History } from '../changes/history';
 import { SERVED, type Attempt } from '../load/attempt';
 import { isServed, verdictOf } from './verdict';

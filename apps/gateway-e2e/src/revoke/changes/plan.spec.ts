@@ -1,4 +1,4 @@
-import { createRandom } from '../../crash/random';
+import { createRandom } from '../../random';
 import { planRounds, REDIS_STATES } from './plan';
 
 const plan = (seed: string, rounds: number) => planRounds(createRandom(seed), rounds);

@@ -1,4 +1,4 @@
-import type { Random } from '../../crash/random';
+import type { Random } from '../../random';
 
 /** What is taken from a customer in a round. */
 export const CHANGE_KINDS = ['revoke', 'rotate', 'bar', 'suspend'] as const;

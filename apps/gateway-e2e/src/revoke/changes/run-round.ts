@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../crash/random';
+import type { Random } from '../../random';
 import { BARRED_MODEL, type Asked } from '../load/attempt';
 import type { Sender } from '../load/sender';
 import type { Customer } from '../stand/customers';

@@ -1,4 +1,4 @@
-import type { ModelId } from '../../crash/load/planned-request';
+import type { ModelId } from '../../clients/chat-request';
 import type { Moment } from '../changes/history';
 
 /** The model that a policy bars at times. The others stay allowed. */

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../crash/random';
+import { createRandom, type Random } from '../../random';
 import type { Customer } from '../stand/customers';
 import { BARRED_MODEL, type Asked } from './attempt';
 import type { Sender } from './sender';

@@ -1,6 +1,6 @@
 import { request as send } from 'undici';
-import { ask, createAgent } from '../../crash/load/ask';
-import type { Told } from '../../crash/load/attempt';
+import { ask, createAgent } from '../../clients/ask';
+import type { Told } from '../../clients/attempt';
 import type { NextMoment } from '../changes/history';
 import type { Customer } from '../stand/customers';
 import { BARRED_MODEL, LISTED_WITHOUT, NOT_ENDED, SERVED, type Asked, type Attempt } from './attempt';
@@ -47,8 +47,7 @@ export function createSender({ customers, gatewayUrls, nextMoment }: SenderOptio
                 ...{ gatewayUrl, apiKey, requestId, mayHangUp: false },
                 request: {
                   ...{ name: requestId, model: asked.model, streamed: asked.kind === 'stream' },
-                  ...{ wantsUsage: false, customer: what.customer, copies: 1 },
-                  ...{ idempotencyKey: undefined, hangUp: undefined },
+                  ...{ wantsUsage: false, idempotencyKey: undefined, hangUp: undefined },
                 },
               }),
             );

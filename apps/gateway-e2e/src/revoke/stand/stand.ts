@@ -2,20 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  freePorts,
-  locateRedis,
-  RedisServer,
-  runToEnd,
-  ServiceProcess,
-  thisMachine,
-  waitForHttp,
-} from '@farebox/local-services';
+import { freePorts, runToEnd, type RedisServer, ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { startSimulatedUpstream } from '@farebox/simulated-upstream';
 import type pg from 'pg';
 import { bundleOf } from '../../app-bundle';
-import { nameInBody } from '../../crash/load/planned-request';
-import { applyModels } from '../../crash/stand/catalog';
+import { nameInBody } from '../../clients/chat-request';
+import { applyModels } from '../../breakable/catalog';
+import { startOwnRedis } from '../../breakable/own-redis';
 import { createCustomers, type Customer } from './customers';
 import { startRevokeDatabase } from './database';
 
@@ -76,7 +69,7 @@ async function startParts(
   removals.push(() => database.remove());
   await applyModels(database.pool, upstream.url);
   const customers = await createCustomers(database.pool, count);
-  const redis = await startRedis();
+  const redis = await startOwnRedis();
   removals.push(() => redis.remove());
 
   const folder = mkdtempSync(join(tmpdir(), 'farebox-revoke-'));
@@ -136,11 +129,4 @@ async function startParts(
       env: { ...environment, DATABASE_URL: database.ownerUrl },
     });
   return { gatewayUrls, accountUrl, pool: database.pool, redis, customers, upstreamCalls, admin };
-}
-
-/** One of the test's own, whatever runs here: it is stopped. */
-async function startRedis(): Promise<RedisServer> {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('This test starts a Redis of its own.');
-  return RedisServer.start(source.path);
 }

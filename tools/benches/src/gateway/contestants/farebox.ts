@@ -126,6 +126,6 @@ async function createKey(admin: Admin): Promise<string> {
   const accountId = String(created['account_id']);
   await admin('account', 'activate', accountId);
   await admin('account', 'caps', accountId, '--daily-requests', '2000000000', '--daily-spend', '1000000');
-  await admin('account', 'fund', accountId, '--amount', '1000000', '--reference', 'bench');
+  await admin('account', 'fund', accountId, '--amount', '1000000', '--reference', 'bench', '--yes');
   return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
 }

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface Exit {
+  code: number | null;
+  stderr: string;
+}
+
+/** A process that runs a bundle alone in an empty folder, as it is deployed. */
+export interface BundleProcess {
+  child: ChildProcess;
+  /** Every line of its log. */
+  log: string[];
+  /** The record by which it says that it is ready. Rejects where it ends before. */
+  ready: Promise<Record<string, unknown>>;
+  exited: Promise<Exit>;
+}
+
+/** Starts the built bundle of an app, of which the environment is all that it knows. */
+export function spawnBundle(app: string, environment: Record<string, string>): BundleProcess {
+  const bundle = join(__dirname, `../../../dist/${app}/main.js`);
+  if (!existsSync(bundle))
+    throw new Error(`dist/${app}/main.js is missing: build it with "npx nx build ${app}".`);
+  const folder = mkdtempSync(join(tmpdir(), `farebox-${app}-`));
+  copyFileSync(bundle, join(folder, 'main.js'));
+  const child = spawn(process.execPath, ['main.js'], {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+  const log: string[] = [];
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code) => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ code, stderr });
+    });
+  });
+  const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      log.push(line);
+      const record = JSON.parse(line) as Record<string, unknown>;
+      if (record.event === 'ready') resolve(record);
+    });
+    void exited.then(({ code }) => {
+      reject(new Error(`${app} ended with ${String(code)} before it was ready: ${stderr}`));
+    });
+  });
+  ready.catch(() => undefined); // told to who waits for it
+  return { child, log, ready, exited };
+}

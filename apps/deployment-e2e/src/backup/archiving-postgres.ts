@@ -1,0 +1,49 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTemporaryPostgres, type PostgresServer } from '@farebox/local-services';
+import pg from 'pg';
+
+export interface ArchivingPostgres {
+  server: PostgresServer;
+  dataFolder: string;
+  /** Where every finished segment of the write-ahead log goes. */
+  archive: string;
+  /** For what is made of its data. */
+  folder: string;
+  /** Whose files they are. */
+  owner: { uid: number; gid: number };
+  remove(): Promise<void>;
+}
+
+/** A PostgreSQL that archives its write-ahead log, as docs/OPERATING.md tells an operator to set it up. */
+export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-backup-'));
+  chmodSync(folder, 0o711);
+  const archive = join(folder, 'archive');
+  mkdirSync(archive);
+  const postgres = await startTemporaryPostgres({
+    archive_mode: 'on',
+    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+    full_page_writes: 'on',
+  });
+  const { server } = postgres;
+  const client = new pg.Client({ connectionString: server.url() });
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+  await client.end();
+  const dataFolder = rows[0]?.data_directory ?? '';
+  const { uid, gid } = statSync(dataFolder);
+  chownSync(archive, uid, gid);
+  return {
+    server,
+    dataFolder,
+    archive,
+    folder,
+    owner: { uid, gid },
+    async remove() {
+      await postgres.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { chownSync, cpSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { passwordFrom, PostgresServer } from '@farebox/local-services';
+import pg from 'pg';
+import type { ArchivingPostgres } from './archiving-postgres';
+
+/** What is the running server's own, and in no backup of it. Source: PostgreSQL, "Making a Base Backup". */
+const LEFT_OUT = [
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+];
+const LEFT_OUT_FILES = ['postmaster.pid', 'postmaster.opts'];
+
+/**
+ * Copies the data of a server that works on meanwhile, as `pg_basebackup` does: between the two calls that tell the
+ * server. The npm package of the tests' PostgreSQL has no client programs. `meanwhile` runs between them as well.
+ */
+export async function takeBaseBackup(
+  source: ArchivingPostgres,
+  name: string,
+  meanwhile: () => Promise<void>,
+): Promise<string> {
+  const backup = join(source.folder, name);
+  const client = new pg.Client({ connectionString: source.server.url() });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_backup_start($1, fast => true)', [name]);
+    cpSync(source.dataFolder, backup, { recursive: true, filter: (file) => belongsInto(source, file) });
+    await meanwhile();
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
+    writeFileSync(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+  for (const folder of LEFT_OUT) mkdirSync(join(backup, folder), { mode: 0o700 });
+  mkdirSync(join(backup, 'pg_wal/archive_status'), { mode: 0o700 });
+  return backup;
+}
+
+/** Starts a server on a backup, which reads the archive on to a restore point and then takes connections. */
+export async function restore(
+  source: ArchivingPostgres,
+  backup: string,
+  restorePoint: string,
+): Promise<PostgresServer> {
+  writeFileSync(join(backup, 'recovery.signal'), '');
+  giveTo(backup, source.owner);
+  // The roles are those of the backup, and so are their passwords.
+  writeFileSync(`${backup}-password`, passwordFrom(`${source.dataFolder}-password`), { mode: 0o600 });
+  return PostgresServer.start({
+    dataFolder: backup,
+    settings: {
+      // Not lower than of the server that wrote the log, or it is not read.
+      max_connections: '200',
+      restore_command: `cp ${source.archive}/%f %p`,
+      recovery_target_name: restorePoint,
+      recovery_target_action: 'promote',
+    },
+  });
+}
+
+function belongsInto({ dataFolder }: ArchivingPostgres, file: string): boolean {
+  const [first = '', ...inside] = relative(dataFolder, file).split(sep);
+  if (LEFT_OUT_FILES.includes(first)) return false;
+  return !LEFT_OUT.includes(first) || (inside.length === 0 && !lstatSync(file).isDirectory());
+}
+
+function giveTo(folder: string, owner: { uid: number; gid: number }): void {
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(folder, entry), owner.uid, owner.gid);
+  chownSync(folder, owner.uid, owner.gid);
+}

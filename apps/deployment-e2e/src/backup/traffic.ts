@@ -1,0 +1,66 @@
+import { uuidV7 } from '@farebox/ids';
+import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { givenAccount, givenApiKey } from '@farebox/testing';
+import type pg from 'pg';
+
+const HELD = toNanoUsd(60n);
+const COST = toNanoUsd(25n);
+/** Short, so that what is left held is soon the sweep's. */
+const LEASE_MS = 1_000;
+const LANES = 4;
+
+export interface Traffic {
+  /** Charges that the database has confirmed. */
+  charged(): number;
+  /** Places a hold that nobody ends. */
+  hold(): Promise<void>;
+  /** Waits for what is under way, and leaves the open holds where they are. */
+  stop(): Promise<void>;
+}
+
+/** A gateway's work at the ledger, request after request, until it is stopped. */
+export async function startTraffic(pool: pg.Pool, databaseUrl: string): Promise<Traffic> {
+  const accountId = await givenAccount(pool, { balanceNano: 1_000_000_000n, dailyRequestCap: 1_000_000 });
+  const apiKeyId = await givenApiKey(pool, accountId);
+  const ledger = await openGatewayLedger({
+    databaseUrl,
+    pool,
+    leaseMs: LEASE_MS,
+    onLeaseError: () => undefined,
+  });
+  let stopped = false;
+  let charged = 0;
+  const lanes = Array.from({ length: LANES }, async () => {
+    while (!stopped) {
+      await charge(ledger, await admit(ledger, accountId, apiKeyId), accountId);
+      charged += 1;
+    }
+  });
+  return {
+    charged: () => charged,
+    hold: async () => {
+      await admit(ledger, accountId, apiKeyId);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(lanes);
+      await ledger.close();
+    },
+  };
+}
+
+async function admit(ledger: GatewayLedger, accountId: string, apiKeyId: string): Promise<string> {
+  const holdId = uuidV7();
+  const ids = { holdId, accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+  const request = { ...ids, amountNano: HELD, modelId: 'small', requestId: 'req_1' };
+  const { outcome } = await ledger.admit(request);
+  if (outcome !== 'admitted') throw new Error(`not admitted: ${outcome}`);
+  return holdId;
+}
+
+async function charge(ledger: GatewayLedger, holdId: string, accountId: string): Promise<void> {
+  const tokens = { promptTokens: 10, completionTokens: 5 };
+  const end = { outcome: 'completed', streamed: false, estimated: false, latencyMs: 1 } as const;
+  await ledger.settle({ holdId, accountId, usage: { measuredCostNano: COST, ...tokens, ...end } });
+}

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '@farebox/local-services';
+import { readDockerfile } from '../images/dockerfile';
+import { networksOf, readComposeFile, type ComposeFile } from './compose-file';
+import { generateSecrets } from './generated-secrets';
+
+const root = workspaceRoot();
+let secrets: Record<string, string>;
+let compose: ComposeFile;
+
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-compose-'));
+  secrets = generateSecrets(folder);
+  rmSync(folder, { recursive: true });
+  compose = readComposeFile(secrets);
+});
+
+const service = (name: string) => {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+};
+const own = () => Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
+const running = () =>
+  Object.entries(compose.services).filter(([, { profiles }]) => !profiles.includes('operator'));
+
+it.each(['compose.yaml', 'services.compose.yaml'])('the linter finds nothing in %s', (file) => {
+  const args = ['node_modules/dclint/bin/dclint.cjs', '-c', 'docker/dclint.yaml', `docker/${file}`];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+
+  expect({ stdout: stdout.trim(), stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
+});
+
+it('starts everything that one machine needs, and nothing else unless it is asked for', () => {
+  const started = Object.entries(compose.services).filter(([, { profiles }]) => profiles.length === 0);
+  expect(started.map(([name]) => name).sort()).toEqual(
+    ['account', 'edge', 'gateway-1', 'gateway-2', 'migrate', 'postgres', 'redis', 'worker'].sort(),
+  );
+});
+
+it('needs every secret, and has none of its own', () => {
+  for (const name of Object.keys(secrets))
+    expect(() => readComposeFile({ ...secrets, [name]: '' })).toThrow(
+      `${name}: run generate-secrets.mjs first`,
+    );
+  const text = readFileSync(join(root, 'docker/compose.yaml'), 'utf8');
+  expect(text).not.toMatch(/PASSWORD: (?!\$\{)|:[^/\s$@]+@(?:postgres|redis):/);
+});
+
+it('pins every image that it does not build, and names what it builds', () => {
+  const stages = readDockerfile();
+  for (const [name, { image, build }] of Object.entries(compose.services)) {
+    if (build === undefined)
+      expect([name, image]).toEqual([name, expect.stringMatching(/^\w+:\d+\.\d+\S*$/)]);
+    else {
+      expect([name, stages.has(build.target)]).toEqual([name, true]);
+      expect([build.context, build.dockerfile]).toEqual(['..', 'docker/Dockerfile']);
+      expect(image).toBe(`farebox-${build.target}:local`);
+    }
+  }
+});
+
+it('lets a container of its own write nothing, and gain no right', () => {
+  for (const [name, { init, read_only, privileged, cap_drop, security_opt, user }] of own())
+    expect([name, init, read_only, privileged, cap_drop, security_opt, user]).toEqual([
+      name,
+      true,
+      true,
+      false,
+      ['ALL'],
+      ['no-new-privileges:true'],
+      undefined,
+    ]);
+});
+
+it('publishes the edge alone, and on this machine alone', () => {
+  const published = Object.entries(compose.services).filter(([, { ports }]) => ports.length > 0);
+  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['edge', ['127.0.0.1:8080:8080']]]);
+});
+
+it('keeps database and Redis in a network without a way out, which the edge is not in', () => {
+  expect(compose.networks['data']?.internal).toBe(true);
+  for (const name of ['postgres', 'redis']) expect(networksOf(service(name))).toEqual(['data']);
+  expect(networksOf(service('edge'))).toEqual(['services']);
+});
+
+it('gives each service the login of its own rights, and the owner of the database to no service', () => {
+  const users = Object.entries(compose.services).map(([name, { environment }]) => [
+    name,
+    environment['DATABASE_URL'] === undefined ? '' : new URL(environment['DATABASE_URL']).username,
+  ]);
+  expect(Object.fromEntries(users.filter(([, user]) => user !== ''))).toEqual({
+    account: 'farebox_account_service',
+    admin: 'farebox_owner',
+    'gateway-1': 'farebox_gateway',
+    'gateway-2': 'farebox_gateway',
+    migrate: 'farebox_owner',
+    worker: 'farebox_worker_service',
+  });
+});
+
+it('starts nothing on a database that was not migrated, and the edge when all else serves', () => {
+  for (const name of ['gateway-1', 'gateway-2', 'account', 'worker'])
+    expect(service(name).depends_on).toMatchObject({
+      migrate: { condition: 'service_completed_successfully' },
+      postgres: { condition: 'service_healthy' },
+    });
+  expect(service('migrate').depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+  expect(Object.keys(service('edge').depends_on).sort()).toEqual(
+    ['account', 'gateway-1', 'gateway-2', 'worker'].sort(),
+  );
+  for (const { condition } of Object.values(service('edge').depends_on))
+    expect(condition).toBe('service_healthy');
+});
+
+it('starts what serves again when it has ended, and keeps what must be kept', () => {
+  for (const [name, { restart }] of running())
+    expect([name, restart]).toEqual([name, name === 'migrate' ? 'no' : 'unless-stopped']);
+  expect(Object.keys(compose.volumes)).toEqual(['postgres', 'redis']);
+  const command = service('redis').command?.join(' ');
+  for (const setting of ['--appendonly yes', '--maxmemory-policy noeviction', '--requirepass '])
+    expect(command).toContain(setting);
+});
+
+/** The deadlines that an app sets itself for its stop, one after the other. */
+function stopSeconds(app: string): number {
+  const source = readFileSync(join(root, 'apps', app, 'src/main.ts'), 'utf8');
+  const deadlines = [...source.matchAll(/_DEADLINE_MS = ([\d_]+)/g)].map(([, ms = '']) =>
+    Number(ms.replaceAll('_', '')),
+  );
+  expect(deadlines.length).toBeGreaterThan(0);
+  return deadlines.reduce((sum, ms) => sum + ms, 0) / 1_000;
+}
+
+it('waits longer for a stop than the process itself does', () => {
+  const seconds = (text: string | undefined) => Number(/^(\d+)s$/.exec(text ?? '')?.[1]);
+  const grace = (name: string) => seconds(service(name).stop_grace_period);
+  const gatewayDrain = seconds(service('gateway-1').environment['FAREBOX_DRAIN_TIMEOUT']);
+  const edgeDrain = seconds(service('edge').environment['FAREBOX_EDGE_DRAIN_TIMEOUT']);
+
+  expect(grace('gateway-1')).toBeGreaterThan(gatewayDrain + stopSeconds('gateway'));
+  expect(grace('account')).toBeGreaterThan(stopSeconds('account'));
+  expect(grace('worker')).toBeGreaterThan(stopSeconds('worker'));
+  expect(grace('edge')).toBeGreaterThan(edgeDrain);
+  expect(edgeDrain).toBeGreaterThanOrEqual(gatewayDrain + stopSeconds('gateway'));
+});
+
+it('tells the account service to believe the edge, whose address nobody else is given', () => {
+  const address = service('edge').networks;
+  expect(address).toEqual({ services: { ipv4_address: '172.30.83.10' } });
+  expect(service('account').environment['FAREBOX_TRUSTED_PROXIES']).toBe('172.30.83.10');
+  expect(compose.networks['services']?.ipam?.config).toEqual([
+    { subnet: '172.30.83.0/24', ip_range: '172.30.83.128/25' },
+  ]);
+
+  const behindProxy = readComposeFile({ ...secrets, FAREBOX_EDGE_TRUSTED_PROXIES: '172.30.83.1' });
+  expect(behindProxy.services['account']?.environment['FAREBOX_TRUSTED_PROXIES']).toBe(
+    '172.30.83.10,172.30.83.1',
+  );
+  expect(behindProxy.services['edge']?.environment['FAREBOX_EDGE_TRUSTED_PROXIES']).toBe('172.30.83.1');
+});
+
+it('keeps its secrets out of git and out of the images', () => {
+  const ignored = spawnSync('git', ['check-ignore', '--no-index', 'docker/.env', 'docker/gateway.env'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  // Not in a checkout without git, as in an archive.
+  if (existsSync(join(root, '.git'))) expect(ignored.stdout.trim().split('\n')).toHaveLength(2);
+  const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  for (const pattern of ['**/.env', 'docker/*.env', '.git', '**/node_modules', '.farebox'])
+    expect(lines).toContain(pattern);
+});

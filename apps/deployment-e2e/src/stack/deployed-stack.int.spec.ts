@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { ServiceProcess } from '@farebox/local-services';
+import { checkHealth, run } from './container-process';
+import { openDeployedStack, SERVICES, type DeployedStack } from './deployed-stack';
+import { unprivilegedUser } from './unprivileged-user';
+
+/**
+ * The compose file and the Dockerfile, without a container engine: the files of each image alone in a folder that
+ * nobody may write to, run by a user without rights, with the environment that image and compose file give.
+ */
+let stack: DeployedStack;
+beforeAll(async () => {
+  stack = await openDeployedStack();
+}, 60_000);
+afterAll(async () => {
+  await stack.remove();
+});
+
+const MODEL = 'farebox-small';
+const messages = [{ role: 'user', content: 'Hello' }];
+
+/** What it has said that is no line of the log: warnings and errors of the start go to standard error. */
+const complaintsOf = (service: ServiceProcess): string[] =>
+  service.output.last(Infinity).filter((line) => !line.startsWith('{"'));
+
+async function becomesHealthy(name: (typeof SERVICES)[number]): Promise<void> {
+  const service = stack.start(name);
+  await service.until(service.output.waitForLine('"event":"ready"'));
+  await service.until(checkHealth(stack.containers[name]));
+}
+
+async function send(path: string, token: string, body?: object): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${stack.baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+it('migrates an empty database, makes the logins, and can do so again', async () => {
+  const first = await run(stack.containers.migrate);
+  expect(first).toHaveLength(4);
+  expect(first[0]).toMatch(/^Applied 20261121000000_init, /);
+  const logins = ['farebox_gateway', 'farebox_account_service', 'farebox_worker_service'];
+  expect(first.slice(1)).toEqual(logins.map((login) => `${login} may log in.`));
+
+  const again = await run(stack.containers.migrate);
+  expect(again[0]).toBe('No migration was missing.');
+  const { rows } = await stack.postgres.pool.query(
+    'SELECT rolname FROM pg_roles WHERE rolname = ANY($1) AND (rolsuper OR rolcreaterole OR rolcreatedb)',
+    [logins],
+  );
+  expect(rows).toEqual([]);
+}, 60_000);
+
+it('says no by its health check where nothing serves', async () => {
+  await expect(checkHealth(stack.containers['gateway-1'])).rejects.toThrow('exit code 1');
+});
+
+it('starts, and each service is healthy by the check of its image', async () => {
+  await stack.admin('catalog', 'apply');
+  for (const name of SERVICES) await becomesHealthy(name);
+}, 60_000);
+
+it('runs as nobody in particular, who may write nowhere', () => {
+  const user = unprivilegedUser();
+  for (const name of SERVICES) {
+    const pid = String(stack.processes.get(name)?.pid);
+    const { stdout } = spawnSync('ps', ['-o', 'uid=', '-p', pid], { encoding: 'utf8' });
+    expect(Number(stdout)).toBe(user?.uid ?? process.getuid?.());
+    expect(statSync(stack.containers[name].folder).mode & 0o222).toBe(0);
+  }
+});
+
+let apiKey: string;
+it('lets an operator make an account, and a customer his key, over the one base URL', async () => {
+  const operate = (...args: string[]) => stack.admin('--by', 'ops', ...args);
+  const created = await operate('account', 'create', '--email', 'ada@example.com', '--name', 'Ada');
+  const accountId = String(created['account_id']);
+  await operate('account', 'activate', accountId);
+  await operate('account', 'fund', accountId, '--amount', '5.00', '--reference', 'wire-1', '--yes');
+  const session = String((await operate('session', 'create', accountId))['session_token']);
+
+  const made = await send('/v1/api-keys', session, { name: 'laptop' });
+  expect(made.status).toBe(201);
+  apiKey = (JSON.parse(made.text) as { key: string }).key;
+});
+
+it('looks right to the operator', async () => {
+  const findings = await stack.admin('doctor');
+  expect([findings, await stack.admin('status')]).toEqual('x');
+});
+
+it('answers completions, in one piece and streamed', async () => {
+  const whole = await send('/v1/chat/completions', apiKey, { model: MODEL, messages });
+  expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('"cost":"0.')]);
+  const stream = await send('/v1/chat/completions', apiKey, { model: MODEL, messages, stream: true });
+  expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
+});
+
+it('goes on when a gateway dies, and when it is back', async () => {
+  const gateway = stack.processes.get('gateway-1');
+  gateway?.kill();
+  await gateway?.exited;
+  for (let i = 0; i < 4; i++) expect((await send('/v1/models', apiKey)).status).toBe(200);
+
+  await becomesHealthy('gateway-1');
+  expect((await send('/v1/models', apiKey)).status).toBe(200);
+}, 60_000);
+
+it('stops at SIGTERM with exit code 0, having complained of nothing, and with the books right', async () => {
+  for (const name of [...SERVICES].reverse()) {
+    const service = stack.processes.get(name);
+    expect([name, await service?.stop()]).toEqual([name, { code: 0, signal: null }]);
+    expect([name, service && complaintsOf(service)]).toEqual([name, []]);
+  }
+  expect(await stack.admin('ledger', 'verify')).toMatchObject({ ok: true });
+}, 60_000);

@@ -1,0 +1,130 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, type ServiceProcess } from '@farebox/local-services';
+import { testRedisUrl } from '@farebox/testing';
+import { readComposeFile } from '../compose/compose-file';
+import { generateSecrets } from '../compose/generated-secrets';
+import { readDockerfile } from '../images/dockerfile';
+import { containerOf, run, start, type Container } from './container-process';
+import { startOwnPostgres, type OwnPostgres } from './own-postgres';
+
+/** The services of the compose file that run until they are stopped, in the order in which it starts them. */
+export const SERVICES = [
+  'simulated-upstream',
+  'gateway-1',
+  'gateway-2',
+  'account',
+  'worker',
+  'edge',
+] as const;
+type Service = (typeof SERVICES)[number];
+
+/** The variable with the port that each of them serves at. */
+const PORT_VARIABLES: Record<string, string> = {
+  'simulated-upstream': 'FAREBOX_SIMULATED_UPSTREAM_PORT',
+  'gateway-1': 'FAREBOX_GATEWAY_PORT',
+  'gateway-2': 'FAREBOX_GATEWAY_PORT',
+  account: 'FAREBOX_ACCOUNT_PORT',
+  edge: 'FAREBOX_PORT',
+};
+
+/** What `docker compose up` makes of the compose file, in processes of this machine. */
+export interface DeployedStack {
+  postgres: OwnPostgres;
+  baseUrl: string;
+  containers: Record<Service | 'migrate' | 'admin', Container>;
+  processes: Map<string, ServiceProcess>;
+  start(name: Service): ServiceProcess;
+  /** The operator's command; answers with what it printed as JSON. */
+  admin(...args: string[]): Promise<Record<string, unknown>>;
+  remove(): Promise<void>;
+}
+
+/** Undoes what was begun. */
+type Removal = () => unknown;
+
+export async function openDeployedStack(): Promise<DeployedStack> {
+  const removals: Removal[] = [];
+  const remove = async (): Promise<void> => {
+    for (const removal of removals.splice(0).reverse()) await removal();
+  };
+  try {
+    return { ...(await open(removals)), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function open(removals: Removal[]): Promise<Omit<DeployedStack, 'remove'>> {
+  const newFolder = (name: string): string => {
+    const folder = mkdtempSync(join(tmpdir(), `farebox-${name}-`));
+    removals.push(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return folder;
+  };
+  const { services } = readComposeFile(generateSecrets(newFolder('secrets')));
+  const postgres = await startOwnPostgres(services['postgres']?.environment ?? {});
+  removals.push(() => postgres.remove());
+  const parent = newFolder('stack');
+  chmodSync(parent, 0o755);
+  const translate = await translation(postgres.address);
+  const stages = readDockerfile();
+  const container = (name: string): Container => {
+    const service = services[name];
+    if (service === undefined) throw new Error(`The compose file has no service ${name}.`);
+    return containerOf({ name, service, stages, parent }, translate);
+  };
+  const names = [...SERVICES, 'migrate', 'admin'] as const;
+  const containers = Object.fromEntries(
+    names.map((name) => [name, container(name)]),
+  ) as DeployedStack['containers'];
+  const processes = new Map<string, ServiceProcess>();
+  removals.push(() => Promise.all([...processes.values()].map((service) => service.stop())));
+
+  return {
+    postgres,
+    baseUrl: `http://127.0.0.1:${containers.edge.env['FAREBOX_PORT'] ?? ''}`,
+    containers,
+    processes,
+    start(name) {
+      const started = start(containers[name]);
+      processes.set(name, started);
+      return started;
+    },
+    async admin(...args) {
+      const lines = await run(containers.admin, [...args, '--json']);
+      return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+    },
+  };
+}
+
+/** Puts ports of this machine in place of the names by which containers know each other. */
+async function translation(postgresAddress: string) {
+  const serving = Object.keys(PORT_VARIABLES);
+  const ports = await freePorts(serving.length + SERVICES.length);
+  const portOf = (name: string): string => String(ports[serving.indexOf(name)] ?? '');
+  const metricsPortOf = (name: string): string =>
+    String(ports[serving.length + (SERVICES as readonly string[]).indexOf(name)] ?? '');
+
+  const translateValue = (value: string): string => {
+    if (value.startsWith('redis://')) return `${testRedisUrl()}/6`;
+    const named = serving.reduce(
+      (text, name) => text.replaceAll(new RegExp(`//${name}:\\d+`, 'g'), `//127.0.0.1:${portOf(name)}`),
+      value.replace('@postgres:5432', `@${postgresAddress}`),
+    );
+    return named === '0.0.0.0' ? '127.0.0.1' : named;
+  };
+  return (name: string, env: Record<string, string>): Record<string, string> => {
+    const translated = Object.fromEntries(
+      Object.entries(env).map(([variable, value]) => [variable, translateValue(value)]),
+    );
+    const portVariable = PORT_VARIABLES[name];
+    if (portVariable !== undefined) translated[portVariable] = portOf(name);
+    if (translated['FAREBOX_METRICS_PORT'] !== undefined)
+      translated['FAREBOX_METRICS_PORT'] = metricsPortOf(name);
+    return translated;
+  };
+}

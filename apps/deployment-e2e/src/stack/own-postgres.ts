@@ -1,0 +1,36 @@
+import { startTemporaryPostgres } from '@farebox/local-services';
+import pg from 'pg';
+
+export interface OwnPostgres {
+  /** `127.0.0.1:5432`. */
+  address: string;
+  /** As the owner of the database. */
+  pool: pg.Pool;
+  remove(): Promise<void>;
+}
+
+/** A PostgreSQL as its image makes it at the first start by these variables: an owner, with his database. */
+export async function startOwnPostgres(env: Readonly<Record<string, string>>): Promise<OwnPostgres> {
+  const { POSTGRES_USER: user = '', POSTGRES_PASSWORD: password = '', POSTGRES_DB: database = '' } = env;
+  const postgres = await startTemporaryPostgres();
+  const { server } = postgres;
+  const client = new pg.Client({ connectionString: server.url() });
+  await client.connect();
+  const owner = pg.escapeIdentifier(user);
+  await client.query(`CREATE ROLE ${owner} SUPERUSER LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+  await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} OWNER ${owner}`);
+  await client.end();
+
+  const address = `127.0.0.1:${String(server.port)}`;
+  const url = `postgresql://${user}:${password}@${address}/${database}`;
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool.on('error', () => undefined);
+  return {
+    address,
+    pool,
+    async remove() {
+      await pool.end();
+      await postgres.remove();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+
+export interface SystemUser {
+  uid: number;
+  gid: number;
+}
+
+/** `nobody` on most systems; it need have no name anywhere. */
+const NOBODY: SystemUser = { uid: 65534, gid: 65534 };
+
+/** Whom the bundles run as: a user without rights where the tests run as root, else the one who runs the tests. */
+export function unprivilegedUser(): SystemUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const asNobody = spawnSync(process.execPath, ['--version'], { cwd: '/', ...NOBODY });
+  if (asNobody.status === 0) return NOBODY;
+  throw new Error(`Only root can reach ${process.execPath}: put Node where every user can run it.`);
+}

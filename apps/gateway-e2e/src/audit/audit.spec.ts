@@ -1,0 +1,295 @@
+import { uuidV7 } from '@farebox/ids';
+import type { Told } from '../clients/attempt';
+import { audit } from './audit';
+import { aCharge, anAttempt, answered, evidenceOf, type Case } from './evidence.stand';
+
+const KEYED = { idempotencyKey: 'key' };
+const LOST = { fromMs: 100_200, untilMs: 101_000 };
+const refused = (status: number, code: string): Told => ({ kind: 'refused', status, code });
+const brokenOff = (code: string, text: string): Told => ({
+  kind: 'failed_midway',
+  code,
+  text,
+  replayed: false,
+});
+const cut: Told = { kind: 'cut', text: 'some' };
+const left: Told = { kind: 'hung_up', text: 'some' };
+
+describe('nothing is found where', () => {
+  it.each<[string, Case]>([
+    ['an answer was charged once', { attempts: [anAttempt(answered())], charges: [aCharge()] }],
+    ['a refusal was free', { attempts: [anAttempt(refused(503, 'service_unavailable'))], calls: 0 }],
+    [
+      'a client hung up and has his money back',
+      {
+        attempts: [anAttempt({ kind: 'hung_up', text: '' })],
+        charges: [aCharge({ refundedNano: 58_000n })],
+      },
+    ],
+    [
+      'an answer was repeated under its key',
+      {
+        attempts: [
+          anAttempt(cut, KEYED),
+          anAttempt(answered({ replayed: true }), KEYED, 'second'),
+          anAttempt(answered({ replayed: true }), KEYED, 'third'),
+        ],
+        charges: [aCharge()],
+      },
+    ],
+    [
+      'a gateway was killed and its hold swept',
+      { attempts: [anAttempt(cut)], reason: 'gateway_lost', lost: LOST },
+    ],
+    [
+      'a charge failed while the database was away',
+      {
+        attempts: [anAttempt(refused(500, 'billing_error'))],
+        reason: 'charge_failed',
+        lost: LOST,
+      },
+    ],
+    [
+      'more was used than held',
+      {
+        attempts: [anAttempt(answered(), { model: 'tenfold' })],
+        charges: [aCharge()],
+        reason: 'usage_over_hold',
+      },
+    ],
+    [
+      'a stream broke off and what was delivered is charged',
+      {
+        attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { model: 'breaks', streamed: true })],
+        charges: [aCharge()],
+      },
+    ],
+    [
+      'a commit was in doubt when its client was told that it failed',
+      { attempts: [anAttempt(refused(500, 'billing_error'))], charges: [aCharge()] },
+    ],
+    [
+      'what a client had of a stream is in review',
+      { attempts: [anAttempt(left, { streamed: true })], reason: 'charge_failed', lost: LOST },
+    ],
+  ])('%s', (_, what) => {
+    expect(audit(evidenceOf(what))).toEqual([]);
+  });
+});
+
+describe('it is found that', () => {
+  it.each<[string, Case, RegExp]>([
+    ['an answer is not charged', { attempts: [anAttempt(answered())] }, /not charged/],
+    [
+      'a request is charged twice',
+      {
+        attempts: [anAttempt(cut)],
+        charges: [aCharge(), aCharge({ id: uuidV7() })],
+        calls: 2,
+      },
+      /charged 2 times/,
+    ],
+    [
+      'an answer is charged otherwise than it said',
+      {
+        attempts: [anAttempt(answered({ cost: '0.000057000' }))],
+        charges: [aCharge()],
+      },
+      /: charged 58/,
+    ],
+    [
+      'an answer is charged under another id',
+      {
+        attempts: [anAttempt(answered())],
+        charges: [aCharge({ id: uuidV7() })],
+      },
+      /charged as/,
+    ],
+    [
+      'a usage record has no entry',
+      {
+        attempts: [anAttempt(answered())],
+        charges: [aCharge({ chargedNano: 0n })],
+      },
+      /says 58000, its entry 0/,
+    ],
+    [
+      'an answer was refunded',
+      {
+        attempts: [anAttempt(answered())],
+        charges: [aCharge({ refundedNano: 58_000n })],
+      },
+      /refunded/,
+    ],
+    [
+      'a refusal was charged',
+      {
+        attempts: [anAttempt(refused(504, 'upstream_timeout'))],
+        charges: [aCharge()],
+      },
+      /nothing was due/,
+    ],
+    [
+      'a request that nobody took was charged',
+      {
+        attempts: [anAttempt({ kind: 'not_connected' })],
+        charges: [aCharge()],
+      },
+      /nothing was due/,
+    ],
+    [
+      'a stream that broke off is free',
+      {
+        attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { streamed: true })],
+      },
+      /not charged/,
+    ],
+    ['a client was left waiting', { attempts: [anAttempt({ kind: 'silent' })] }, /never answered/],
+    [
+      'a key was charged for two of its attempts',
+      {
+        attempts: [anAttempt(cut, KEYED), anAttempt(cut, KEYED, 'second')],
+        charges: [aCharge(), aCharge({ id: uuidV7(), requestId: 'second' })],
+        calls: 2,
+      },
+      /2 charges under one Idempotency-Key/,
+    ],
+    [
+      'a replay was free altogether',
+      {
+        attempts: [anAttempt(answered({ replayed: true }), KEYED)],
+        calls: 0,
+      },
+      /nothing was charged under its Idempotency-Key/,
+    ],
+    [
+      'a replay was charged again',
+      {
+        attempts: [anAttempt(answered(), KEYED), anAttempt(answered({ replayed: true }), KEYED, 'second')],
+        charges: [aCharge({ requestId: 'second' })],
+      },
+      /nothing was due/,
+    ],
+    [
+      'a replay is another answer',
+      {
+        attempts: [
+          anAttempt(answered(), KEYED),
+          anAttempt(answered({ replayed: true, content: '{ }' }), KEYED, 'second'),
+        ],
+        charges: [aCharge()],
+      },
+      /answered otherwise/,
+    ],
+    [
+      'a replay went upstream',
+      {
+        attempts: [anAttempt(answered(), KEYED), anAttempt(answered({ replayed: true }), KEYED, 'second')],
+        charges: [aCharge()],
+        calls: 2,
+      },
+      /2 calls of the upstream, at most 1/,
+    ],
+    ['a refusal went upstream', { attempts: [anAttempt(refused(503, 'service_unavailable'))] }, /at most 0/],
+    [
+      'something was charged that no upstream was asked for',
+      {
+        attempts: [anAttempt(answered())],
+        charges: [aCharge()],
+        calls: 0,
+      },
+      /1 charges for 0 calls/,
+    ],
+    [
+      'a hold was swept although its gateway lived',
+      { attempts: [anAttempt(cut)], reason: 'gateway_lost' },
+      /no cause/,
+    ],
+    [
+      'a request was charged and swept',
+      {
+        attempts: [anAttempt(cut)],
+        charges: [aCharge()],
+        reason: 'gateway_lost',
+        lost: LOST,
+      },
+      /charged, and swept/,
+    ],
+    [
+      'a charge failed of which the client was not told',
+      {
+        attempts: [anAttempt(refused(503, 'service_unavailable'))],
+        reason: 'charge_failed',
+        calls: 0,
+        lost: LOST,
+      },
+      /no cause/,
+    ],
+    [
+      'a failed charge is neither charged nor in review',
+      { attempts: [anAttempt(refused(500, 'billing_error'))] },
+      /neither charged nor in review/,
+    ],
+    [
+      'a client was charged after he was told that it had failed',
+      {
+        attempts: [anAttempt(brokenOff('billing_error', 'some'), { streamed: true })],
+        charges: [aCharge({ chargedAtMs: 100_301 })],
+      },
+      /charged after that/,
+    ],
+    [
+      'a stream that broke off costs more than was delivered',
+      {
+        attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { streamed: true })],
+        charges: [aCharge({ completionTokens: 26 })],
+      },
+      /saw 25 tokens, and 26 count/,
+    ],
+    [
+      'less is in review than a client had',
+      {
+        attempts: [anAttempt(left, { streamed: true })],
+        reason: 'charge_failed',
+        tokensInReview: 24,
+        lost: LOST,
+      },
+      /saw 25 tokens, and 24 count/,
+    ],
+    [
+      'a charge is not the price of its tokens',
+      { attempts: [anAttempt(answered())], charges: [aCharge({ promptTokens: 9 })] },
+      /25 tokens at 58000/,
+    ],
+    [
+      'something was charged that nobody asked for',
+      {
+        attempts: [],
+        charges: [aCharge()],
+        calls: 0,
+      },
+      /nobody has sent the request first/,
+    ],
+  ])('%s', (_, what, finding) => {
+    expect(audit(evidenceOf(what))).toContainEqual(expect.stringMatching(finding));
+  });
+
+  it('a hold was swept too late', () => {
+    const swept = { attempts: [anAttempt(cut)], reason: 'gateway_lost', lost: LOST, reviewedAtMs: 200_000 };
+    expect(audit(evidenceOf(swept))).toEqual([expect.stringContaining('swept after 100 s')]);
+  });
+
+  it('a key was never answered', () => {
+    const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
+    expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);
+  });
+
+  it.each([
+    ['money is missing', { balanceNano: 999n }],
+    ['a hold is left', { heldRequestIds: ['first'] }],
+    ['money is held for nothing', { heldNano: 1n }],
+  ])('%s', (_, difference) => {
+    const evidence = evidenceOf({ attempts: [], calls: 0 });
+    expect(audit({ ...evidence, books: { ...evidence.books, ...difference } })).toHaveLength(1);
+  });
+});

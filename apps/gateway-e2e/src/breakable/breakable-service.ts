@@ -1,0 +1,151 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, ServiceProcess, waitForHttp } from '@farebox/local-services';
+import { startSimulatedUpstream } from '@farebox/simulated-upstream';
+import { bundleOf } from '../app-bundle';
+import { nameInBody } from '../clients/chat-request';
+import { startBreakableDatabase, type BreakableDatabase } from './breakable-database';
+import { applyModels } from './catalog';
+import { createCustomers, KEY_PEPPER, type Customer } from './customers';
+import { RestartableProcess } from './restartable-process';
+
+/** The service as it runs in production, and what a test needs to break it. */
+export interface BreakableService {
+  gateways: readonly Gateway[];
+  worker: RestartableProcess;
+  database: BreakableDatabase;
+  customers: readonly Customer[];
+  /** How often the upstream was asked, by the name of the request. */
+  upstreamCalls: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+export type Gateway = RestartableProcess & { readonly url: string };
+
+export interface BreakableServiceOptions {
+  gateways: number;
+  leaseMs: number;
+  redisUrl: string;
+  /** What the account of each customer is opened with. */
+  openedWithNano: readonly bigint[];
+  /** Of paced streams. */
+  tokensPerSecond: number;
+  /** Settings of PostgreSQL. */
+  postgres?: Readonly<Record<string, string>>;
+  /** The way of each gateway, by its number, to the database, where it is not the straight one. */
+  routeGateway?: (database: BreakableDatabase, gateway: number) => Promise<Route>;
+  /** Of each gateway, by its number. */
+  gatewayEnv?: (gateway: number) => Readonly<Record<string, string>>;
+  workerEnv?: Readonly<Record<string, string>>;
+  /** Told of every line that a process prints. */
+  onLine?: (process: string, line: string) => void;
+  /** Where the processes' output is kept, if anywhere. */
+  logFolder?: string | undefined;
+}
+
+/** A way to the database. */
+export interface Route {
+  url: string;
+  close(): Promise<void>;
+}
+
+const ANSWER_KEY = '6b'.repeat(32);
+
+type Removal = () => Promise<void>;
+
+/** Starts all of it, on ports that its processes keep over their restarts. */
+export async function startBreakableService(options: BreakableServiceOptions): Promise<BreakableService> {
+  const removals: Removal[] = [];
+  const close = async (): Promise<void> => {
+    for (const removal of removals.splice(0).reverse()) await removal();
+  };
+  try {
+    return { ...(await startParts(options, removals)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: BreakableServiceOptions,
+  removals: Removal[],
+): Promise<Omit<BreakableService, 'close'>> {
+  const upstreamCalls = new Map<string, number>();
+  const upstream = await startSimulatedUpstream({
+    tokensPerSecond: options.tokensPerSecond,
+    onRequest({ body }) {
+      const name = nameInBody(body);
+      upstreamCalls.set(name, (upstreamCalls.get(name) ?? 0) + 1);
+    },
+  });
+  removals.push(() => upstream.close());
+  const database = await startBreakableDatabase(options.postgres);
+  removals.push(() => database.remove());
+  await applyModels(database.pool, upstream.url);
+  const customers = await createCustomers(database.pool, options.openedWithNano);
+  const ports = await freePorts(options.gateways);
+  const routes: Route[] = [];
+  for (const number of ports.keys()) {
+    const route = await options.routeGateway?.(database, number);
+    if (!route) continue;
+    routes[number] = route;
+    removals.push(() => route.close());
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-breakable-'));
+  removals.push(() => rm(folder, { recursive: true, force: true }));
+  const start = starterOf(folder, options);
+  const worker = new RestartableProcess(
+    () => start('worker', 'worker', { DATABASE_URL: database.workerUrl, ...options.workerEnv }),
+    // A worker says in its log that it is ready.
+    (process) => process.output.waitForLine('"event":"ready"'),
+  );
+  const gateways = ports.map((port, number): Gateway => {
+    const url = `http://127.0.0.1:${String(port)}`;
+    const env = {
+      DATABASE_URL: routes[number]?.url ?? database.serviceUrl,
+      FAREBOX_GATEWAY_PORT: String(port),
+      FAREBOX_KEY_PEPPERS: `1:${KEY_PEPPER}`,
+      FAREBOX_ANSWER_KEYS: `1:${ANSWER_KEY}`,
+      FAREBOX_LEASE: `${String(options.leaseMs)}ms`,
+      FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
+      FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
+      ...options.gatewayEnv?.(number),
+    };
+    const gateway = new RestartableProcess(
+      () => start('gateway', `gateway-${String(number)}`, env),
+      () => waitForHttp(`${url}/readyz`),
+    );
+    return Object.assign(gateway, { url });
+  });
+  for (const process of [worker, ...gateways]) removals.push(() => process.close());
+  await Promise.all([worker, ...gateways].map((process) => process.start()));
+  return { gateways, worker, database, customers, upstreamCalls };
+}
+
+type Start = (app: 'gateway' | 'worker', name: string, env: Record<string, string>) => ServiceProcess;
+
+/** Starts bundles in `folder`. Each start has a log file of its own, where there is a folder for it. */
+function starterOf(folder: string, { redisUrl, onLine, logFolder }: BreakableServiceOptions): Start {
+  const bundles = { gateway: bundleOf('gateway', folder), worker: bundleOf('worker', folder) };
+  const common = { PATH: process.env['PATH'], REDIS_URL: redisUrl, FAREBOX_LOG_LEVEL: 'info' };
+  let starts = 0;
+  return (app, name, env) => {
+    starts++;
+    const service = ServiceProcess.start({
+      name,
+      args: [bundles[app]],
+      cwd: folder,
+      env: { ...common, ...env },
+      ...(logFolder === undefined ? {} : { logFile: join(logFolder, `${name}-${String(starts)}.log`) }),
+    });
+    if (onLine)
+      service.output.onLine((line) => {
+        onLine(name, line);
+      });
+    return service;
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceExitError, type ServiceProcess } from '@farebox/local-services';
+
+/** A time in which a process could not do what it should: killed, stopped, or without its database. */
+export interface Disturbance {
+  fromMs: number;
+  untilMs: number;
+}
+
+const RESTART_PAUSE_MS = 200;
+const STOP_BOUND_MS = 5_000;
+const START_BOUND_MS = 30_000;
+
+/** A process that is killed and comes back, as under a supervisor. */
+export class RestartableProcess {
+  readonly disturbances: Disturbance[] = [];
+  readonly #start: () => ServiceProcess;
+  readonly #untilReady: (process: ServiceProcess) => Promise<unknown>;
+  #process: ServiceProcess | undefined;
+  #isServing = false;
+  #isClosed = false;
+
+  constructor(start: () => ServiceProcess, untilReady: (process: ServiceProcess) => Promise<unknown>) {
+    this.#start = start;
+    this.#untilReady = untilReady;
+  }
+
+  /** Whether it is there and not held. */
+  get isServing(): boolean {
+    return this.#isServing;
+  }
+
+  /**
+   * Starts it, again where it ends before it is ready, as it does without its database. Throws where that takes too
+   * long.
+   */
+  async start(): Promise<void> {
+    const deadlineMs = Date.now() + START_BOUND_MS;
+    while (!this.#isClosed) {
+      this.#process = this.#start();
+      try {
+        await this.#process.until(within(START_BOUND_MS, this.#untilReady(this.#process)));
+        this.#isServing = true;
+        return;
+      } catch (error) {
+        if (!(error instanceof ServiceExitError) || Date.now() > deadlineMs) throw error;
+        await sleep(RESTART_PAUSE_MS);
+      }
+    }
+  }
+
+  /** The process that was started last. */
+  get current(): ServiceProcess {
+    if (!this.#process) throw new Error('it was never started');
+    return this.#process;
+  }
+
+  /** `kill -9`, until `start`. */
+  async kill(): Promise<void> {
+    const disturbance = this.disturbFromNow();
+    this.#isServing = false;
+    this.#process?.kill();
+    await this.#process?.exited;
+    disturbance.untilMs = Date.now();
+  }
+
+  /** `kill -9`, and another one in its place. */
+  async killAndStart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** It keeps its connections and does nothing, until `resume`. */
+  pause(): Disturbance {
+    this.#isServing = false;
+    this.#process?.signal('SIGSTOP');
+    return this.disturbFromNow();
+  }
+
+  resume(disturbance: Disturbance): void {
+    this.#process?.signal('SIGCONT');
+    this.#isServing = true;
+    disturbance.untilMs = Date.now();
+  }
+
+  /** Something outside of it keeps it from its work. */
+  disturbFromNow(): Disturbance {
+    const disturbance = { fromMs: Date.now(), untilMs: Infinity };
+    this.disturbances.push(disturbance);
+    return disturbance;
+  }
+
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#process?.signal('SIGCONT');
+    await this.#process?.stop(STOP_BOUND_MS);
+  }
+}
+
+async function within<T>(boundMs: number, work: Promise<T>): Promise<T> {
+  const bound = new AbortController();
+  const late = sleep(boundMs, undefined, { signal: bound.signal }).then(() => {
+    throw new Error(`a process was not ready within ${String(boundMs)} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    bound.abort();
+    late.catch(() => undefined);
+  }
+}

@@ -1,0 +1,210 @@
+import { createServer, type Server } from 'node:net';
+import { METRICS, type MetricDefinition } from '@farebox/observability';
+import { runToEnd } from '@farebox/local-services';
+import type { ReceivedSpan } from '@farebox/testing';
+import { waitUntil } from '../wait-until';
+import {
+  APPS,
+  givenObservedCustomer,
+  startObservedService,
+  type App,
+  type ObservedService,
+} from './observed-service';
+
+const LONGEST_WAIT_MS = 20_000;
+/** Source: faults, "Postgres down". */
+const RECONNECT_BOUND_MS = 5_000;
+
+let service: ObservedService;
+let customer: Awaited<ReturnType<typeof givenObservedCustomer>>;
+beforeAll(async () => {
+  service = await startObservedService({ models: ['small', 'refuses-500'] });
+  customer = await givenObservedCustomer(service, 'ada@example.com');
+}, 120_000);
+afterAll(() => service.close(), 120_000);
+
+const readMetrics = async (app: App): Promise<string> =>
+  (await fetch(`${service.metricsUrls[app]}/metrics`)).text();
+
+function complete(model: string, more: object = {}, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.urls.gateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Tell me something.' }], ...more }),
+  });
+}
+
+/** The span of a request or a job, when it and its parts have arrived. */
+async function spansOf(requestId: string): Promise<{ root: ReceivedSpan; parts: ReceivedSpan[] }> {
+  const find = (): ReceivedSpan | undefined =>
+    service.collector.spans().find(({ attributes }) => attributes['farebox.request_id'] === requestId);
+  expect(await waitUntil(() => find() !== undefined, LONGEST_WAIT_MS)).toBe(true);
+  const root = find();
+  if (!root) throw new Error('there is no span');
+  const parts = service.collector.spans().filter((span) => span.traceId === root.traceId && span !== root);
+  return { root, parts: parts.filter(({ spanId }) => spanId !== root.spanId) };
+}
+
+describe('metrics', () => {
+  it.each(APPS)(
+    'of the %s are on a port of their own, and are those that it is said to write',
+    async (app) => {
+      await (await complete('small', { stream: true })).text();
+      const text = await readMetrics(app);
+      const shown = [...text.matchAll(/^# TYPE (farebox_\w+) (\w+)$/gm)].map(([, name = '', type]) => [
+        name,
+        type,
+      ]);
+      expect(shown.length).toBeGreaterThan(5);
+      for (const [name = '', type] of shown) {
+        const definition: MetricDefinition | undefined = Object.entries(METRICS).find(
+          ([one]) => one === name,
+        )?.[1];
+        expect([name, definition?.type]).toEqual([name, type]);
+        // Two of the process itself belong to everybody.
+        expect([name, definition?.writers]).toEqual([name, expect.arrayContaining([app]) as string[]]);
+      }
+      expect(text).toContain('farebox_ready 1\n');
+      expect(text).toMatch(/farebox_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\} 1\n/);
+      expect(text).toContain('nodejs_eventloop_lag_seconds');
+    },
+  );
+
+  it('are not on the ports that customers reach', async () => {
+    for (const url of Object.values(service.urls)) expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  });
+
+  it('of the worker tell what is in the books, the outbox and the queues', async () => {
+    const text = await readMetrics('worker');
+    for (const series of [
+      'farebox_holds_open 0',
+      'farebox_hold_oldest_age_seconds 0',
+      'farebox_reviews_open{reason="charge_failed"} 0',
+      'farebox_gateway_leases{lease_state="live"} 1',
+      'farebox_gateway_leases{lease_state="lapsed"} 0',
+      'farebox_outbox_rows 0',
+      'farebox_queue_jobs{queue="farebox-charges",job_state="failed"} 0',
+      'farebox_queue_oldest_waiting_seconds{queue="farebox-mail"} 0',
+    ])
+      expect(text).toContain(`${series}\n`);
+    const jobDone = 'farebox_job_duration_seconds_count{job_name="sweep-holds",job_result="done"}';
+    expect(
+      await waitUntil(async () => (await readMetrics('worker')).includes(jobDone), LONGEST_WAIT_MS),
+    ).toBe(true);
+  });
+
+  it('a port that is in use is told in a sentence, and the process does not start', async () => {
+    const other: Server = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const started = runToEnd({
+      name: 'worker',
+      args: [service.bundleOf('worker')],
+      env: { DATABASE_URL: service.db.workerUrl, FAREBOX_METRICS_PORT: String(port) },
+    });
+    await expect(started).rejects.toThrow(
+      'The address for metrics is in use by another process: set FAREBOX_METRICS_PORT to a free port.',
+    );
+    other.close();
+  });
+});
+
+describe('traces', () => {
+  it('a request is told with its admission, its call to the upstream and its charge as parts', async () => {
+    const response = await complete('small', {}, { 'x-request-id': 'traced-whole' });
+    await response.json();
+    const { root, parts } = await spansOf('traced-whole');
+    expect(root).toMatchObject({
+      service: 'farebox-gateway',
+      name: 'POST /v1/chat/completions',
+      kind: 2,
+      parentSpanId: undefined,
+      attributes: { 'http.response.status_code': 200, 'http.route': '/v1/chat/completions' },
+    });
+    const byName = Object.fromEntries(parts.map((part) => [part.name, part]));
+    expect(Object.keys(byName).sort()).toEqual(['admit', 'settle', 'upstream']);
+    for (const part of parts) expect(part.parentSpanId).toBe(root.spanId);
+    expect(byName['upstream']).toMatchObject({
+      kind: 3,
+      attributes: {
+        'farebox.upstream': 'sim',
+        'farebox.upstream_model': 'sim-small',
+        'farebox.outcome': 'answered',
+      },
+    });
+    expect(byName['settle']?.attributes['farebox.completion_tokens']).toBeGreaterThan(0);
+  });
+
+  it('a request that failed says by what, and where', async () => {
+    await (await complete('refuses-500', { stream: true }, { 'x-request-id': 'traced-failure' })).text();
+    const { root, parts } = await spansOf('traced-failure');
+    expect(root).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'service_unavailable' } });
+    const upstream = parts.find(({ name }) => name === 'upstream');
+    expect(upstream).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'unavailable' } });
+  });
+
+  it('requests of the account service and jobs of the worker are told as well', async () => {
+    await fetch(`${service.urls.account}/v1/api-keys/${customer.keyPublicId}`, {
+      headers: { authorization: `Bearer ${customer.sessionToken}`, 'x-request-id': 'traced-account' },
+    });
+    const { root } = await spansOf('traced-account');
+    expect(root).toMatchObject({
+      service: 'farebox-account',
+      name: 'GET /v1/api-keys/:key_public_id',
+      kind: 2,
+    });
+    const isJob = ({ name, kind }: ReceivedSpan): boolean => name === 'job sweep-holds' && kind === 5;
+    expect(await waitUntil(() => service.collector.spans().some(isJob), LONGEST_WAIT_MS)).toBe(true);
+  });
+
+  it("a client's own trace is not continued unless the operator wants that, and never told to the upstream", async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { 'x-request-id': 'traced-stranger', traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    await (await complete('small', {}, headers)).text();
+    const { root } = await spansOf('traced-stranger');
+    expect(root.traceId).not.toBe(trace);
+    const names = service.upstream.requests().flatMap((request) => Object.keys(request.headers));
+    expect(names).not.toContain('traceparent');
+  });
+
+  it('a collector that is away is told once, and nothing else suffers', async () => {
+    service.collector.answerWith(400);
+    const failed = '"event":"trace_export_failed"';
+    for (let i = 0; i < 3; i++) expect((await complete('small')).status).toBe(200);
+    expect(await waitUntil(() => service.printed().includes(failed), LONGEST_WAIT_MS)).toBe(true);
+    service.collector.answerWith(200);
+    await (await complete('small')).text();
+    const restored = '"event":"trace_export_restored"';
+    expect(await waitUntil(() => service.printed().includes(restored), LONGEST_WAIT_MS)).toBe(true);
+  });
+});
+
+describe('a database that goes away', () => {
+  it('makes every process say that it is not ready, and ready again within five seconds of its return', async () => {
+    const allAre = async (status: number): Promise<boolean> =>
+      (await Promise.all(APPS.map((app) => service.readinessOf(app)))).every((one) => one === status);
+    expect(await waitUntil(() => allAre(200), LONGEST_WAIT_MS)).toBe(true);
+
+    service.line.toTarget.set({ kind: 'reset', afterBytes: 0 });
+    service.line.reset();
+    expect(await waitUntil(() => allAre(503), LONGEST_WAIT_MS)).toBe(true);
+    for (const url of [...Object.values(service.urls), service.metricsUrls.worker])
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await complete('small')).status).toBe(503);
+    const metrics = await readMetrics('worker');
+    expect(metrics).toContain('farebox_ready 0\n');
+    expect(metrics).not.toContain('farebox_holds_open');
+
+    await service.line.heal();
+    expect(await waitUntil(() => allAre(200), RECONNECT_BOUND_MS)).toBe(true);
+    expect((await complete('small')).status).toBe(200);
+    expect(await readMetrics('worker')).toContain('farebox_holds_open ');
+  });
+});
+
+describe('a stop', () => {
+  it('is clean with metrics and traces on', async () => {
+    await service.stop();
+    for (const app of APPS) expect(await service.processes[app].exited).toMatchObject({ code: 0 });
+  });
+});

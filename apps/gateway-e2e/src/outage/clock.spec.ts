@@ -1,0 +1,65 @@
+import type { Told } from '../clients/attempt';
+import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { expectSweep } from './lost-gateways.stand';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import { shiftClock } from './shifted-clock';
+import { isSweepDone, orderSweep } from './sweep-order';
+
+const HOUR_MS = 3_600_000;
+const WINDOW_SECONDS = 60;
+
+const ahead = shiftClock(HOUR_MS);
+const behind = shiftClock(-HOUR_MS);
+let stand: OutageStand;
+beforeAll(async () => {
+  const clocks = [ahead, behind];
+  stand = await startOutageStand({
+    leaseMs: 2_000,
+    gatewayEnv: (number) => clocks[number]?.env ?? {},
+    workerEnv: behind.env,
+  });
+}, 60_000);
+afterAll(async () => {
+  await stand.close();
+  for (const clock of [ahead, behind]) clock.remove();
+});
+
+/** How far the clock is off by which an answer was made, in whole hours. */
+function hoursOff(told: Told): number {
+  const { created } = JSON.parse(told.kind === 'answered' ? told.content : '{}') as { created: number };
+  return Math.round((created * 1_000 - Date.now()) / HOUR_MS);
+}
+
+it('clocks that are an hour ahead or behind change nothing: not who is held, limited, replayed or swept', async () => {
+  const { requests, database, gateways, redis, log } = stand;
+  const swept = () => log.of('holds_swept').length;
+  const left: number[] = [];
+  for (const gateway of gateways.keys()) {
+    const first = requests.send({ gateway, model: 'pause-1000', idempotencyKey: `at ${String(gateway)}` });
+    await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+    const sweep = await orderSweep(redis.url);
+    await expectEventually('it is swept', () => isSweepDone(redis.url, sweep));
+    const told = await first.ended;
+    expect(told).toMatchObject({ kind: 'answered', replayed: false });
+    expect(hoursOff(told)).toBe(gateway === 0 ? 1 : -1);
+    const again = requests.send({ ...first.attempt.request, gateway: 1 - gateway });
+    expect(await again.ended).toMatchObject({ kind: 'answered', replayed: true });
+    for (const { headers } of [first, again]) {
+      left.push(Number(headers?.['x-ratelimit-remaining-requests']));
+      expect(Number(headers?.['x-ratelimit-reset-requests'])).toBeLessThanOrEqual(WINDOW_SECONDS);
+    }
+  }
+  expect(left).toEqual([1, 2, 3, 4].map((made) => 1_000_000 - made));
+  const { rows } = await database.pool.query(
+    `SELECT 1 FROM usage_record WHERE created_at BETWEEN pg_postmaster_start_time() AND clock_timestamp()`,
+  );
+  expect([rows.length, swept()]).toEqual([2, 0]);
+
+  const lost = requests.send({ model: 'pause-5000' });
+  await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+  await gateways[0]?.kill();
+  expect(await lost.ended).toMatchObject({ kind: 'cut' });
+  await expectSweep(stand);
+  const { reviews } = await expectAllAccountedFor(stand);
+  expect([reviews.map(({ reason }) => reason), swept()]).toEqual([['gateway_lost'], 1]);
+}, 60_000);

@@ -1,0 +1,172 @@
+import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { findWaiting, lockFunds, type HeldLock } from './database-locks';
+import { occupyConnections, refuseWrites, type Trouble } from './database-troubles';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import type { Sending, SentRequest } from './sent-requests';
+
+const MAX_CONNECTIONS = '40';
+const UNAVAILABLE = { kind: 'refused', status: 503, code: 'service_unavailable' };
+const KINDS: readonly Sending[] = [{ model: 'pause-300' }, { model: 'paced', streamed: true }];
+
+let stand: OutageStand;
+beforeAll(async () => {
+  const postgres = { max_connections: MAX_CONNECTIONS };
+  stand = await startOutageStand({ gateways: 1, hasWays: true, tokensPerSecond: 60, postgres });
+}, 60_000);
+afterEach(async () => {
+  await expectAllAccountedFor(stand);
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+const sendKinds = (): SentRequest[] => KINDS.map((kind) => stand.requests.send(kind));
+const isAsked = ({ attempt }: SentRequest): boolean => stand.upstreamCalls.has(attempt.request.name);
+
+async function isReady(): Promise<boolean> {
+  return (await fetch(`${stand.gateways[0]?.url ?? ''}/readyz`)).status === 200;
+}
+
+async function untilWaiting(): Promise<void> {
+  const isWaiting = async () => (await findWaiting(stand.database.pool, 'farebox-ledger')).length > 0;
+  await expectEventually('the ledger waits', isWaiting);
+}
+
+async function expectAnswered(sent: readonly SentRequest[]): Promise<void> {
+  for (const { ended } of sent) expect(await ended).toMatchObject({ kind: 'answered', replayed: false });
+}
+
+const TROUBLES: [string, () => Promise<Trouble>][] = [
+  [
+    'is down',
+    async () => {
+      await stand.database.stop();
+      return { end: () => stand.database.start() };
+    },
+  ],
+  [
+    'does not answer',
+    () => {
+      stand.ways[0]?.toClient.set({ kind: 'hold' });
+      return Promise.resolve({ end: async () => stand.ways[0]?.heal() });
+    },
+  ],
+  ['has no connections left', () => occupyConnections(stand.database)],
+  ['has no room for a hold', () => refuseWrites(stand.database.pool, { table: 'hold', code: '53100' })],
+];
+
+it.each(TROUBLES)(
+  'where PostgreSQL %s before the hold: 503 while it is so, nobody is asked, and served again by itself afterwards',
+  async (what, begin) => {
+    const process = stand.gateways[0]?.current;
+    const [stranger] = await stand.addCustomers(1);
+    if (!stranger) throw new Error('no customer');
+    await stand.requests.send({}).ended;
+    const trouble = await begin();
+    const asked: Sending[] = [{}, { streamed: true }, { idempotencyKey: what }, { customer: stranger }];
+    const sent = asked.map((sending) => stand.requests.send(sending));
+    for (const { ended } of sent) expect(await ended).toEqual(UNAVAILABLE);
+    for (const { headers } of sent)
+      expect(headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) as string });
+    expect(sent.filter(isAsked)).toEqual([]);
+    await trouble.end();
+
+    await expectEventually('it is ready', isReady);
+    await expectAnswered(sent.map(({ attempt }) => stand.requests.send(attempt.request)));
+    expect(stand.gateways[0]?.current).toBe(process);
+  },
+);
+
+it('a hold whose commit is not known when its connection is lost goes to its request, or is given back', async () => {
+  const { ways, database } = stand;
+  const lock = await lockFunds(database.pool);
+  const sent = sendKinds();
+  await untilWaiting();
+  ways[0]?.toClient.set({ kind: 'drop' });
+  await lock.release();
+  await expectEventually('it is held', async () => (await countHolds(stand)) > 0);
+  ways[0]?.reset();
+  await ways[0]?.heal();
+  for (const { ended } of sent) {
+    const told = await ended;
+    if (told.kind !== 'answered') expect(told).toEqual(UNAVAILABLE);
+  }
+});
+
+describe('a charge', () => {
+  /** Requests whose charges are on their way to a database that does not carry them out yet. */
+  async function givenWaitingCharges(): Promise<{ sent: SentRequest[]; lock: HeldLock }> {
+    const sent = sendKinds();
+    await expectEventually('they run', () => sent.every(isAsked));
+    const lock = await lockFunds(stand.database.pool);
+    await untilWaiting();
+    return { sent, lock };
+  }
+
+  async function expectChargedOnce(sent: readonly SentRequest[]): Promise<void> {
+    await expectAnswered(sent);
+    const { charges } = await expectAllAccountedFor(stand);
+    for (const { attempt } of sent)
+      expect(charges.filter(({ requestId }) => requestId === attempt.requestId)).toHaveLength(1);
+  }
+
+  it('whose connection is lost before it was carried out is carried out once, on another one', async () => {
+    const { sent, lock } = await givenWaitingCharges();
+    const [pid] = await findWaiting(stand.database.pool, 'farebox-ledger');
+    await stand.database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await lock.release();
+    await expectChargedOnce(sent);
+  });
+
+  it('that was carried out and whose answer is lost is found to be there', async () => {
+    const { sent, lock } = await givenWaitingCharges();
+    stand.ways[0]?.toClient.set({ kind: 'drop' });
+    await lock.release();
+    await expectEventually('one is carried out', async () => (await countHolds(stand)) < sent.length);
+    stand.ways[0]?.reset();
+    await stand.ways[0]?.heal();
+    await expectChargedOnce(sent);
+  });
+
+  it('that was carried out but not known to be in time is told to have failed, and given back', async () => {
+    const sent = stand.requests.send({ model: 'pause-300' });
+    await expectEventually('it runs', () => isAsked(sent));
+    const lock = await lockFunds(stand.database.pool);
+    await untilWaiting();
+    stand.ways[0]?.toClient.set({ kind: 'drop' });
+    await lock.release();
+    expect(await sent.ended).toEqual({ kind: 'refused', status: 500, code: 'billing_error' });
+    stand.ways[0]?.reset();
+    await stand.ways[0]?.heal();
+    const { charges } = await expectAllAccountedFor(stand);
+    const [charge, ...others] = charges.filter(({ requestId }) => requestId === sent.attempt.requestId);
+    expect(others).toEqual([]);
+    expect(charge?.refundedNano).toBe(charge?.chargedNano);
+  });
+
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a serialization failure', '40001'],
+  ])('that meets %s is tried again, and nobody sees it', async (_, code) => {
+    const trouble = await refuseWrites(stand.database.pool, { table: 'usage_record', code, times: 2 });
+    await expectChargedOnce(sendKinds());
+    await trouble.end();
+  });
+
+  it('that finds no room is withheld at once, and in review', async () => {
+    const { database, log } = stand;
+    const trouble = await refuseWrites(database.pool, { table: 'usage_record', code: '53100' });
+    const disturbance = stand.gateways[0]?.disturbFromNow();
+    const sent = sendKinds();
+    for (const { ended } of sent) expect(await ended).toMatchObject({ code: 'billing_error' });
+    await trouble.end();
+    if (disturbance) disturbance.untilMs = Date.now();
+    const { reviews } = await expectAllAccountedFor(stand);
+    for (const { attempt } of sent)
+      expect(reviews).toContainEqual(
+        expect.objectContaining({ requestId: attempt.requestId, reason: 'charge_failed', state: 'open' }),
+      );
+    const handedOver = log.of('charge_handed_over').map(({ request_id }) => request_id);
+    expect(handedOver).toEqual(expect.arrayContaining(sent.map(({ attempt }) => attempt.requestId)));
+  });
+});

@@ -1,0 +1,164 @@
+import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { findWaiting, lockFunds, lockKeys } from './database-locks';
+import { expectSweep } from './lost-gateways.stand';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import type { Sending, SentRequest } from './sent-requests';
+
+const CUT = { kind: 'cut', text: '' };
+const LONG = { model: 'paced', streamed: true, maxTokens: 60 } as const;
+
+let stand: OutageStand;
+beforeAll(async () => {
+  stand = await startOutageStand({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
+}, 60_000);
+afterEach(async () => {
+  await expectAllAccountedFor(stand);
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+const send = (sending: Sending): SentRequest => stand.requests.send(sending);
+
+/** A request in one piece and a stream, each with an Idempotency-Key and without. */
+function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
+  return [false, true].flatMap((streamed) =>
+    [undefined, `${name} ${String(streamed)}`].map((idempotencyKey) =>
+      send({ ...(streamed ? LONG : { model: 'pause-1000' }), idempotencyKey, ...more }),
+    ),
+  );
+}
+
+const answersOf = (sent: readonly SentRequest[]) => Promise.all(sent.map(({ ended }) => ended));
+
+/** Sends those that have an Idempotency-Key once more, to the gateway that lives. */
+function sendKeyedAgain(sent: readonly SentRequest[]): SentRequest[] {
+  return sent.flatMap(({ attempt: { request } }) =>
+    request.idempotencyKey === undefined ? [] : [send({ ...request, gateway: 1 })],
+  );
+}
+
+/** What the books have of requests: how often they were charged, and why an operator is to look at them. */
+async function recordsOf(sent: readonly SentRequest[]): Promise<{ charges: number; reviews: string[] }> {
+  const { charges, reviews } = await expectAllAccountedFor(stand);
+  const ids = sent.map(({ attempt }) => attempt.requestId);
+  return {
+    charges: charges.filter(({ requestId }) => ids.includes(requestId)).length,
+    reviews: reviews.filter(({ requestId }) => ids.includes(requestId)).map(({ reason }) => reason),
+  };
+}
+
+async function untilWaiting(waiter: 'farebox-gateway' | 'farebox-ledger'): Promise<void> {
+  await expectEventually(
+    `${waiter} waits`,
+    async () => (await findWaiting(stand.database.pool, waiter)).length > 0,
+  );
+}
+
+async function untilAsked(sent: readonly SentRequest[]): Promise<void> {
+  const isAsked = ({ attempt }: SentRequest): boolean => stand.upstreamCalls.has(attempt.request.name);
+  await expectEventually('the upstream is asked', () => sent.every(isAsked));
+}
+
+describe('a gateway that is killed', () => {
+  it('before it holds anything leaves nothing, and its keys can be used', async () => {
+    const [customer] = await stand.addCustomers(1);
+    if (!customer) throw new Error('no customer');
+    const lock = await lockKeys(stand.database.pool);
+    const sent = sendAllKinds('unheld', { customer });
+    await untilWaiting('farebox-gateway');
+    await stand.gateways[0]?.kill();
+    expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
+    await lock.release();
+    await stand.gateways[0]?.start();
+    expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: [] });
+    expect(sent.filter(({ attempt }) => stand.upstreamCalls.has(attempt.request.name))).toEqual([]);
+
+    const again = sendKeyedAgain(sent);
+    expect(await answersOf(again)).toMatchObject([
+      { kind: 'answered', replayed: false },
+      { kind: 'answered', replayed: false },
+    ]);
+  });
+
+  it('while its holds are being placed charges nothing, and what is held is swept', async () => {
+    const lock = await lockFunds(stand.database.pool);
+    const sent = sendAllKinds('unknown');
+    await untilWaiting('farebox-ledger');
+    await stand.gateways[0]?.kill();
+    expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
+    await lock.release();
+    await stand.gateways[0]?.start();
+    await expectSweep(stand);
+    expect((await recordsOf(sent)).charges).toBe(0);
+    expect(await answersOf(sendKeyedAgain(sent))).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
+  });
+
+  it('while the upstream answers charges nothing; its holds are swept, and its keys can be used again', async () => {
+    const sent = sendAllKinds('held');
+    await untilAsked(sent);
+    await stand.gateways[0]?.kill();
+    expect(await answersOf(sent)).toEqual(
+      sent.map(() => expect.objectContaining({ kind: 'cut' }) as unknown),
+    );
+    const tooEarly = { kind: 'refused', status: 409, code: 'idempotency_in_progress' };
+    expect(await answersOf(sendKeyedAgain(sent))).toEqual([tooEarly, tooEarly]);
+    await stand.gateways[0]?.start();
+    await expectSweep(stand);
+    expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: Array(4).fill('gateway_lost') });
+    expect(await answersOf(sendKeyedAgain(sent))).toMatchObject([
+      { kind: 'answered', replayed: false },
+      { kind: 'answered', replayed: false },
+    ]);
+  });
+
+  it.each([
+    ['of an answer in one piece under an Idempotency-Key', false, 'whole'],
+    ['of a stream under an Idempotency-Key', true, 'stream'],
+    ['of an answer in one piece without a key', false, undefined],
+  ] as const)('after the charge %s has charged once', async (_, streamed, idempotencyKey) => {
+    const { gateways, ways, database } = stand;
+    const sent = send({ ...(streamed ? LONG : { model: 'pause-300' }), idempotencyKey });
+    await untilAsked([sent]);
+    const lock = await lockFunds(database.pool);
+    await untilWaiting('farebox-ledger');
+    ways[0]?.toClient.set({ kind: 'hold' });
+    await lock.release();
+    await expectEventually('the charge is recorded', async () => (await countHolds(stand)) === 0);
+    await gateways[0]?.kill();
+    expect(await sent.ended).toMatchObject({ kind: 'cut' });
+    await ways[0]?.heal();
+    await gateways[0]?.start();
+    expect(await recordsOf([sent])).toEqual({ charges: 1, reviews: [] });
+
+    const again = await answersOf(sendKeyedAgain([sent]));
+    expect(again).toMatchObject(idempotencyKey === undefined ? [] : [{ kind: 'answered', replayed: true }]);
+    expect(stand.upstreamCalls.get(sent.attempt.request.name)).toBe(1);
+  });
+});
+
+it('a gateway that is stopped past its lease and goes on has lost its holds: it says so, and charges nobody', async () => {
+  const [gateway] = stand.gateways;
+  const sent = sendAllKinds('stopped');
+  await expectEventually('streams have begun', () =>
+    sent.every(({ attempt, headers }) => !attempt.request.streamed || headers !== undefined),
+  );
+  await untilAsked(sent);
+  const stopped = gateway?.pause();
+  await expectSweep(stand);
+  const again = sendKeyedAgain(sent);
+  expect(await answersOf(again)).toMatchObject([
+    { kind: 'answered', replayed: false },
+    { kind: 'answered', replayed: false },
+  ]);
+  if (stopped) gateway?.resume(stopped);
+  expect(await answersOf(sent)).toEqual(
+    sent.map(({ attempt }) =>
+      attempt.request.streamed
+        ? expect.objectContaining({ kind: 'failed_midway', code: 'billing_error' })
+        : { kind: 'refused', status: 500, code: 'billing_error' },
+    ),
+  );
+  expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: Array(4).fill('gateway_lost') });
+  expect((await recordsOf(again)).charges).toBe(2);
+});

@@ -1,0 +1,144 @@
+import type { Books } from '../audit/books';
+import { isBillingError } from '../clients/attempt';
+import { expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { countChargesDone, countChargesLeft, deliverAgainTwice, outlastLocks } from './charges-queue';
+import { findWaiting, lockFunds } from './database-locks';
+import { expireLeases } from './expire-leases';
+import { bothEnded, countEnds, runHundredRequests } from './hundred-requests.stand';
+import { readMoneyRows } from './money-rows';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import type { SentRequest } from './sent-requests';
+
+const REQUEST_LIMIT = 20;
+
+let stand: OutageStand;
+beforeAll(async () => {
+  const limited = { FAREBOX_RATE_LIMIT_REQUESTS: String(REQUEST_LIMIT), FAREBOX_RATE_LIMIT_WINDOW: '1h' };
+  stand = await startOutageStand({ tokensPerSecond: 7, gatewayEnv: () => limited });
+}, 60_000);
+afterAll(async () => {
+  await stand.close();
+});
+
+/** Of a hundred requests under way while charges failed: what the books have of those who were told so. */
+function reviewsOfFailed(sent: readonly SentRequest[], { reviews }: Books) {
+  const failed = sent.filter(({ attempt }) => isBillingError(attempt.told));
+  return failed.flatMap(({ attempt }) =>
+    reviews.filter(({ requestId }) => requestId === attempt.requestId).map((review) => ({ attempt, review })),
+  );
+}
+
+describe('each of a hundred running requests is charged once, in review, or free', () => {
+  it('where PostgreSQL stops under them and comes back', async () => {
+    const { database, redis, requests, log } = stand;
+    const sent = await runHundredRequests(stand);
+    await database.stop();
+    const refused = [0, 1].map((gateway) => requests.send({ gateway }));
+    for (const { ended } of refused)
+      expect(await ended).toEqual({ kind: 'refused', status: 503, code: 'service_unavailable' });
+    await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
+    await database.start();
+
+    const books = await expectAllAccountedFor(stand);
+    expect(bothEnded(sent, 'answered')).toBe(true);
+    expect(countEnds(sent)).toEqual({
+      answered: expect.anything(),
+      billing_error: expect.anything(),
+      hung_up: 20,
+    });
+    const reviewed = reviewsOfFailed(sent, books);
+    expect(reviewed.map(({ review }) => review.reason)).toEqual(reviewed.map(() => 'charge_failed'));
+    expect(log.of('charge_handed_over').length).toBeGreaterThanOrEqual(reviewed.length);
+    expect(await countChargesDone(redis.url)).toBe(log.of('charge_handed_over').length);
+    expect(log.of('charge_unrecorded')).toEqual([]);
+  }, 120_000);
+
+  it('where Redis stops under them: none fails for it, and each process holds the limit', async () => {
+    const { redis, requests } = stand;
+    const sent = await runHundredRequests(stand, { maxTokens: 30, pauses: ['pause-3000'] });
+    const [customer] = await stand.addCustomers(1);
+    if (!customer) throw new Error('no customer');
+    const known = requests.send({ customer });
+    await known.ended;
+    expect(known.headers).toHaveProperty('x-ratelimit-remaining-requests');
+
+    await redis.kill();
+    const [stranger] = await stand.addCustomers(1);
+    if (!stranger) throw new Error('no customer');
+    for (const gateway of stand.gateways.keys()) {
+      const within = Array.from({ length: REQUEST_LIMIT }, () =>
+        requests.send({ gateway, customer: stranger }),
+      );
+      expect(await Promise.all(within.map(({ ended }) => ended))).toEqual(
+        within.map(() => expect.objectContaining({ kind: 'answered' }) as unknown),
+      );
+      for (const { headers } of within) expect(headers).not.toHaveProperty('x-ratelimit-limit-requests');
+      const over = requests.send({ gateway, customer: stranger });
+      expect(await over.ended).toEqual({ kind: 'refused', status: 429, code: 'rate_limit_error' });
+    }
+    await Promise.all(sent.map(({ ended }) => ended));
+    await redis.restart();
+    await expectAllAccountedFor(stand);
+    expect(countEnds(sent)).toEqual({ answered: 80, hung_up: 20 });
+  }, 120_000);
+
+  it('where PostgreSQL and Redis stop under them: what was measured is logged, and kept while a gateway lives', async () => {
+    const { database, redis, gateways, worker, log } = stand;
+    const sent = await runHundredRequests(stand);
+    await Promise.all([database.stop(), redis.kill()]);
+    await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
+    await gateways[1]?.kill();
+    await database.start();
+    await Promise.all(sent.map(({ ended }) => ended));
+    const ofLost = sent.flatMap(({ attempt }) => (attempt.gateway === 1 ? [attempt.requestId] : []));
+    await expectEventually('the gateway that lives has made its reviews', async () => {
+      const { rowCount } = await database.pool.query('SELECT 1 FROM hold WHERE request_id <> ALL ($1)', [
+        ofLost,
+      ]);
+      return rowCount === 0;
+    });
+    await expireLeases(database.pool, ofLost);
+    await redis.restart();
+    await Promise.all([gateways[1]?.start(), worker.killAndStart()]);
+
+    const books = await expectAllAccountedFor(stand);
+    const unrecorded = log.of('charge_unrecorded');
+    for (const { attempt, review } of reviewsOfFailed(sent, books)) {
+      const line = unrecorded.find(({ request_id }) => request_id === attempt.requestId);
+      expect(line).toMatchObject({ outcome: 'completed', stream: attempt.request.streamed });
+      if (attempt.gateway === 1) expect(review.reason).toBe('gateway_lost');
+      else
+        expect(line).toMatchObject({
+          amount_nano: String(review.measuredNano),
+          prompt_tokens: review.promptTokens,
+          completion_tokens: review.completionTokens,
+        });
+    }
+    expect(unrecorded.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('where PostgreSQL stops under them and the worker is killed while it makes reviews', async () => {
+    const { database, redis, worker } = stand;
+    const sent = await runHundredRequests(stand);
+    await database.stop();
+    await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
+    await database.start();
+    const lock = await lockFunds(database.pool);
+    const waiting = () => findWaiting(database.pool, 'farebox-worker');
+    await expectEventually('the worker is about to make reviews', async () => (await waiting()).length > 1);
+    await worker.kill();
+    // Of what it had begun, one part is undone and the rest comes to its end without it.
+    await database.pool.query('SELECT pg_terminate_backend($1)', [(await waiting())[0]]);
+    await lock.release();
+    expect(await outlastLocks(redis.url)).toBeGreaterThan(0);
+    expect(await countChargesLeft(redis.url)).toBeGreaterThan(0);
+    await worker.start();
+
+    const books = await expectAllAccountedFor(stand);
+    expect(reviewsOfFailed(sent, books).length).toBeGreaterThan(0);
+    const rows = await readMoneyRows(database.pool);
+    expect(await deliverAgainTwice(redis.url)).toBeGreaterThan(0);
+    await expectEventually('all was done again', async () => (await countChargesLeft(redis.url)) === 0);
+    expect(await readMoneyRows(database.pool)).toEqual(rows);
+  }, 120_000);
+});

@@ -1,0 +1,77 @@
+import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { findWaiting, lockFunds } from './database-locks';
+import { expectLeasesLapse } from './lost-gateways.stand';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import type { SentRequest } from './sent-requests';
+import { orderSweep } from './sweep-order';
+
+let stand: OutageStand;
+beforeAll(async () => {
+  stand = await startOutageStand({ gateways: 1, leaseMs: 1_000 });
+}, 60_000);
+afterEach(async () => {
+  await expectAllAccountedFor(stand);
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+/** A request that runs. */
+async function givenRequest(): Promise<SentRequest> {
+  const sent = stand.requests.send({ model: 'pause-7000' });
+  await expectEventually('it runs', () => stand.upstreamCalls.has(sent.attempt.request.name));
+  return sent;
+}
+
+const countSwept = (): number => stand.log.of('holds_swept').length;
+
+it('a worker goes on by itself when PostgreSQL was away, and sweeps what was lost meanwhile', async () => {
+  const { database, redis, gateways, worker, log } = stand;
+  const process = worker.current;
+  const [swept, failures] = [countSwept(), log.of('job_failed').length];
+  const sent = await givenRequest();
+  await database.stop();
+  await gateways[0]?.kill();
+  expect(await sent.ended).toEqual({ kind: 'cut', text: '' });
+  await orderSweep(redis.url);
+  await expectEventually('the worker cannot work', () => log.of('job_failed').length > failures);
+  await database.start();
+  await expectEventually('it sweeps', () => countSwept() > swept);
+  expect([worker.current, process.running]).toEqual([process, true]);
+  await gateways[0]?.start();
+}, 60_000);
+
+it('a worker goes on by itself when Redis was away and has lost everything', async () => {
+  const { redis, gateways, worker } = stand;
+  const process = worker.current;
+  const swept = countSwept();
+  const sent = await givenRequest();
+  await redis.kill();
+  await gateways[0]?.kill();
+  expect(await sent.ended).toEqual({ kind: 'cut', text: '' });
+  await redis.restart();
+  await expectEventually('it sweeps', () => countSwept() > swept);
+  expect([worker.current, process.running]).toEqual([process, true]);
+  await gateways[0]?.start();
+}, 60_000);
+
+it('a worker that is asked to stop in the middle of a job ends it first, and ends with 0', async () => {
+  const { database, redis, gateways, worker, log } = stand;
+  await givenRequest();
+  await gateways[0]?.kill();
+  await expectLeasesLapse(stand);
+  const lock = await lockFunds(database.pool);
+  await orderSweep(redis.url);
+  const process = worker.current;
+  const isSweeping = async () => (await findWaiting(database.pool, 'farebox-worker')).length > 0;
+  await expectEventually('it sweeps', isSweeping);
+  process.signal('SIGTERM');
+  await process.until(process.output.waitForLine('"event":"stopping"'));
+  expect([await countHolds(stand), await isSweeping(), process.running]).toEqual([1, true, true]);
+  const swept = countSwept();
+  await lock.release();
+  expect(await process.exited).toEqual({ code: 0, signal: null });
+  expect([await countHolds(stand), countSwept()]).toEqual([0, swept + 1]);
+  expect(log.of('job_given_up')).toEqual([]);
+  await Promise.all([worker.start(), gateways[0]?.start()]);
+}, 60_000);

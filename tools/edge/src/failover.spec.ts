@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startEdge, type Edge } from './edge-server';
+
+const UNREACHABLE = 'http://127.0.0.1:1';
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function gateway(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, server };
+}
+
+async function edgeTo(gatewayUrls: string[], unavailable: string[] = []): Promise<Edge> {
+  const config = { host: '127.0.0.1', port: 0, accountUrl: UNREACHABLE, trustedProxies: ['127.0.0.1'] };
+  const edge = await startEdge({ ...config, gatewayUrls, drainTimeoutMs: 5_000 }, (url, reason) =>
+    unavailable.push(`${url.origin} ${reason}`),
+  );
+  closing.push(() => edge.close());
+  return edge;
+}
+
+/** Sends a completion, and answers with status and text. */
+async function ask(edge: Edge, body = 'hello'): Promise<[number, string]> {
+  const response = await fetch(`http://127.0.0.1:${String(edge.port)}/v1/chat/completions`, {
+    method: 'POST',
+    body,
+    headers: { 'x-forwarded-for': '198.51.100.9' },
+  });
+  return [response.status, await response.text()];
+}
+
+const echo =
+  (name: string): RequestListener =>
+  (req, res) => {
+    let length = 0;
+    req.on('data', (chunk: Buffer) => (length += chunk.length));
+    req.on('end', () =>
+      res.end(`${name} got ${String(length)} from ${String(req.headers['x-forwarded-for'])}`),
+    );
+  };
+
+it('takes the next gateway where one cannot be reached, with the whole body', async () => {
+  const unavailable: string[] = [];
+  const { url } = await gateway(echo('two'));
+  const edge = await edgeTo([UNREACHABLE, url], unavailable);
+
+  for (const body of ['x'.repeat(3_000_000), 'y'])
+    expect(await ask(edge, body)).toEqual([
+      200,
+      `two got ${String(body.length)} from 198.51.100.9, 127.0.0.1`,
+    ]);
+  expect(unavailable).toEqual([`${UNREACHABLE} ECONNREFUSED`]);
+});
+
+it('asks a gateway that drains last, from its first refusal on', async () => {
+  const unavailable: string[] = [];
+  let asked = 0;
+  const draining = await gateway((_req, res) => {
+    asked += 1;
+    res.writeHead(503, { connection: 'close' });
+    res.end('draining');
+  });
+  const edge = await edgeTo([draining.url, (await gateway(echo('two'))).url], unavailable);
+
+  expect(await ask(edge)).toEqual([503, 'draining']);
+  for (let i = 0; i < 3; i++) expect((await ask(edge))[0]).toBe(200);
+  expect([asked, unavailable]).toEqual([1, [`${draining.url} stopping`]]);
+});
+
+it('sends nothing again that a gateway may have begun to work on', async () => {
+  let asked = 0;
+  const dying = await gateway((req) => {
+    asked += 1;
+    req.on('end', () => req.socket.destroy()).resume();
+  });
+  const other = await gateway(() => {
+    asked += 1;
+  });
+  const edge = await edgeTo([dying.url, other.url]);
+
+  expect((await ask(edge))[0]).toBe(503);
+  expect(asked).toBe(1);
+});
+
+it('answers 503 where no gateway can be reached', async () => {
+  const edge = await edgeTo([UNREACHABLE, 'http://127.0.0.1:2']);
+
+  const [status, text] = await ask(edge);
+
+  expect([status, JSON.parse(text)]).toMatchObject([503, { error: { code: 'service_unavailable' } }]);
+});

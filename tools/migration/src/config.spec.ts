@@ -1,0 +1,36 @@
+import { ConfigError } from '@farebox/config';
+import { readConfig } from './config';
+
+const DATABASE_URL = 'postgres://owner:o@h/d';
+
+it('makes no login where none is asked for', () => {
+  expect(readConfig({ DATABASE_URL }).config).toEqual({ databaseUrl: DATABASE_URL, logins: [] });
+});
+
+it('takes user and password from the URL that the service itself is given', () => {
+  const environment = {
+    DATABASE_URL,
+    FAREBOX_GATEWAY_DATABASE_URL: 'postgres://gate:p%40ss@h/d',
+    FAREBOX_ACCOUNT_DATABASE_URL: 'postgres://acc:b@h/d',
+    FAREBOX_WORKER_DATABASE_URL: 'postgres://work:c@h/d',
+  };
+  expect(readConfig(environment)).toEqual({
+    config: {
+      databaseUrl: DATABASE_URL,
+      logins: [
+        { user: 'gate', password: 'p@ss', group: 'farebox_app' },
+        { user: 'acc', password: 'b', group: 'farebox_account' },
+        { user: 'work', password: 'c', group: 'farebox_worker' },
+      ],
+    },
+    warnings: [],
+  });
+});
+
+it('asks for the password, and shows none', () => {
+  const read = (): unknown => readConfig({ DATABASE_URL, FAREBOX_WORKER_DATABASE_URL: 'postgres://w@h/d' });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(
+    'FAREBOX_WORKER_DATABASE_URL must be a URL like postgres://user:password@host:5432/database, with user and password.',
+  );
+});
