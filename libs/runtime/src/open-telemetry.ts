@@ -76,7 +76,8 @@ async function serveMetrics(
 }
 
 function describeListenError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  const code = isCoded ? String(error.code) : 'unknown reason';
   return code === 'EADDRINUSE'
     ? 'The address for metrics is in use by another process: set FAREBOX_METRICS_PORT to a free port.'
     : `Metrics cannot be served (${code}): look at FAREBOX_METRICS_HOST and FAREBOX_METRICS_PORT.`;

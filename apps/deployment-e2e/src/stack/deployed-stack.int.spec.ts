@@ -5,6 +5,9 @@ import { checkHealth, run } from './container-process';
 import { openDeployedStack, SERVICES, type DeployedStack } from './deployed-stack';
 import { unprivilegedUser } from './unprivileged-user';
 
+/** Each step starts processes; a busy machine takes its time. */
+jest.setTimeout(120_000);
+
 /**
  * The compose file and the Dockerfile, without a container engine: the files of each image alone in a folder that
  * nobody may write to, run by a user without rights, with the environment that image and compose file give.
@@ -12,7 +15,7 @@ import { unprivilegedUser } from './unprivileged-user';
 let stack: DeployedStack;
 beforeAll(async () => {
   stack = await openDeployedStack();
-}, 60_000);
+});
 afterAll(async () => {
   await stack.remove();
 });
@@ -53,7 +56,7 @@ it('migrates an empty database, makes the logins, and can do so again', async ()
     [logins],
   );
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 it('says no by its health check where nothing serves', async () => {
   await expect(checkHealth(stack.containers['gateway-1'])).rejects.toThrow('exit code 1');
@@ -62,7 +65,7 @@ it('says no by its health check where nothing serves', async () => {
 it('starts, and each service is healthy by the check of its image', async () => {
   await stack.admin('catalog', 'apply');
   for (const name of SERVICES) await becomesHealthy(name);
-}, 60_000);
+});
 
 it('runs as nobody in particular, who may write nowhere', () => {
   const user = unprivilegedUser();
@@ -89,8 +92,7 @@ it('lets an operator make an account, and a customer his key, over the one base 
 });
 
 it('looks right to the operator', async () => {
-  const findings = await stack.admin('doctor');
-  expect([findings, await stack.admin('status')]).toEqual('x');
+  expect(await stack.admin('doctor')).toMatchObject({ ok: true, failed: 0 });
 });
 
 it('answers completions, in one piece and streamed', async () => {
@@ -108,7 +110,7 @@ it('goes on when a gateway dies, and when it is back', async () => {
 
   await becomesHealthy('gateway-1');
   expect((await send('/v1/models', apiKey)).status).toBe(200);
-}, 60_000);
+});
 
 it('stops at SIGTERM with exit code 0, having complained of nothing, and with the books right', async () => {
   for (const name of [...SERVICES].reverse()) {
@@ -117,4 +119,4 @@ it('stops at SIGTERM with exit code 0, having complained of nothing, and with th
     expect([name, service && complaintsOf(service)]).toEqual([name, []]);
   }
   expect(await stack.admin('ledger', 'verify')).toMatchObject({ ok: true });
-}, 60_000);
+});

@@ -45,7 +45,9 @@ export function namesOf(query: string): QueryNames {
     matchers: series.flatMap(([, name = '', braces = '']) =>
       [...braces.matchAll(MATCHER)].map(([, label = '', values = '']) => [name, label, values] as const),
     ),
-    grouping: [...query.matchAll(GROUPING)].flatMap(([, list = '']) => list.split(',').map((one) => one.trim())),
+    grouping: [...query.matchAll(GROUPING)].flatMap(([, list = '']) =>
+      list.split(',').map((one) => one.trim()),
+    ),
   };
 }
 

@@ -66,11 +66,11 @@ describe.each([
   });
 });
 
-it('is told once: of the review, and of its end', async () => {
+it('is told once: of the review, and of its end, under the id of its request', async () => {
   const charge = await stand.givenFailedCharge(true);
   await deliver(charge, 'charge');
   await deliver(charge, 'charge');
-  const ids = { hold_id: charge.holdId, account_id: charge.accountId };
+  const ids = { request_id: 'req_1', hold_id: charge.holdId, account_id: charge.accountId };
   expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
     { event: 'review_opened', amount_nano: '45', ...ids },
     { event: 'review_resolved', outcome: 'charge', ...ids },

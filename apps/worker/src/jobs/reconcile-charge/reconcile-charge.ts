@@ -21,15 +21,15 @@ export async function reconcileCharge(
   charge: JobPayload<'reconcile-charge'>,
 ): Promise<void> {
   const { holdId, accountId, usage } = charge;
-  const ids = { hold_id: holdId, account_id: accountId };
-  const measured = { ...ids, amount_nano: usage.measuredCostNano };
   const became = await concludeCharge(pool, charge);
+  const review = await findReview(pool, holdId);
+  const ids = { request_id: review?.requestId, hold_id: holdId, account_id: accountId };
+  const measured = { ...ids, amount_nano: usage.measuredCostNano };
   if (became === 'review_opened')
     log.warn({ event: 'review_opened', ...measured }, 'a charge that could not be recorded is in review');
   if (became === 'refunded')
     log.warn({ event: 'withheld_answer_refunded', ...measured }, 'a charge was recorded late and given back');
 
-  const review = await findReview(pool, holdId);
   const resolution = review && resolutionByPolicy(policy, review);
   if (resolution === undefined) return;
   const decision = { resolution, resolvedBy: 'policy', note: `by FAREBOX_REVIEW_POLICY=${policy}` };
