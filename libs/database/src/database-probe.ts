@@ -5,17 +5,28 @@ const FRESH_MS = 500;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Tells whether the database can be written to now: that it answers in time, and is not a replica. All who ask within
- * half a second share one answer.
+ * Tells whether the database can be written to now: that it answers in time, and is not a replica. All who ask at once
+ * share one answer, and a good one serves for half a second.
  */
 export function createDatabaseProbe(
   pool: Pool,
   now: () => number = () => performance.now(),
 ): () => Promise<boolean> {
-  let asked: { answer: Promise<boolean>; atMs: number } | undefined;
+  let asked: Promise<boolean> | undefined;
+  let goodUntilMs = -Infinity;
+
+  async function askAnew(): Promise<boolean> {
+    const answer = await ask(pool);
+    if (answer) goodUntilMs = now() + FRESH_MS;
+    return answer;
+  }
+
   return () => {
-    if (!asked || now() - asked.atMs >= FRESH_MS) asked = { answer: ask(pool), atMs: now() };
-    return asked.answer;
+    if (now() < goodUntilMs) return Promise.resolve(true);
+    asked ??= askAnew().finally(() => {
+      asked = undefined;
+    });
+    return asked;
   };
 }
 

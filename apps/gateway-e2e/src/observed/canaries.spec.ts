@@ -196,7 +196,7 @@ it('a database that is lost while a stream is charged', async () => {
   await service.line.heal();
   expect(await untilPrinted('"event":"charge_unrecorded"')).toBe(true);
   const isReady = async (): Promise<boolean> =>
-    (await Promise.all(APPS.map(service.readinessOf))).every((one) => one === 200);
+    (await Promise.all(APPS.map((app) => service.readinessOf(app)))).every((one) => one === 200);
   expect(await waitUntil(isReady, LONGEST_WAIT_MS)).toBe(true);
 });
 

@@ -172,16 +172,25 @@ export async function startObservedService({
 
 /** An active account with money and a key, made as an operator makes them. */
 export async function givenObservedCustomer(
-  { admin, urls }: ObservedService,
+  service: ObservedService,
   email: string,
 ): Promise<{ accountId: string; sessionToken: string; apiKey: string; keyPublicId: string }> {
   const accountId = String(
-    (await admin('account', 'create', '--email', email, '--name', 'Ada'))['account_id'],
+    (await service.admin('account', 'create', '--email', email, '--name', 'Ada'))['account_id'],
   );
-  await admin('account', 'activate', accountId);
-  await admin('account', 'fund', accountId, '--amount', '5.00', '--reference', `wire-${accountId}`, '--yes');
-  const sessionToken = String((await admin('session', 'create', accountId))['session_token']);
-  const response = await fetch(`${urls.account}/v1/api-keys`, {
+  await service.admin('account', 'activate', accountId);
+  await service.admin(
+    'account',
+    'fund',
+    accountId,
+    '--amount',
+    '5.00',
+    '--reference',
+    `wire-${accountId}`,
+    '--yes',
+  );
+  const sessionToken = String((await service.admin('session', 'create', accountId))['session_token']);
+  const response = await fetch(`${service.urls.account}/v1/api-keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'observed' }),

@@ -86,10 +86,10 @@ async function chargeOf(
   return { ...charge, cost: 'the whole hold' };
 }
 
-/** The lines about a request, shortened. */
+/** The lines about a request, shortened: of the last one, the status stands for the code as well. */
 export function logOf(stand: GatewayStand, request: Pick<SentRequest, 'id'>): string[] {
   return linesAbout(stand, request).map((line) =>
-    [line.event, line.reason, line.upstream_status, line.code, line.status, line.refused_by]
+    [line.event, line.reason, line.upstream_status, line.status ?? line.code, line.refused_by]
       .filter((part) => part !== undefined)
       .join(' '),
   );
