@@ -13,7 +13,6 @@ const brokenOff = (code: string, text: string): Told => ({
   replayed: false,
 });
 const cut: Told = { kind: 'cut', text: 'some' };
-const left: Told = { kind: 'hung_up', text: 'some' };
 
 describe('nothing is found where', () => {
   it.each<[string, Case]>([
@@ -63,14 +62,6 @@ describe('nothing is found where', () => {
         attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { model: 'breaks', streamed: true })],
         charges: [aCharge()],
       },
-    ],
-    [
-      'a commit was in doubt when its client was told that it failed',
-      { attempts: [anAttempt(refused(500, 'billing_error'))], charges: [aCharge()] },
-    ],
-    [
-      'what a client had of a stream is in review',
-      { attempts: [anAttempt(left, { streamed: true })], reason: 'charge_failed', lost: LOST },
     ],
   ])('%s', (_, what) => {
     expect(audit(evidenceOf(what))).toEqual([]);
@@ -224,42 +215,6 @@ describe('it is found that', () => {
         lost: LOST,
       },
       /no cause/,
-    ],
-    [
-      'a failed charge is neither charged nor in review',
-      { attempts: [anAttempt(refused(500, 'billing_error'))] },
-      /neither charged nor in review/,
-    ],
-    [
-      'a client was charged after he was told that it had failed',
-      {
-        attempts: [anAttempt(brokenOff('billing_error', 'some'), { streamed: true })],
-        charges: [aCharge({ chargedAtMs: 100_301 })],
-      },
-      /charged after that/,
-    ],
-    [
-      'a stream that broke off costs more than was delivered',
-      {
-        attempts: [anAttempt(brokenOff('service_unavailable', 'some'), { streamed: true })],
-        charges: [aCharge({ completionTokens: 26 })],
-      },
-      /saw 25 tokens, and 26 count/,
-    ],
-    [
-      'less is in review than a client had',
-      {
-        attempts: [anAttempt(left, { streamed: true })],
-        reason: 'charge_failed',
-        tokensInReview: 24,
-        lost: LOST,
-      },
-      /saw 25 tokens, and 24 count/,
-    ],
-    [
-      'a charge is not the price of its tokens',
-      { attempts: [anAttempt(answered())], charges: [aCharge({ promptTokens: 9 })] },
-      /25 tokens at 58000/,
     ],
     [
       'something was charged that nobody asked for',

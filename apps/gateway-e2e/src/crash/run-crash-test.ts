@@ -5,6 +5,7 @@ import { readBooks } from '../audit/books';
 import type { Finding } from '../audit/evidence';
 import { startBreakableService, type BreakableService } from '../breakable/breakable-service';
 import { TOKENIZER } from '../breakable/catalog';
+import { countChargesLeft } from '../breakable/charges-queue';
 import { createRandom } from '../random';
 import { waitUntil } from '../wait-until';
 import { FAULTS, planFaults } from './faults/fault';
@@ -62,6 +63,7 @@ async function crash(run: CrashRun, stand: BreakableService): Promise<CrashRepor
   const unanswered = await load.stop();
   const creditedNano = await topUps.stop();
   await waitUntil(async () => !(await isAnythingHeld(stand)), resolvedWithinMs);
+  await waitUntil(async () => (await countChargesLeft(run.redisUrl)) === 0, resolvedWithinMs);
 
   const books = await readBooks(pool);
   const tokenizer = await loadTokenizer(TOKENIZER);

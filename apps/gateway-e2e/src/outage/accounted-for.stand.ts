@@ -4,7 +4,7 @@ import { audit } from '../audit/audit';
 import { readBooks, type Books } from '../audit/books';
 import { TOKENIZER } from '../breakable/catalog';
 import { waitUntil } from '../wait-until';
-import { countChargesLeft } from './charges-queue';
+import { countChargesLeft } from '../breakable/charges-queue';
 import type { OutageStand } from './outage.stand';
 
 /** Longer than a lease and the sweep after it, and than the pauses of a job that failed a few times. */

@@ -10,6 +10,11 @@ export function lockFunds(pool: pg.Pool): Promise<HeldLock> {
   return lock(pool, 'SELECT 1 FROM account_funds ORDER BY account_id FOR UPDATE');
 }
 
+/** Nothing is charged until it is released; holds are placed as ever. */
+export function lockCharges(pool: pg.Pool): Promise<HeldLock> {
+  return lock(pool, 'LOCK TABLE usage_record IN SHARE MODE');
+}
+
 /** Nobody looks an API key up until it is released. */
 export function lockKeys(pool: pg.Pool): Promise<HeldLock> {
   return lock(pool, 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');

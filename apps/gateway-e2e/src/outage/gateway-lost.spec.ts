@@ -1,5 +1,5 @@
 import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { findWaiting, lockFunds, lockKeys } from './database-locks';
+import { findWaiting, lockCharges, lockFunds, lockKeys } from './database-locks';
 import { expectSweep } from './lost-gateways.stand';
 import { startOutageStand, type OutageStand } from './outage.stand';
 import type { Sending, SentRequest } from './sent-requests';
@@ -118,9 +118,8 @@ describe('a gateway that is killed', () => {
     ['of an answer in one piece without a key', false, undefined],
   ] as const)('after the charge %s has charged once', async (_, streamed, idempotencyKey) => {
     const { gateways, ways, database } = stand;
-    const sent = send({ ...(streamed ? LONG : { model: 'pause-300' }), idempotencyKey });
-    await untilAsked([sent]);
-    const lock = await lockFunds(database.pool);
+    const lock = await lockCharges(database.pool);
+    const sent = send({ ...(streamed ? LONG : {}), idempotencyKey });
     await untilWaiting('farebox-ledger');
     ways[0]?.toClient.set({ kind: 'hold' });
     await lock.release();
@@ -153,7 +152,7 @@ it('a gateway that is stopped past its lease and goes on has lost its holds: it 
   ]);
   if (stopped) gateway?.resume(stopped);
   expect(await answersOf(sent)).toEqual(
-    sent.map(({ attempt }) =>
+    sent.map(({ attempt }): unknown =>
       attempt.request.streamed
         ? expect.objectContaining({ kind: 'failed_midway', code: 'billing_error' })
         : { kind: 'refused', status: 500, code: 'billing_error' },

@@ -1,7 +1,12 @@
 import type { Books } from '../audit/books';
 import { isBillingError } from '../clients/attempt';
 import { expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { countChargesDone, countChargesLeft, deliverAgainTwice, outlastLocks } from './charges-queue';
+import {
+  countChargesDone,
+  countChargesLeft,
+  deliverAgainTwice,
+  outlastLocks,
+} from '../breakable/charges-queue';
 import { findWaiting, lockFunds } from './database-locks';
 import { expireLeases } from './expire-leases';
 import { bothEnded, countEnds, runHundredRequests } from './hundred-requests.stand';
@@ -42,8 +47,8 @@ describe('each of a hundred running requests is charged once, in review, or free
     const books = await expectAllAccountedFor(stand);
     expect(bothEnded(sent, 'answered')).toBe(true);
     expect(countEnds(sent)).toEqual({
-      answered: expect.anything(),
-      billing_error: expect.anything(),
+      answered: expect.any(Number) as number,
+      billing_error: expect.any(Number) as number,
       hung_up: 20,
     });
     const reviewed = reviewsOfFailed(sent, books);
@@ -103,7 +108,9 @@ describe('each of a hundred running requests is charged once, in review, or free
 
     const books = await expectAllAccountedFor(stand);
     const unrecorded = log.of('charge_unrecorded');
-    for (const { attempt, review } of reviewsOfFailed(sent, books)) {
+    const reviewed = reviewsOfFailed(sent, books);
+    expect(reviewed.map(({ review }) => review.reason)).toContain('charge_failed');
+    for (const { attempt, review } of reviewed) {
       const line = unrecorded.find(({ request_id }) => request_id === attempt.requestId);
       expect(line).toMatchObject({ outcome: 'completed', stream: attempt.request.streamed });
       if (attempt.gateway === 1) expect(review.reason).toBe('gateway_lost');
@@ -114,16 +121,16 @@ describe('each of a hundred running requests is charged once, in review, or free
           completion_tokens: review.completionTokens,
         });
     }
-    expect(unrecorded.length).toBeGreaterThan(0);
   }, 120_000);
 
   it('where PostgreSQL stops under them and the worker is killed while it makes reviews', async () => {
     const { database, redis, worker } = stand;
     const sent = await runHundredRequests(stand);
-    await database.stop();
+    await Promise.all([database.stop(), worker.kill()]);
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
     await database.start();
     const lock = await lockFunds(database.pool);
+    await worker.start();
     const waiting = () => findWaiting(database.pool, 'farebox-worker');
     await expectEventually('the worker is about to make reviews', async () => (await waiting()).length > 1);
     await worker.kill();

@@ -49,7 +49,10 @@ export async function startOutageStand({ hasWays, ...options }: OutageStandOptio
   try {
     const service = await startBreakableService({
       ...{ gateways: 2, leaseMs: LEASE_MS, tokensPerSecond: TOKENS_PER_SECOND, redisUrl: redis.url },
-      ...{ openedWithNano: [OPENED_WITH_NANO], onLine: log.add },
+      openedWithNano: [OPENED_WITH_NANO],
+      onLine: (process, line) => {
+        log.add(process, line);
+      },
       ...(hasWays ? { routeGateway } : {}),
       ...options,
     });
