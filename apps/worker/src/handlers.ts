@@ -2,6 +2,7 @@ import type { JobHandlers } from '@farebox/jobs';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import type { WorkerConfig } from './config';
+import { applyReviewPolicy } from './jobs/apply-review-policy/apply-review-policy';
 import { checkBooks } from './jobs/check-books/check-books';
 import { findLowBalances } from './jobs/find-low-balances/find-low-balances';
 import { forgetAnswers } from './jobs/forget-answers/forget-answers';
@@ -25,6 +26,7 @@ export interface HandlerParts {
 
 /** What does each job. */
 export function createHandlers({ config, pool, longWork, mails, log }: HandlerParts): JobHandlers {
+  const policy = config.reviewPolicy;
   return {
     'sweep-holds': () => sweepHolds({ pool, log }),
     'forget-answers': () => forgetAnswers({ pool, log }),
@@ -35,7 +37,8 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
     'issue-invoices': () => issueInvoices({ longWork, log }),
     'check-books': () => checkBooks({ longWork, log }),
     'forget-requests': () => forgetRequests({ pool, log, months: config.retentionMonths }),
+    'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
     'send-mail': (mail) => sendMail(mail, mails),
-    'reconcile-charge': (charge) => reconcileCharge({ pool, log, policy: config.reviewPolicy }, charge),
+    'reconcile-charge': (charge) => reconcileCharge({ pool, log, policy }, charge),
   };
 }

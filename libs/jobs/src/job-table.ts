@@ -23,6 +23,8 @@ export const JOBS = {
   'sum-usage': periodic(60_000),
   /** Deletes links, throttles and sessions that nobody can use any more. */
   'forget-sign-ins': periodic(3_600_000),
+  /** Resolves open reviews as FAREBOX_REVIEW_POLICY says. */
+  'apply-review-policy': periodic(60_000),
   /** Posts mails to those whose balance is below their threshold. */
   'find-low-balances': periodic(60_000),
   /** Posts mails again whose jobs were lost, and deletes what became of old ones. */

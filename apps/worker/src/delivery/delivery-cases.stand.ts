@@ -1,7 +1,7 @@
 import { createSession, createSignInLink, takeAttempt } from '@farebox/auth';
 import { uuidV7 } from '@farebox/ids';
 import type { JobName, JobPayload } from '@farebox/jobs';
-import { takeCheckpoint, verifyLedger } from '@farebox/ledger';
+import { openReview, takeCheckpoint, verifyLedger } from '@farebox/ledger';
 import {
   givenAccount,
   givenApiKey,
@@ -19,6 +19,8 @@ export interface Surroundings {
 
 /** A job with something to do, and what is so once it was done. */
 export interface DeliveryCase<Name extends JobName> {
+  /** Of the worker, where what it does depends on it. */
+  environment?: Record<string, string>;
   given: (surroundings: Surroundings) => Promise<JobPayload<Name>>;
   effect: (surroundings: Surroundings) => Promise<unknown>;
   expected: unknown;
@@ -198,6 +200,23 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
                 (SELECT count(*)::int FROM billing_review WHERE reason = 'charge_failed' AND state = 'open') AS reviews`,
       ),
     expected: [{ holds: 0, held: 45, reviews: 1 }],
+  },
+
+  'apply-review-policy': {
+    environment: { FAREBOX_REVIEW_POLICY: 'waive' },
+    async given({ db }) {
+      for (let holds = 0; holds < 3; holds++) {
+        await openReview(db.servicePool, await openHold(db, { isAbandoned: false }));
+      }
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT sum(held_nano)::int FROM account_funds) AS held,
+                (SELECT count(*)::int FROM billing_review WHERE state = 'waived') AS waived`,
+      ),
+    expected: [{ held: 0, waived: 3 }],
   },
 
   'send-mail': {

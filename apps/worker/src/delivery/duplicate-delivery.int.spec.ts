@@ -22,13 +22,14 @@ afterEach(async () => {
 });
 
 /** What a worker does each job with. */
-function aWorker(): JobHandlers {
+function workerFor(name: JobName): JobHandlers {
   const { db, mailServer } = surroundings;
   const { config } = readConfig({
     DATABASE_URL: db.workerUrl,
     FAREBOX_MAIL_URL: mailServer.url,
     FAREBOX_MAIL_FROM: 'farebox@example.com',
     FAREBOX_PUBLIC_URL: 'https://farebox.example',
+    ...DELIVERY_CASES[name].environment,
   });
   const log = createLogger({ service: 'worker', level: 'silent' });
   const pool = db.workerPool;
@@ -62,19 +63,19 @@ describe.each(Object.keys(JOBS) as JobName[])('%s', (name) => {
   it('has its effect, and none when it is delivered again', async () => {
     const perform = await givenJob(name);
     expect(await effect(surroundings)).not.toEqual(expected);
-    await perform(aWorker());
+    await perform(workerFor(name));
     expect(await effect(surroundings)).toEqual(expected);
     const once = await contentOf();
-    await perform(aWorker());
+    await perform(workerFor(name));
     expect(await contentOf()).toEqual(once);
   });
 
   it('delivered to three workers at once has the effect of one delivery, and none of them fails', async () => {
     const perform = await givenJob(name);
-    await Promise.all([perform(aWorker()), perform(aWorker()), perform(aWorker())]);
+    await Promise.all([perform(workerFor(name)), perform(workerFor(name)), perform(workerFor(name))]);
     expect(await effect(surroundings)).toEqual(expected);
     const once = await contentOf();
-    await perform(aWorker());
+    await perform(workerFor(name));
     expect(await contentOf()).toEqual(once);
   });
 });

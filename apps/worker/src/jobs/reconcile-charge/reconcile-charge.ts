@@ -1,15 +1,6 @@
-import type { ReviewPolicy } from '@farebox/config';
 import type { JobPayload } from '@farebox/jobs';
-import { concludeCharge, findReview, resolveReview } from '@farebox/ledger';
-import type { Logger } from '@farebox/observability';
-import type { Pool } from 'pg';
-import { resolutionByPolicy } from './review-policy';
-
-export interface ReconcileChargeDeps {
-  pool: Pool;
-  log: Logger;
-  policy: ReviewPolicy;
-}
+import { concludeCharge, findReview } from '@farebox/ledger';
+import { resolveByPolicy, type PolicyDeps } from '../../review-policy/resolve-by-policy';
 
 /**
  * Makes a review of a charge that a gateway could not record, and resolves it where the policy says so. A hold that is
@@ -17,7 +8,7 @@ export interface ReconcileChargeDeps {
  * A second run finds what the first one left undone.
  */
 export async function reconcileCharge(
-  { pool, log, policy }: ReconcileChargeDeps,
+  { pool, log, policy }: PolicyDeps,
   charge: JobPayload<'reconcile-charge'>,
 ): Promise<void> {
   const { holdId, accountId, usage } = charge;
@@ -30,9 +21,5 @@ export async function reconcileCharge(
   if (became === 'refunded')
     log.warn({ event: 'withheld_answer_refunded', ...measured }, 'a charge was recorded late and given back');
 
-  const resolution = review && resolutionByPolicy(policy, review);
-  if (resolution === undefined) return;
-  const decision = { resolution, resolvedBy: 'policy', note: `by FAREBOX_REVIEW_POLICY=${policy}` };
-  if ((await resolveReview(pool, holdId, decision)) === 'resolved')
-    log.info({ event: 'review_resolved', ...ids, outcome: resolution }, 'the policy resolved a review');
+  if (review) await resolveByPolicy({ pool, log, policy }, review);
 }
