@@ -92,6 +92,15 @@ it('sends nothing again that a gateway may have begun to work on', async () => {
   expect(asked).toBe(1);
 });
 
+it('sends again what only reads, where a gateway dies with it', async () => {
+  const dying = await gateway((req) => req.socket.destroy());
+  const other = await gateway((req, res) => res.end(`${String(req.method)} ${String(req.url)}`));
+  const edge = await edgeTo([dying.url, other.url]);
+
+  const response = await fetch(`http://127.0.0.1:${String(edge.port)}/v1/models`);
+  expect([response.status, await response.text()]).toEqual([200, 'GET /v1/models']);
+});
+
 it('answers 503 where no gateway can be reached', async () => {
   const edge = await edgeTo([UNREACHABLE, 'http://127.0.0.1:2']);
 

@@ -24,7 +24,8 @@ export interface ForwardContext {
 /**
  * Passes a request on to the first of `candidates` that can be reached, and its answer back, both as they come. If the
  * client goes, the backend's request is cut; if the backend breaks off its answer, so is the client's connection; if
- * none can be reached: 503. What a backend may have begun to work on goes to no other one, as it could be charged twice.
+ * none can be reached: 503. What a backend may have begun to work on goes to no other one, as it could be charged twice;
+ * a request that only reads does.
  */
 export function forward(
   req: IncomingMessage,
@@ -59,7 +60,7 @@ export function forward(
     req.unpipe(backendRequest);
     // A service may answer and close before it has read the whole body: the answer counts.
     if (answered) return;
-    if (connected || res.destroyed) {
+    if ((connected && !onlyReads(req)) || res.destroyed) {
       refuse(req, res, error);
       return;
     }
@@ -67,6 +68,12 @@ export function forward(
     context.onUnavailable(backend, error.code ?? error.message);
     forward(req, res, others, context);
   });
+}
+
+/** It may be sent again. Source: RFC 9110, section 9.2.2. */
+function onlyReads({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return (method === 'GET' || method === 'HEAD') && !hasBody;
 }
 
 function openRequest(req: IncomingMessage, url: URL, context: ForwardContext): ClientRequest {
