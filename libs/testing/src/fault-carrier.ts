@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextStep, type FaultLine, type LineFault, type LineStep } from './fault-line';
+import { resetConnection } from './reset-connection';
 
 /** Carries what comes from one socket to another, as their line permits, until there is nothing more to carry. */
 export async function carry(from: Socket, to: Socket, line: FaultLine): Promise<void> {
@@ -91,7 +92,7 @@ class Carrier {
   #cut(kind: 'truncate' | 'reset'): void {
     this.#isCut = true;
     if (kind === 'truncate') this.#to.end();
-    else for (const socket of [this.#from, this.#to]) socket.resetAndDestroy();
+    else for (const socket of [this.#from, this.#to]) resetConnection(socket);
   }
 }
 

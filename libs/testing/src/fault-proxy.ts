@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { carry } from './fault-carrier';
 import { FaultLine } from './fault-line';
+import { resetConnection } from './reset-connection';
 
 /** A TCP server in front of a port of this machine, on which everything goes wrong that can go wrong with a network. */
 export interface FaultProxy {
@@ -40,7 +41,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
   const port = await listenOn(server, 0);
 
   const reset = (): void => {
-    for (const socket of [...clients, ...targets]) socket.resetAndDestroy();
+    for (const socket of [...clients, ...targets]) resetConnection(socket);
   };
   const acceptAgain = async (): Promise<void> => {
     if (!server.listening) await listenOn(server, port);
