@@ -1,3 +1,5 @@
+import { ANY_KEY } from './usage/any-key';
+
 /**
  * Each check is a query that returns a row, `account_id` and `detail`, for everything that is not as it must be.
  * Together they say that the books are right: README, "Invariants".
@@ -234,9 +236,6 @@ const RESERVED = `
   UNION ALL
   SELECT account_id, api_key_id, day, reserved_nano FROM billing_review
   WHERE state = 'open' AND reason = 'charge_failed'`;
-
-/** What a sum says that is not of one key. */
-const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
 interface Sources {
   entries: string;

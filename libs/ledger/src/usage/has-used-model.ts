@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ANY_KEY } from './any-key';
 import { readSummedBefore } from './sum-usage';
 
 /** Whether an account has ever been charged for a request of a model. */
@@ -11,7 +12,7 @@ export async function hasUsedModel(
   const { rows } = await pool.query<{ used: boolean }>({
     name: 'has_used_model',
     text: `SELECT EXISTS (SELECT FROM usage_sum WHERE account_id = $1 AND grain = 'hour_model'
-                      AND api_key_id = '00000000-0000-0000-0000-000000000000' AND model_id = $2)
+                      AND api_key_id = '${ANY_KEY}' AND model_id = $2)
          OR EXISTS (SELECT FROM usage_hour WHERE account_id = $1 AND model_id = $2 AND hour >= $3) AS used`,
     values: [accountId, modelId, summedBefore],
   });

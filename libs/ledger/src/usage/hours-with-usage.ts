@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ANY_KEY } from './any-key';
 import type { UsageFilter } from './usage-query';
 import { readSummedBefore } from './sum-usage';
 
@@ -17,8 +18,6 @@ interface Row {
   matching: string;
   all: string;
 }
-
-const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The newest hours of a range in which the account has requests of a key, a model, or both; newest first, at most

@@ -1,3 +1,4 @@
+import { ANY_KEY } from './any-key';
 import type { UsageSegment } from './usage-segments';
 
 /** What usage is told apart by. Hours and days are those of UTC. */
@@ -9,8 +10,7 @@ export interface UsageFilter {
   modelId?: string | undefined;
 }
 
-/** What `usage_sum` has in a column that a row is not about. */
-const ANY_KEY = '00000000-0000-0000-0000-000000000000';
+/** What `usage_sum` has for the model in a row that is about all models. */
 const ANY_MODEL = '';
 
 const SUMS = ['requests', 'prompt_tokens', 'completion_tokens', 'cost_nano'];
