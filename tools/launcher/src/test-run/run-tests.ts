@@ -4,7 +4,7 @@ import { testEnvironment } from './environment';
 import { runCommand } from './run-command';
 import { startTestServices, type TestServices } from './services';
 import { mustRunTests, stepsOf, type TestRun } from './steps';
-import { describeTally, readTally } from './tally';
+import { describeFailure, describeTally, readTally } from './tally';
 
 export type { TestRun } from './steps';
 
@@ -36,9 +36,10 @@ async function failedSteps(run: TestRun, services: TestServices, interrupt: Abor
   return failed;
 }
 
-/** The last line printed is the sum of all test runs. */
+/** The failures once more, at the end, where they are found; the last line printed is the sum of all test runs. */
 function conclude(run: TestRun, services: TestServices, failed: readonly string[]): number {
   const tally = readTally(services.tallyFile);
+  for (const failure of tally.failures) console.log(describeFailure(failure));
   const noTestRan = tally.passed + tally.failed === 0;
   for (const name of failed) console.log(`Failed: ${name}`);
   if (noTestRan && mustRunTests(run)) console.log('Failed: no test has run.');

@@ -1,22 +1,56 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeTally, readTally } from './tally';
+import { describeFailure, describeTally, readTally } from './tally';
 
 it('sums what each run has added', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-test-'));
   const file = path.join(folder, 'tally.jsonl');
-  writeFileSync(file, '{"passed":3,"failed":0,"skipped":1}\n{"passed":4,"failed":2,"skipped":0}\n');
+  const failures = [{ file: 'a.spec.ts', test: 'does it', message: 'it did not' }];
+  const runs = [
+    { passed: 3, failed: 0, skipped: 1, failures: [] },
+    { passed: 4, failed: 1, skipped: 0, failures },
+  ];
+  writeFileSync(file, runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
 
-  expect(readTally(file)).toEqual({ passed: 7, failed: 2, skipped: 1 });
+  expect(readTally(file)).toEqual({ passed: 7, failed: 1, skipped: 1, failures });
   rmSync(folder, { recursive: true });
 });
 
 it('is nothing where nothing ran', () => {
-  expect(readTally('/nonexistent/tally.jsonl')).toEqual({ passed: 0, failed: 0, skipped: 0 });
+  expect(readTally('/nonexistent/tally.jsonl')).toEqual({ passed: 0, failed: 0, skipped: 0, failures: [] });
 });
 
 it('names what was skipped only where something was', () => {
-  expect(describeTally({ passed: 7, failed: 2, skipped: 0 })).toBe('7 passed, 2 failed');
-  expect(describeTally({ passed: 7, failed: 2, skipped: 1 })).toBe('7 passed, 2 failed, 1 skipped');
+  expect(describeTally({ passed: 7, failed: 2, skipped: 0, failures: [] })).toBe('7 passed, 2 failed');
+  expect(describeTally({ passed: 7, failed: 2, skipped: 1, failures: [] })).toBe(
+    '7 passed, 2 failed, 1 skipped',
+  );
+});
+
+it('repeats a failure without colours, and not all of a long one', () => {
+  const message = `\u001b[31mexpected\u001b[39m\n${'line\n'.repeat(50)}`;
+
+  const [title, first, ...others] = describeFailure({ file: 'a.spec.ts', test: 'does it', message }).split(
+    '\n',
+  );
+
+  expect([title, first]).toEqual(['Failed: a.spec.ts: does it', '  expected']);
+  expect(others).toHaveLength(40);
+  expect(others.at(-1)).toBe('  … 12 more lines');
+});
+
+it('leaves out the frames of the test runner', () => {
+  const message =
+    'expected\n    at check (/a.spec.ts:1:2)\n    at run (/b/node_modules/jest-circus/run.js:3:4)';
+
+  expect(describeFailure({ file: 'a.spec.ts', test: 'does it', message })).toBe(
+    'Failed: a.spec.ts: does it\n  expected\n      at check (/a.spec.ts:1:2)',
+  );
+});
+
+it('names a file whose tests could not be run', () => {
+  const failure = { file: 'a.spec.ts', test: '', message: 'does not parse' };
+
+  expect(describeFailure(failure)).toBe('Failed: a.spec.ts\n  does not parse');
 });
