@@ -33,14 +33,25 @@ export interface GatewayService {
   close(): Promise<void>;
 }
 
-const MAX_CONNECTIONS = 8;
+/** How long the gateway waits for its stores in the way of a request. */
+export interface StoreTimes {
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  admissionTimeoutMs: number;
+  redisTimeoutMs: number;
+}
+
 /** With these a database that is down or slow is answered with 503 within two seconds. */
-const CONNECT_TIMEOUT_MS = 1_000;
-const STATEMENT_TIMEOUT_MS = 1_500;
+const STORE_TIMES: StoreTimes = {
+  connectTimeoutMs: 1_000,
+  statementTimeoutMs: 1_500,
+  admissionTimeoutMs: 1_500,
+  redisTimeoutMs: 50,
+};
+const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
-const REDIS_TIMEOUT_MS = 50;
 /** Longer than any request may take. */
 const RUNNING_LEASE_MS = 3_600_000;
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
@@ -51,13 +62,14 @@ export async function compose(
   log: Logger,
   env: Readonly<Record<string, string | undefined>>,
   { metrics, tracer }: Telemetry = quietTelemetry(),
+  times: StoreTimes = STORE_TIMES,
 ): Promise<GatewayService> {
   const pool = createPool({
     url: config.databaseUrl,
     max: MAX_CONNECTIONS,
     applicationName: 'farebox-gateway',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: times.connectTimeoutMs,
+    statementTimeoutMs: times.statementTimeoutMs,
     onConnectionLost: (error) => {
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
     },
@@ -94,6 +106,7 @@ export async function compose(
     databaseUrl: config.databaseUrl,
     pool,
     leaseMs: config.leaseMs,
+    admissionTimeoutMs: times.admissionTimeoutMs,
     handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
     onBatch: createLedgerMeter(metrics),
     onLeaseError: (error) => {
@@ -107,7 +120,7 @@ export async function compose(
     rememberMs: REMEMBER_KEY_MS,
     maxEntries: MAX_REMEMBERED_KEYS,
   });
-  const limiter = openLimiter(config, log, metrics);
+  const limiter = openLimiter(config, times.redisTimeoutMs, log, metrics);
   const shutdown = new StopSwitch();
   const running = new RunningRequests();
   const canWrite = createDatabaseProbe(pool);
@@ -179,6 +192,7 @@ function logCircuitChange(
 
 function openLimiter(
   { redisUrl, requestLimits }: GatewayConfig,
+  timeoutMs: number,
   log: Logger,
   metrics: Metrics,
 ): { limiter: RequestLimiter; close: () => void } {
@@ -193,7 +207,7 @@ function openLimiter(
     redis,
     settings: requestLimits,
     standIn,
-    timeoutMs: REDIS_TIMEOUT_MS,
+    timeoutMs,
     leaseMs: RUNNING_LEASE_MS,
     onChange: (isAvailable, error) => {
       standsIn.set(!isAvailable);

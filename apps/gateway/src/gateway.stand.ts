@@ -18,7 +18,7 @@ import {
   type GivenApiKey,
   type TestDatabase,
 } from '@farebox/testing';
-import { compose, type GatewayService } from './compose';
+import { compose, type GatewayService, type StoreTimes } from './compose';
 import type { GatewayConfig } from './config';
 import { expectDocumentedJson } from './contract/documented-fetch.stand';
 
@@ -61,6 +61,19 @@ export const UPSTREAM_SECRET = 'sk-upstream-canary-stand';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
+/** A busy machine may stop everything for a second or two; that is no fault that a test has asked for. */
+const PATIENT_STORE_TIMES: StoreTimes = {
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 5_000,
+  admissionTimeoutMs: 5_000,
+  redisTimeoutMs: 400,
+};
+export const PATIENT_UPSTREAM =
+  'connect_timeout_ms: 60000, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000';
+export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';
+/** Of the simulated models, those that a test waits for in vain. */
+const NEVER_IN_TIME = ['slow', 'slow-5000', 'stalls'];
+
 /** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
 function catalogOf(upstreamUrl: string, deadUrl: string): string {
   const model = (id: string, routes: string, more = ''): string => `
@@ -73,15 +86,19 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     default_max_output_tokens: 100
     tokenizer: o200k_base
 ${more}`;
-  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-200'].map((name) =>
+  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>
     name.replace('sim-', ''),
   );
+  const routeOf = (name: string): string =>
+    `{ upstream: ${NEVER_IN_TIME.includes(name) ? 'hasty' : 'sim'}, model: sim-${name} }`;
+  const simulated = `base_url: "${upstreamUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}`;
   return `
 upstreams:
-  - { id: sim, base_url: "${upstreamUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, first_byte_timeout_ms: 1000, idle_timeout_ms: 500, connect_timeout_ms: 500 }
+  - { id: sim, ${simulated}, ${PATIENT_UPSTREAM} }
+  - { id: hasty, ${simulated}, ${HASTY_UPSTREAM} }
   - { id: dead, base_url: "${deadUrl}", connect_timeout_ms: 500 }
 models:
-${served.map((name) => model(name, `{ upstream: sim, model: sim-${name} }`)).join('')}
+${served.map((name) => model(name, routeOf(name))).join('')}
 ${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-refuses-500 }, { upstream: sim, model: sim-garbage }, { upstream: sim, model: sim-echo }')}
 ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
@@ -122,7 +139,8 @@ export async function startGatewayStand(
     telemetry: { metrics: undefined, tracing: undefined },
     ...changed,
   };
-  const composed = await compose(config, log, { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET }, telemetry);
+  const secrets = { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
+  const composed = await compose(config, log, secrets, telemetry, PATIENT_STORE_TIMES);
   // A test may stop it before the stand does.
   let closing: Promise<void> | undefined;
   const gateway = { ...composed, close: () => (closing ??= composed.close()) };

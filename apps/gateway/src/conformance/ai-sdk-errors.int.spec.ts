@@ -76,7 +76,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
     let reviewId = '';
     const statuses = await stand.statusesDuring(async () => {
-      const asked = ask({ apiKey, model: 'slow-200' });
+      const asked = ask({ apiKey, model: 'slow-1000' });
       reviewId = await loseCharge(stand, accountId);
       expect((await asked).text).toBeTruthy();
     });
@@ -92,7 +92,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
     const upstreamCalls = stand.upstream.requests().length;
     const statuses = await stand.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-200', idempotencyKey: 'once' }, 1));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-1000', idempotencyKey: 'once' }, 1));
       await loseCharge(stand, accountId);
       expect(await answer).toMatchObject({ lastError: { data: { error: { code: 'billing_error' } } } });
     });

@@ -52,7 +52,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   },
   async idempotency_in_progress(stand, ask) {
     const { secret: apiKey, accountId } = await stand.givenKey();
-    const asked = { apiKey, model: 'slow-200', idempotencyKey: 'running' };
+    const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'running' };
     const first = ask(asked);
     await waitUntil(() => isHeld(stand, accountId), 'the first request is held');
     const second = ask(asked);
@@ -79,7 +79,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   },
   async billing_error(stand, ask) {
     const { secret: apiKey, accountId } = await stand.givenKey();
-    const asked = ask({ apiKey, model: 'slow-200' });
+    const asked = ask({ apiKey, model: 'slow-1000' });
     // Who is told of the failure is whoever awaits the answer.
     asked.catch(() => undefined);
     await loseCharge(stand, accountId);

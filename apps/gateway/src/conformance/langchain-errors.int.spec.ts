@@ -79,7 +79,7 @@ describe('the retries of the client', () => {
   it('come after billing_error, and are charged once', async () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
     const statuses = await stand.statusesDuring(async () => {
-      const asked = ask({ apiKey, model: 'slow-200' });
+      const asked = ask({ apiKey, model: 'slow-1000' });
       await loseCharge(stand, accountId);
       expect((await asked).text).toBeTruthy();
     });
@@ -92,7 +92,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
     const upstreamCalls = stand.upstream.requests().length;
     const statuses = await stand.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-200', idempotencyKey: 'once' }, 1));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-1000', idempotencyKey: 'once' }, 1));
       await loseCharge(stand, accountId);
       expect(await answer).toMatchObject({ status: 500, code: 'billing_error' });
     });

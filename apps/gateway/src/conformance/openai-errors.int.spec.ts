@@ -91,7 +91,7 @@ describe('the retries of the client', () => {
 
   it('wait for the first request with their Idempotency-Key, and get its answer', async () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
-    const asked = { apiKey, model: 'slow-200', idempotencyKey: 'once' };
+    const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'once' };
     const first = ask(asked);
     const sql = 'SELECT 1 FROM hold WHERE account_id = $1';
     await waitUntil(async () => (await stand.db.pool.query(sql, [accountId])).rowCount === 1, 'it is held');
@@ -104,7 +104,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await stand.givenKey();
     const asked = stand.upstream.requests().length;
     const statuses = await stand.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-200' }));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-1000' }));
       await loseCharge(stand, accountId);
       expect(await answer).toMatchObject({ status: 500, code: 'billing_error' });
     });

@@ -52,7 +52,7 @@ describe('nothing is held for a client', () => {
   it('whose connection is reset within his body', async () => {
     const before = upstreamRequests();
     stand.proxy.toTarget.set({ kind: 'reset', afterBytes: 5_000 });
-    const request = await begin(true, { model: 'echo', more: longBody });
+    const request = await begin(true, { model: 'patient-echo', more: longBody });
     await expect(request.response).rejects.toThrow();
     expect(await outcomeOf(stand, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
     expect(upstreamRequests()).toBe(before);
@@ -61,7 +61,7 @@ describe('nothing is held for a client', () => {
   it('whose connection ends within his body', async () => {
     const before = upstreamRequests();
     stand.proxy.toTarget.set({ kind: 'truncate', afterBytes: 5_000 });
-    const request = await begin(false, { model: 'echo', more: longBody });
+    const request = await begin(false, { model: 'patient-echo', more: longBody });
     // He may still be reading.
     expect(await readAnswer(await request.response)).toMatchObject({
       status: 400,
@@ -76,7 +76,7 @@ describe('nothing is held for a client', () => {
     const customer = await stand.givenKey();
     const locking = await stand.db.pool.connect();
     await locking.query('BEGIN; LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
-    const request = await begin(isReset, { model: 'echo', stream, customer });
+    const request = await begin(isReset, { model: 'patient-echo', stream, customer });
     await waitUntil(async () => {
       const sql = `SELECT 1 FROM pg_locks WHERE relation = 'api_key'::regclass AND NOT granted`;
       return (await locking.query(sql)).rowCount === 1;
@@ -86,7 +86,7 @@ describe('nothing is held for a client', () => {
     await locking.query('ROLLBACK');
     locking.release();
     // What comes after it on the same way has passed it.
-    const next = await ask(stand, { model: 'echo', customer: await stand.givenKey() });
+    const next = await ask(stand, { model: 'patient-echo', customer: await stand.givenKey() });
     expect((await next.response).status).toBe(200);
     expect(await outcomeOf(stand, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
     expect(upstreamRequests()).toBe(before + 1);

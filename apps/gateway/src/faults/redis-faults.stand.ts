@@ -56,7 +56,7 @@ export async function askLimited(
   stand: GatewayStand,
   asked: Omit<Asked, 'model'>,
 ): Promise<{ id: string; answer: ClientAnswer; remaining: string | null }> {
-  const request = await ask(stand, { model: 'echo', ...asked });
+  const request = await ask(stand, { model: 'patient-echo', ...asked });
   const response = await request.response;
   const told = [...response.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
   const remaining = response.headers.get('x-ratelimit-remaining-requests');

@@ -87,10 +87,10 @@ describe('a client who goes', () => {
 
   it('between charge and answer keeps the charge where he can fetch the answer', async () => {
     const client = await givenRepeatingClient(stand);
-    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-200', {}, signal));
+    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-1000', {}, signal));
     expect([await client.entries('charge'), await client.entries('refund')]).toEqual([1, 0]);
     const before = stand.upstream.requests().length;
-    const fetched = await client.ask('left', 'slow-200');
+    const fetched = await client.ask('left', 'slow-1000');
     expect([fetched.status, isReplay(fetched)]).toEqual([200, true]);
     expect(stand.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
@@ -99,7 +99,7 @@ describe('a client who goes', () => {
   it('between charge and answer is refunded where he cannot', async () => {
     const client = await givenRepeatingClient(stand);
     await leaveBeforeTheAnswer(client, (signal) =>
-      stand.complete(client.secret, 'slow-200', {}, { signal, headers: headersOf(client) }),
+      stand.complete(client.secret, 'slow-1000', {}, { signal, headers: headersOf(client) }),
     );
     await waitUntil(async () => (await client.entries('refund')) === 1, 'the charge is refunded');
     expect(await client.entries('charge')).toBe(1);
