@@ -2,6 +2,7 @@ import { createKeyHasher, findSession } from '@farebox/auth';
 import { isOfThisMachine } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool, createPrismaClient } from '@farebox/database';
 import { createRequestMeter, type Readiness, type Route } from '@farebox/http';
+import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import type { RequestListener } from 'node:http';
@@ -29,6 +30,7 @@ const MAX_CONNECTIONS = 10;
 /** With these a database that is down or slow is answered with 503 within two to three seconds. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
+const REMEMBER_SUMMED_MS = 30_000;
 
 /** Builds every client of the service and hands each part what it needs. Throws where the database is not as this code needs it. */
 export async function compose(
@@ -51,6 +53,7 @@ export async function compose(
   await assertAccountRole(pool);
   const prisma = createPrismaClient(pool);
   const hasher = createKeyHasher(config.keyPeppers);
+  const summedBefore = rememberSummedBefore(pool, { rememberMs: REMEMBER_SUMMED_MS, nowMs: Date.now });
   const cookieRules = { isSecure: !isOfThisMachine(config.publicUrl) };
   const cardPayments = composeCardPayments(config, pool, log);
   const canWrite = createDatabaseProbe(pool);
@@ -64,7 +67,7 @@ export async function compose(
   const endpoints = [
     ...apiKeyEndpoints({ pool, prisma, hasher }),
     ...deviceEndpoints({ pool, prisma }),
-    ...usageEndpoints({ pool, prisma }),
+    ...usageEndpoints({ pool, prisma, summedBefore }),
     ...billingEndpoints({ pool, prisma }, cardPayments),
     ...sessionEndpoints(pool, cookieRules),
   ];

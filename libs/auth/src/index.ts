@@ -14,6 +14,7 @@ export { issueApiKey, secretColumns, type ApiKeySettings, type IssuedApiKey } fr
 export { createKeyHasher, type HashedSecret, type KeyHasher, type Pepper } from './key-hasher';
 export { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';
 export { ownsApiKey } from './owns-api-key';
+export { readApiKeys, type NamedApiKey } from './read-api-keys';
 export { readSessionCredential, SESSION_COOKIE, type SessionCredential } from './session-credential';
 export {
   createSession,

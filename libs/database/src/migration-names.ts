@@ -15,4 +15,6 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261121000010_retention',
   '20261121000011_operator',
   '20261121000012_usage_list',
+  '20261121000013_usage_index',
+  '20261121000014_usage_index_in_use',
 ];

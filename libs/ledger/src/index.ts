@@ -67,7 +67,7 @@ export { forgetAnswers, sweepAbandonedHolds } from './sweep';
 export { hasUsedModel } from './usage/has-used-model';
 export { listUsage, type UsagePage } from './usage/list-usage';
 export { readUsage, type UsageGroup, type UsageQuestion, type UsageTotals } from './usage/read-usage';
-export { sumClosedUsage } from './usage/sum-usage';
+export { rememberSummedBefore, sumClosedUsage, type SummedBefore } from './usage/sum-usage';
 export type { UsageFilter, UsageGrouping } from './usage/usage-query';
 export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
 export { ceilTo, DAY_MS, floorTo, HOUR_MS, type HourRange } from './usage/usage-time';

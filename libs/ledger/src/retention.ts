@@ -48,13 +48,5 @@ async function forgetNext(
   return row;
 }
 
-/** Request records of before this time are not shown any more: they are deleted, or about to be. */
-export async function readForgottenBefore(pool: Queryable): Promise<Date> {
-  const { rows } = await pool.query<{ forgotten_before: Date }>({
-    name: 'usage_forgotten_before',
-    text: 'SELECT forgotten_before FROM usage_retention WHERE id = 1',
-  });
-  const [row] = rows;
-  if (!row) throw new Error('usage_retention has no row');
-  return row.forgotten_before;
-}
+/** As a part of a query: request records of before this time are not shown any more, they are deleted, or about to be. */
+export const FORGOTTEN_BEFORE = '(SELECT forgotten_before FROM usage_retention WHERE id = 1)';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { readForgottenBefore } from '../retention';
 import { hoursToRead } from './hours-to-read';
 import { findHoursWithUsage } from './hours-with-usage';
+import { readSummedBefore, type SummedBefore } from './sum-usage';
 import type { UsageFilter } from './usage-query';
 import {
   readUsageRecords,
@@ -35,13 +35,13 @@ export async function listUsage(
   pool: Queryable,
   accountId: string,
   page: UsagePage,
+  summedBefore: SummedBefore = () => readSummedBefore(pool),
 ): Promise<{ records: UsageRecord[]; hasMore: boolean }> {
   const isFiltered = page.apiKeyId !== undefined || page.modelId !== undefined;
   const wanted = page.limit + 1;
-  const from = later(page.from, await readForgottenBefore(pool));
   const found = isFiltered
-    ? await readByHours(pool, accountId, { ...page, from }, wanted)
-    : { records: await readUsageRecords(pool, accountId, { ...page, from, limit: wanted }), isCut: false };
+    ? await readByHours(pool, accountId, page, wanted, summedBefore)
+    : { records: await readUsageRecords(pool, accountId, { ...page, limit: wanted }), isCut: false };
   const shown = Math.min(page.limit, found.isCut ? found.records.length - 1 : found.records.length);
   return { records: found.records.slice(0, shown), hasMore: found.records.length > shown };
 }
@@ -53,17 +53,19 @@ export async function listUsage(
 async function readByHours(
   pool: Queryable,
   accountId: string,
-  page: UsagePage & { from: Date },
+  page: UsagePage,
   wanted: number,
+  summedBefore: SummedBefore,
 ): Promise<{ records: UsageRecord[]; isCut: boolean }> {
   const { apiKeyId, modelId, from, to, after } = page;
   const records: UsageRecord[] = [];
-  const range = { from: floorTo(HOUR_MS, from), to: newestHourEnd(to, after) };
+  const range = { from: from && floorTo(HOUR_MS, from), to: newestHourEnd(to, after) };
   let budget = MOST_RECORDS_READ;
   for (;;) {
     // The first and the last hour may be cut off by the range and have nothing left in it.
     const count = wanted + 2;
-    const hours = await findHoursWithUsage(pool, accountId, { apiKeyId, modelId }, { ...range, count });
+    const filter = { apiKeyId, modelId };
+    const hours = await findHoursWithUsage(pool, accountId, filter, { ...range, count }, summedBefore);
     let next = 0;
     while (next < hours.length) {
       const left = hours.slice(next);
@@ -89,10 +91,6 @@ function newestHourEnd(to: Date | undefined, after: UsageCursor | undefined): Da
     after && new Date(floorTo(HOUR_MS, after.createdAt).getTime() + HOUR_MS),
   ];
   return ends.reduce<Date>((earliest, end) => (end && end < earliest ? end : earliest), LATEST);
-}
-
-function later(time: Date | undefined, other: Date): Date {
-  return time && time > other ? time : other;
 }
 
 const LATEST = new Date('9999-12-31T23:00:00Z');

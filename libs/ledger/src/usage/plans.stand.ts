@@ -4,6 +4,8 @@ import type pg from 'pg';
 export interface TableScan {
   table: string;
   index: string | undefined;
+  /** The index has all that is asked for: the table is read only where a page of it is new. */
+  isIndexAlone: boolean;
   /** Rows that were read, those that a filter then dropped included. */
   rowsRead: number;
 }
@@ -12,6 +14,7 @@ export interface TableScan {
 export type PlanKind = 'custom' | 'generic';
 
 interface PlanNode {
+  'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
   'Actual Rows': number;
@@ -57,5 +60,5 @@ function scansOf(node: PlanNode): TableScan[] {
   // Rows are an average over the loops.
   const rowsRead = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   const index = node['Index Name'] ?? node.Plans?.[0]?.['Index Name'];
-  return [{ table, index, rowsRead }, ...below];
+  return [{ table, index, isIndexAlone: node['Node Type'] === 'Index Only Scan', rowsRead }, ...below];
 }

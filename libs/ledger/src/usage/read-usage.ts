@@ -1,6 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { readSummedBefore } from './sum-usage';
+import { readSummedBefore, type SummedBefore } from './sum-usage';
 import { usageQuery, type UsageFilter, type UsageGrouping } from './usage-query';
 import { segmentsOf } from './usage-segments';
 import type { HourRange } from './usage-time';
@@ -41,9 +41,9 @@ export async function readUsage(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
   { range, groupBy, ...filter }: UsageQuestion,
+  summedBefore: SummedBefore = () => readSummedBefore(pool),
 ): Promise<UsageGroup[]> {
-  const summedBefore = await readSummedBefore(pool);
-  const segments = segmentsOf(range, { summedBefore, byHour: groupBy === 'hour' });
+  const segments = segmentsOf(range, { summedBefore: await summedBefore(), byHour: groupBy === 'hour' });
   if (segments.length === 0) return [];
   const { rows } = await pool.query<GroupLines>(usageQuery(accountId, segments, groupBy, filter));
   const [lines] = rows;

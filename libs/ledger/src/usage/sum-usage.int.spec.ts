@@ -8,7 +8,7 @@ import {
 import { anAdmission, aUsage, openLedgerStand } from '../ledger.stand';
 import { verifyLedger } from '../verify';
 import { readUsage } from './read-usage';
-import { readSummedBefore, sumClosedUsage } from './sum-usage';
+import { readSummedBefore, rememberSummedBefore, sumClosedUsage } from './sum-usage';
 import { ceilTo, HOUR_MS } from './usage-time';
 import { dayAgo, givenUsageHistory, sumAllUsage } from './usage.stand';
 
@@ -72,6 +72,23 @@ it('days without usage are passed over', async () => {
 it('without any usage there is nothing to do', async () => {
   await sumAllUsage(db);
   expect(await countSums()).toBe(0);
+});
+
+it('how far it is summed is asked again after a while; with an older answer the same is read', async () => {
+  const accountId = await givenCharge(dayAgo(2));
+  let nowMs = 0;
+  const summedBefore = rememberSummedBefore(db.pool, { rememberMs: 10, nowMs: () => nowMs });
+  expect(await summedBefore()).toEqual(NOTHING_SUMMED);
+  await sumAllUsage(db);
+  const range = { from: dayAgo(3), to: dayAgo(0) };
+  const readWith = (time?: typeof summedBefore) =>
+    readUsage(db.servicePool, accountId, { range, groupBy: 'model' }, time);
+
+  nowMs = 9;
+  expect(await summedBefore()).toEqual(NOTHING_SUMMED);
+  expect(await readWith(summedBefore)).toEqual(await readWith());
+  nowMs = 10;
+  expect(await summedBefore()).toEqual(await readSummedBefore(db.pool));
 });
 
 it('charges of this hour are read beside what has been summed', async () => {

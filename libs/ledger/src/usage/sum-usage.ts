@@ -17,6 +17,27 @@ export async function sumClosedUsage(pool: Queryable): Promise<number> {
   return MOST_STEPS;
 }
 
+/** Answers `readSummedBefore`, of now or of before. */
+export type SummedBefore = () => Promise<Date>;
+
+/**
+ * `readSummedBefore`, asked again only after a while. What is read with an older answer is the same: hours that were
+ * summed since are added up from their counts.
+ */
+export function rememberSummedBefore(
+  pool: Queryable,
+  { rememberMs, nowMs }: { rememberMs: number; nowMs: () => number },
+): SummedBefore {
+  let remembered: { time: Date; untilMs: number } | undefined;
+  return async () => {
+    if (remembered && nowMs() < remembered.untilMs) return remembered.time;
+    const untilMs = nowMs() + rememberMs;
+    const time = await readSummedBefore(pool);
+    remembered = { time, untilMs };
+    return time;
+  };
+}
+
 /** Every hour before this time has been summed. It only moves on. */
 export async function readSummedBefore(pool: Queryable): Promise<Date> {
   const { rows } = await pool.query<{ summed_before: Date }>({

@@ -1,5 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
+import { FORGOTTEN_BEFORE } from '../retention';
 import type { UsageOutcome } from '../settlement';
 
 /** A charged request. */
@@ -70,7 +71,7 @@ export interface RecordRange {
   limit: number;
 }
 
-/** Newest first: one range of the index over account, time and id. */
+/** Newest first: one range of the index over account, time and id. None that was charged before requests were forgotten. */
 export async function readUsageRecords(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -79,7 +80,7 @@ export async function readUsageRecords(
   const { rows } = await pool.query<Row>({
     name: 'usage_page',
     text: `SELECT ${COLUMNS} FROM usage_record
-     WHERE account_id = $1 AND created_at >= coalesce($2, '-infinity'::timestamptz)
+     WHERE account_id = $1 AND created_at >= greatest($2, ${FORGOTTEN_BEFORE})
        AND created_at < coalesce($3, 'infinity'::timestamptz)
        AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz), coalesce($5, $6::uuid))
      ORDER BY created_at DESC, id DESC LIMIT $7`,

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@farebox/database';
+import { readApiKeys, type NamedApiKey } from '@farebox/auth';
 import {
   DAY_MS,
   HOUR_MS,
@@ -6,6 +6,7 @@ import {
   type HourRange,
   type UsageFilter,
   type UsageGroup,
+  type UsageQuestion,
   type UsageTotals,
 } from '@farebox/ledger';
 import { requireKnownFilter, type UsageClients } from './require-known-filter';
@@ -27,6 +28,17 @@ export interface Reported<Part> {
 /** Keys that an answer names. An account may have made and revoked any number of them. */
 const MOST_KEYS = 1_000;
 
+/** Who has used a key or a model knows it: a filter has to be looked at only where nothing is found with it. */
+async function readKnownUsage(
+  accountId: string,
+  clients: UsageClients,
+  question: UsageQuestion,
+): Promise<UsageGroup[]> {
+  const groups = await readUsage(clients.pool, accountId, question, clients.summedBefore);
+  if (groups.length === 0) await requireKnownFilter(accountId, clients, question);
+  return groups;
+}
+
 /** By the hour or the day, with nothing where no usage was. Throws `invalid_request_error`, as do the others. */
 export async function usageByTime(
   accountId: string,
@@ -36,8 +48,7 @@ export async function usageByTime(
   now: Date,
 ): Promise<Reported<UsageStep>> {
   const range = usageRange({ start, end }, bucket, now);
-  await requireKnownFilter(accountId, clients, filter);
-  const groups = await readUsage(clients.pool, accountId, { ...filter, range, groupBy: bucket });
+  const groups = await readKnownUsage(accountId, clients, { ...filter, range, groupBy: bucket });
   const parts = fillSeries(groups, range, bucket === 'hour' ? HOUR_MS : DAY_MS);
   return { range, totals: sumOf(parts), parts };
 }
@@ -50,13 +61,12 @@ export async function usageByModel(
   now: Date,
 ): Promise<Reported<UsageGroup>> {
   const range = usageRange({ start, end }, 'totals', now);
-  await requireKnownFilter(accountId, clients, filter);
-  const groups = await readUsage(clients.pool, accountId, { ...filter, range, groupBy: 'model' });
+  const groups = await readKnownUsage(accountId, clients, { ...filter, range, groupBy: 'model' });
   return { range, totals: sumOf(groups), parts: byCost(groups) };
 }
 
 export interface UsageOfKey extends UsageGroup {
-  apiKey: Pick<ApiKey, 'id' | 'name' | 'expiresAt' | 'revokedAt'>;
+  apiKey: NamedApiKey;
 }
 
 /** By API key, revoked ones too, highest cost first. The range is whole hours. */
@@ -67,13 +77,10 @@ export async function usageByApiKey(
   now: Date,
 ): Promise<Reported<UsageOfKey>> {
   const range = usageRange({ start, end }, 'totals', now);
-  await requireKnownFilter(accountId, clients, filter);
-  const groups = await readUsage(clients.pool, accountId, { ...filter, range, groupBy: 'api_key' });
+  const groups = await readKnownUsage(accountId, clients, { ...filter, range, groupBy: 'api_key' });
   const shown = byCost(groups).slice(0, MOST_KEYS);
-  const apiKeys = await clients.prisma.apiKey.findMany({
-    where: { accountId, id: { in: shown.map(({ group }) => group) } },
-    select: { id: true, name: true, expiresAt: true, revokedAt: true },
-  });
+  const ids = shown.map(({ group }) => group);
+  const apiKeys = await readApiKeys(clients.pool, accountId, ids);
   const keyOf = new Map(apiKeys.map((apiKey) => [apiKey.id, apiKey]));
   const parts = shown.flatMap((group) => {
     const apiKey = keyOf.get(group.group);

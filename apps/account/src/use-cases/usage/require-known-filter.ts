@@ -3,12 +3,13 @@ import { accessModel, readCatalog } from '@farebox/catalog';
 import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
 import type { PrismaClient } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
-import { hasUsedModel, type UsageFilter } from '@farebox/ledger';
+import { hasUsedModel, type SummedBefore, type UsageFilter } from '@farebox/ledger';
 import type { Pool } from 'pg';
 
 export interface UsageClients {
   pool: Pool;
   prisma: PrismaClient;
+  summedBefore: SummedBefore;
 }
 
 /**
