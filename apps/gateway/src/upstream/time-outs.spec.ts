@@ -107,7 +107,7 @@ describe('an upstream is given up', () => {
         clearInterval(beat);
       });
     });
-    client = clientOf(upstream.url, { totalTimeoutMs: 5 * SHORT_MS });
+    client = clientOf(upstream.url, { totalTimeoutMs: 1_000 });
     const { events, end } = await stream(client);
     expect(end).toMatchObject({ kind: 'timeout' });
     expect(events.length).toBeGreaterThan(1);
@@ -115,6 +115,10 @@ describe('an upstream is given up', () => {
 });
 
 describe('an upstream is waited for', () => {
+  /** A machine may stand still for a part of it. */
+  const IDLE_TIMEOUT_MS = 1_000;
+  const LONGER_MS = 1_500;
+
   it('that thinks for long before its first byte, and that keeps a stream alive with comments', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       setTimeout(() => {
@@ -123,19 +127,19 @@ describe('an upstream is waited for', () => {
         setTimeout(() => {
           clearInterval(beat);
           res.end('data: [DONE]\n\n');
-        }, 3 * SHORT_MS);
-      }, 3 * SHORT_MS);
+        }, LONGER_MS);
+      }, LONGER_MS);
     });
-    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    client = clientOf(upstream.url, { idleTimeoutMs: IDLE_TIMEOUT_MS });
     expect(await stream(client)).toEqual({ events: ['{}', '[DONE]'], end: 'end' });
   });
 
   it('while we ourselves do not read', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       beginStream(res);
-      setTimeout(() => res.end('data: [DONE]\n\n'), 3 * SHORT_MS);
+      setTimeout(() => res.end('data: [DONE]\n\n'), LONGER_MS);
     });
-    client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
+    client = clientOf(upstream.url, { idleTimeoutMs: IDLE_TIMEOUT_MS });
     const heard = await new Promise<unknown[]>((resolve) => {
       const events: unknown[] = [];
       const call = client.stream('m', '{}', {
@@ -145,7 +149,7 @@ describe('an upstream is waited for', () => {
           call.pause();
           setTimeout(() => {
             call.resume();
-          }, 4 * SHORT_MS);
+          }, LONGER_MS + BEAT_MS);
         },
         onEnd: () => {
           resolve(events);

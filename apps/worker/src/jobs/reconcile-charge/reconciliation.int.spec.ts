@@ -12,10 +12,17 @@ import {
 
 const LONGEST_WAIT_MS = 20_000;
 
+/** Looks until it is so. The desk is bounded in time: on a busy machine a look may fail, and the next one not. */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error('waited in vain');
+  let failure: unknown;
+  const look = (): Promise<boolean> =>
+    isSo().catch((error: unknown) => {
+      failure = error;
+      return false;
+    });
+  while (!(await look())) {
+    if (Date.now() > deadlineMs) throw new Error('waited in vain', { cause: failure });
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
