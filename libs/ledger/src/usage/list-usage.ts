@@ -25,6 +25,7 @@ export interface UsagePage extends UsageFilter {
 
 /** Of a key or a model, a page ends where so many records have been read for it and there is one to show. */
 const MOST_RECORDS_READ = 5_000;
+const FIRST_HOURS = 6;
 
 /**
  * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has
@@ -61,9 +62,10 @@ async function readByHours(
   const records: UsageRecord[] = [];
   const range = { from: from && floorTo(HOUR_MS, from), to: newestHourEnd(to, after) };
   let budget = MOST_RECORDS_READ;
+  // Mostly enough, and found sooner than all that a seldom used key or model may need: one request in each. Of those,
+  // the first and the last may be cut off by the range and have nothing left in it.
+  let count = FIRST_HOURS;
   for (;;) {
-    // The first and the last hour may be cut off by the range and have nothing left in it.
-    const count = wanted + 2;
     const filter = { apiKeyId, modelId };
     const hours = await findHoursWithUsage(pool, accountId, filter, { ...range, count }, summedBefore);
     let next = 0;
@@ -81,6 +83,7 @@ async function readByHours(
     const oldest = hours.at(-1);
     if (oldest === undefined || hours.length < count) return { records, isCut: false };
     range.to = oldest.hour;
+    count = wanted + 2;
   }
 }
 
