@@ -29,8 +29,8 @@ export function sendJsonText(
   res.setHeader('content-length', byteLength);
   res.statusCode = status;
   cutWhenStalled(res, stallTimeoutMs);
-  // A string goes out with the headers in one piece; bytes would be a second one. Of ASCII alone, whose bytes are the
-  // same in Latin-1, Node need not make room for more: of 90 KB, a fifth of the time that the whole answer takes.
+  // A string goes out with the headers in one piece; bytes would be a second one. ASCII alone, which is the same in
+  // Latin-1, is written without making room for more: an answer of 90 KB takes a fifth less of the processor.
   res.end(json, byteLength === json.length ? 'latin1' : 'utf8');
 }
 
