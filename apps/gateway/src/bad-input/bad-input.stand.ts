@@ -1,4 +1,4 @@
-import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
+import { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from '@farebox/http';
 import { startGatewayStand, type GatewayStand } from '../gateway.stand';
 import { errorEnvelope, findFaults } from '../raw-http/find-faults.stand';
 import { headerOf, parseAnswers, type ParsedAnswer } from '../raw-http/parse-answers.stand';
@@ -25,12 +25,11 @@ export interface BadInputStand extends GatewayStand {
   holdsEver(): Promise<number>;
 }
 
-/** A gateway with little patience, whose database keeps count of holds. */
-export async function startBadInputStand(): Promise<BadInputStand> {
+/** A gateway whose database keeps count of holds; `changed`: where it is less patient than any gateway. */
+export async function startBadInputStand(changed: Partial<ServerLimits> = {}): Promise<BadInputStand> {
   const stand = await startGatewayStand();
   await stand.db.pool.query(COUNT_HOLDS);
-  const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, requestTimeoutMs: 600 };
-  const server = createHttpServer(stand.gateway.app, limits);
+  const server = createHttpServer(stand.gateway.app, { ...DEFAULT_SERVER_LIMITS, ...changed });
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
 
   async function say(text: string, ending: Ending = { kind: 'listens' }): Promise<ParsedAnswer[]> {

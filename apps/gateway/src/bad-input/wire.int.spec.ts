@@ -109,17 +109,28 @@ describe('on the wire', () => {
     await stand.expectRefused({ ...input, answer: '405 invalid_request_error' });
   });
 
-  it.each([
-    { name: 'slow headers', text: 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n' },
-    { name: 'slow body', text: changed((text) => text.slice(0, -1)) },
-    { name: 'slow body in chunks', text: chunked(`${SIZE}\r\n${BODY.slice(0, -1)}`) },
-  ])('$name is refused with 408', async (input) => {
-    await stand.expectRefused({ ...input, answer: '408 invalid_request_error' });
-  });
-
   it('a whole URL without a credential is refused as the path is', async () => {
     const text = requestText({ path: 'http://x/v1/chat/completions?a', body: toBytes(BODY) });
     await stand.expectRefused({ name: '', text, answer: '401 authentication_error' });
+  });
+});
+
+describe('a request that never arrives whole', () => {
+  let hasty: BadInputStand;
+  beforeAll(async () => {
+    hasty = await startBadInputStand({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
+  });
+  afterAll(async () => {
+    await hasty.expectSettled();
+    await hasty.close();
+  });
+
+  it.each([
+    { name: 'with slow headers', text: 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n' },
+    { name: 'with a slow body', text: changed((text) => text.slice(0, -1)) },
+    { name: 'with a slow body in chunks', text: chunked(`${SIZE}\r\n${BODY.slice(0, -1)}`) },
+  ])('$name, is refused with 408', async (input) => {
+    await hasty.expectRefused({ ...input, answer: '408 invalid_request_error' });
   });
 });
 
