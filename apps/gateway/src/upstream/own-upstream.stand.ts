@@ -91,17 +91,22 @@ export function clientOf(
   });
 }
 
-export function complete(client: UpstreamClient, model = 'm'): Promise<Buffer | UpstreamFailure> {
-  return new Promise((resolve) => client.complete(model, '{}', { onAnswer: resolve, onFailure: resolve }));
+export function complete(
+  client: UpstreamClient,
+  model = 'm',
+  body = '{}',
+): Promise<Buffer | UpstreamFailure> {
+  return new Promise((resolve) => client.complete(model, body, { onAnswer: resolve, onFailure: resolve }));
 }
 
 export function stream(
   client: UpstreamClient,
   model = 'm',
+  body = '{}',
 ): Promise<{ events: string[]; end: UpstreamFailure | 'end' }> {
   const events: string[] = [];
   return new Promise((resolve) =>
-    client.stream(model, '{}', {
+    client.stream(model, body, {
       onData: (data) => events.push(data),
       onEnd: () => {
         resolve({ events, end: 'end' });

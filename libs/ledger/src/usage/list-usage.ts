@@ -25,6 +25,7 @@ export interface UsagePage extends UsageFilter {
 
 /** Of a key or a model, a page ends where so many records have been read for it and there is one to show. */
 const MOST_RECORDS_READ = 5_000;
+/** They mostly hold a page, and are found sooner than all that a seldom used key or model may need. */
 const FIRST_HOURS = 6;
 
 /**
@@ -62,8 +63,6 @@ async function readByHours(
   const records: UsageRecord[] = [];
   const range = { from: from && floorTo(HOUR_MS, from), to: newestHourEnd(to, after) };
   let budget = MOST_RECORDS_READ;
-  // Mostly enough, and found sooner than all that a seldom used key or model may need: one request in each. Of those,
-  // the first and the last may be cut off by the range and have nothing left in it.
   let count = FIRST_HOURS;
   for (;;) {
     const filter = { apiKeyId, modelId };
@@ -83,6 +82,7 @@ async function readByHours(
     const oldest = hours.at(-1);
     if (oldest === undefined || hours.length < count) return { records, isCut: false };
     range.to = oldest.hour;
+    // One request in each; the first and the last may be cut off by the range and have nothing left in it.
     count = wanted + 2;
   }
 }
