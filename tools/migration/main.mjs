@@ -4,6 +4,7 @@ import { ConfigError } from '@farebox/config';
 import { provideServiceLogin } from '@farebox/local-services';
 import { deployMigrations } from '../prisma-engine/deploy-migrations.mjs';
 import { prepareQueue } from '../set-up/queue-tables.mjs';
+import { installSqlFiles, readSqlFiles } from '../set-up/sql-files.mjs';
 import { readConfig } from './src/config';
 
 async function migrate({ databaseUrl, logins }) {
@@ -14,6 +15,8 @@ async function migrate({ databaseUrl, logins }) {
     wasmFile: join(__dirname, 'schema_engine.wasm'),
   });
   console.log(applied.length === 0 ? 'No migration was missing.' : `Applied ${applied.join(', ')}.`);
+  const installed = await installSqlFiles(databaseUrl, readSqlFiles(join(__dirname, 'libs')));
+  if (installed.length > 0) console.log(`Installed the SQL of ${installed.join(', ')}.`);
   const queueExitCode = await prepareQueue(databaseUrl);
   if (queueExitCode !== 0) return queueExitCode;
   for (const login of logins) {

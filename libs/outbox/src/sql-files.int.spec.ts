@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 it.each(['outbox_', 'mail_'])(
-  'the functions %s… that the migrations install are those of the readable files',
+  'what npm run migrate installs of %s… is what the files say',
   async (prefix) => {
     const folder = join(__dirname, '../postgres');
     const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, prefix, folder);

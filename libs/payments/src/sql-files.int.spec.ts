@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('the functions that the migrations install are those of the readable files', async () => {
+it('what npm run migrate installs is what the files say', async () => {
   const folder = join(__dirname, '../postgres');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
   expect(Object.keys(installed)).toHaveLength(3);

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 export type SqlFunctions = Record<string, string>;
 
 /**
- * What the migrations have installed of the functions whose names begin so, and what a folder of readable SQL files
+ * What `npm run migrate` has installed of the functions whose names begin so, and what a folder of readable SQL files
  * installs in their place: `left` is what could not be dropped in between, so nothing.
  */
 export async function reinstallSqlFunctions(

@@ -51,6 +51,19 @@ it('applies migrations to a database that does not exist yet, and again without 
   expect(await query('fresh', appliedMigrations)).toEqual([{ applied: true }]);
 });
 
+it('installs the SQL of a file whose text has changed, for nobody but those whom it is granted to', async () => {
+  await applyMigrations(postgres.server.url('changed'));
+  await query('changed', 'DROP FUNCTION ledger_hold_states(uuid[])');
+  await query(
+    'changed',
+    `UPDATE farebox_install.sql_file SET sha256 = 'older' WHERE name = 'ledger/batch.sql'`,
+  );
+  await applyMigrations(postgres.server.url('changed'));
+
+  const mayCall = `SELECT has_function_privilege('public', 'ledger_hold_states(uuid[])', 'EXECUTE') AS granted`;
+  expect(await query('changed', mayCall)).toEqual([{ granted: false }]);
+});
+
 it('gives the services the use of a job queue that was there before their role', async () => {
   await applyMigrations(postgres.server.url('older'));
   await query('older', 'REVOKE ALL ON ALL TABLES IN SCHEMA bullmq FROM farebox_app');
