@@ -26,6 +26,21 @@ const ANSWERS = {
   'error-after-role': (res) => {
     events(res, [chunk({ role: 'assistant', content: '' }), ERROR, '[DONE]']);
   },
+  /** No text before the end. */
+  'role-and-no-more': (res) => {
+    events(res, [chunk({ role: 'assistant', content: '' }), chunk({ content: '' })]);
+  },
+  /** What it should have said at the beginning. */
+  'refusal-midstream': (res) => {
+    const error = JSON.stringify({
+      error: { message: UPSTREAM_CANARIES.join(), code: 400, param: 'messages' },
+    });
+    events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), error]);
+  },
+  /** A finish that is none. */
+  'gives-up': (res) => {
+    events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), chunk({}, 'abort'), '[DONE]']);
+  },
   /** More than it was asked for, and no word about its usage. */
   'overlong-no-usage': (res, stream) => {
     const message = { role: 'assistant', content: WORDS.join('') };
@@ -40,7 +55,7 @@ export const OWN_MODELS = Object.keys(ANSWERS);
 export const WORDS: readonly string[] = Array.from({ length: 50 }, () => ' word');
 
 const ERROR = JSON.stringify({
-  error: { message: UPSTREAM_CANARIES.join(), type: 'server_error', code: 500 },
+  error: { message: UPSTREAM_CANARIES.join(), type: 'server_error', code: 503 },
 });
 
 /** An upstream's answer; the name of the model says which. */

@@ -65,7 +65,9 @@ const WHOLE: Row[] = [
 ];
 
 const STREAM: Row[] = [
-  row('begins with an error', 'own-error-first', 'garbage 200'),
+  row('begins with an error', 'own-error-first', 'unavailable 503'),
+  row('names the role and then sends an error', 'own-error-after-role', 'unavailable 503'),
+  row('names the role and then breaks off', 'own-role-and-no-more', 'unavailable 200'),
   row('begins with no JSON', 'own-garbage-first', 'garbage 200'),
   row('answers an error in one piece', 'own-error-json', 'garbage 200'),
   row('ends before it begins', 'own-nothing-but-done', 'unavailable 200'),

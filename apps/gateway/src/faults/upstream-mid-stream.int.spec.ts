@@ -40,6 +40,13 @@ describe('a stream costs what was delivered, and ends with one error event and a
     },
     { how: 'sends garbage', model: 'garbage', events: 5, failure: 'garbage 200' },
     { how: 'sends an error', model: 'error-midstream', events: 5, failure: 'garbage 200' },
+    {
+      how: 'calls the request wrong',
+      model: 'own-refusal-midstream',
+      events: 3,
+      failure: 'refused_request 400',
+    },
+    { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
   ])('$how', async ({ model, events, failure }) => {
     const expected = failed('service_unavailable', events, failure);
     expect(await stand.see({ model, stream: true, maxTokens: 50 })).toEqual(expected);
@@ -77,13 +84,5 @@ describe('a stream costs what was delivered, and ends with one error event and a
     expect(events).toBeGreaterThan(0);
     expect(events).toBeLessThan(200);
     expect({ answer, ...(await outcomeOf(stand, request)) }).toEqual(failed(code, events, failure));
-  });
-
-  it('fails before the first text, and that is free', async () => {
-    expect(await stand.see({ model: 'own-error-after-role', stream: true })).toEqual({
-      answer: { status: 200, events: 0, end: 'service_unavailable' },
-      charge: 'nothing',
-      log: ['upstream_failed garbage 200', 'request_cut 200'],
-    });
   });
 });

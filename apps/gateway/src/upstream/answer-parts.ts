@@ -1,4 +1,5 @@
 import type { FinishReason, Logprobs } from '@farebox/contracts';
+import { UpstreamFailure } from './failure';
 
 /**
  * What is let through of an upstream's answer. Everything here takes the parts that are known and of the right kind,
@@ -19,17 +20,74 @@ export function asIndex(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  length: 'length',
-  tool_calls: 'tool_calls',
-  content_filter: 'content_filter',
-  function_call: 'tool_calls',
-};
+const FINISH_REASONS = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+]);
 
-/** A reason that is not of the API (some servers have more) reads as `stop`; none at all is no finish. */
+/** What servers call it if they gave up: vLLM, SGLang, OpenRouter, DeepSeek. */
+const GIVEN_UP = new Set(['error', 'abort', 'aborted', 'cancelled', 'insufficient_system_resource']);
+
+/**
+ * A reason that is not of the API (some servers have more) reads as `stop`; none at all is no finish. Throws
+ * `UpstreamFailure` if it says that the upstream gave up.
+ */
 export function asFinishReason(value: unknown): FinishReason | undefined {
-  return typeof value === 'string' ? (FINISH_REASONS[value] ?? 'stop') : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (GIVEN_UP.has(value)) {
+    const cause = new Error(`the upstream gave up: ${value}`);
+    throw new UpstreamFailure('unavailable', { status: 200, cause });
+  }
+  return FINISH_REASONS.get(value) ?? 'stop';
+}
+
+/** What a message, or a piece of one, says: what a customer reads and pays for. */
+export interface SaidText {
+  content: string | undefined;
+  refusal: string | undefined;
+  reasoning: string | undefined;
+}
+
+/** Content is a text, or a list of parts that are joined; vLLM names the reasoning `reasoning`, others `reasoning_content`. */
+export function asSaidText(fields: Fields): SaidText {
+  const parts = asParts(fields['content']);
+  return {
+    content: asString(fields['content']) ?? joined(parts.map(asTextPart)),
+    refusal:
+      asString(fields['refusal']) ?? joined(parts.map((part) => asString(asFields(part)?.['refusal']))),
+    reasoning:
+      asString(fields['reasoning_content']) ??
+      asString(fields['reasoning']) ??
+      joined(parts.map(asThinkingPart)),
+  };
+}
+
+const asParts = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const asTextPart = (part: unknown): string | undefined =>
+  asString(part) ?? asString(asFields(part)?.['text']);
+
+/** Mistral's. */
+function asThinkingPart(part: unknown): string | undefined {
+  const thinking = asFields(part)?.['thinking'];
+  return asString(thinking) ?? joined(asParts(thinking).map(asTextPart));
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const known = texts.filter((text) => text !== undefined);
+  return known.length === 0 ? undefined : known.join('');
+}
+
+/** The arguments of a tool call: a text, or what some servers send instead, the object that it should say. */
+export function asArguments(value: unknown): string | undefined {
+  return asString(value) ?? (typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined);
 }
 
 export interface ReportedUsage {

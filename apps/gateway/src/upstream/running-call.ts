@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
 import { verdictOf, type CallWatch } from './call-gate';
 import type { Verdict } from './circuit';
-import { failureOfStatus, UpstreamFailure } from './failure';
+import { failureOfStatus } from './error-answer';
+import { UpstreamFailure } from './failure';
 
 export interface UpstreamCall {
   /** Ends the call at once. Nothing of the sink is called after it. */

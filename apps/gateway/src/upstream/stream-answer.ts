@@ -1,13 +1,16 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import {
+  asArguments,
   asFields,
   asFinishReason,
   asIndex,
   asLogprobs,
+  asSaidText,
   asString,
   asUsage,
   type ReportedUsage,
 } from './answer-parts';
+import { failureOfEvent } from './error-answer';
 import { newToolCallId } from './whole-answer';
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -24,12 +27,12 @@ const MAX_TOOL_CALL_INDEX = 1_024;
 
 /**
  * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
- * `read` throws where an event is not one: no JSON, or an error of the upstream's.
+ * `read` throws where an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
  */
 export class StreamReader {
   readonly #choicesExpected: number;
   readonly #finished = new Set<number>();
-  readonly #toolCallsBegun = new Set<string>();
+  readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
 
   constructor(choicesExpected: number) {
     this.#choicesExpected = choicesExpected;
@@ -43,8 +46,9 @@ export class StreamReader {
   read(data: string): StreamEvent {
     if (data === '[DONE]') return { kind: 'done' };
     const fields = asFields(JSON.parse(data));
-    if (!fields || fields['error'] != null)
-      throw new Error('an event of the stream is an error or no object');
+    if (!fields) throw new Error('an event of the stream is no object');
+    const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
+    if (error != null) throw failureOfEvent(error);
     const usage = asUsage(fields['usage']);
     const entries: unknown = fields['choices'];
     if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
@@ -67,27 +71,29 @@ export class StreamReader {
   #readDelta(choiceIndex: number, fields: Record<string, unknown>): Delta {
     const delta: Delta = {};
     if (fields['role'] === 'assistant') delta.role = 'assistant';
-    const content = asString(fields['content']);
+    const { content, refusal, reasoning } = asSaidText(fields);
     if (content !== undefined) delta.content = content;
-    const refusal = asString(fields['refusal']);
     if (refusal !== undefined) delta.refusal = refusal;
-    const reasoning = asString(fields['reasoning_content']);
     if (reasoning !== undefined) delta.reasoning_content = reasoning;
-    const calls: unknown = fields['tool_calls'];
-    if (Array.isArray(calls)) delta.tool_calls = calls.map((call) => this.#readToolCall(choiceIndex, call));
+    const { tool_calls: calls, function_call: only } = fields;
+    // Older servers make one call at most, and name it otherwise.
+    const pieces: unknown[] = Array.isArray(calls)
+      ? calls
+      : only == null
+        ? []
+        : [{ index: 0, function: only }];
+    if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(choiceIndex, piece));
     return delta;
   }
 
   #readToolCall(choiceIndex: number, value: unknown): DeltaToolCall {
+    const calls = this.#toolCalls.get(choiceIndex) ?? new ToolCallsOfChoice();
+    this.#toolCalls.set(choiceIndex, calls);
     const fields = asFields(value);
-    const index = asIndex(fields?.['index']) ?? 0;
-    if (index > MAX_TOOL_CALL_INDEX) throw new RangeError('too many tool calls');
-    const key = `${String(choiceIndex)}/${String(index)}`;
-    const isFirst = !this.#toolCallsBegun.has(key);
-    this.#toolCallsBegun.add(key);
     const called = asFields(fields?.['function']);
     const name = asString(called?.['name']);
-    const args = asString(called?.['arguments']);
+    const args = asArguments(called?.['arguments']);
+    const { index, isFirst } = calls.place(asIndex(fields?.['index']), asString(fields?.['id']), name);
     return {
       index,
       ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
@@ -96,6 +102,35 @@ export class StreamReader {
         ...(args === undefined ? {} : { arguments: args }),
       },
     };
+  }
+}
+
+/** Tells the calls of a choice apart whose pieces come mixed, some of them without saying which call they are of. */
+class ToolCallsOfChoice {
+  readonly #begun = new Set<number>();
+  readonly #indexOfId = new Map<string, number>();
+  #last = -1;
+
+  /** A piece without an index is of the call that has its id; without an id too, a name begins the next call. */
+  place(
+    index: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+  ): { index: number; isFirst: boolean } {
+    const placed = index ?? this.#indexWithout(id, name);
+    if (placed > MAX_TOOL_CALL_INDEX) throw new RangeError('too many tool calls');
+    const isFirst = !this.#begun.has(placed);
+    this.#begun.add(placed);
+    if (id) this.#indexOfId.set(id, placed);
+    this.#last = placed;
+    return { index: placed, isFirst };
+  }
+
+  #indexWithout(id: string | undefined, name: string | undefined): number {
+    const known = id ? this.#indexOfId.get(id) : undefined;
+    if (known !== undefined) return known;
+    const isNext = id ? true : name !== undefined;
+    return isNext || this.#last < 0 ? Math.max(-1, ...this.#begun) + 1 : this.#last;
   }
 }
 

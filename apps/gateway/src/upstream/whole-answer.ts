@@ -1,14 +1,17 @@
 import { uuidV7 } from '@farebox/ids';
 import type { ChatCompletion, ToolCall } from '@farebox/contracts';
 import {
+  asArguments,
   asFields,
   asFinishReason,
   asIndex,
   asLogprobs,
+  asSaidText,
   asString,
   asUsage,
   type ReportedUsage,
 } from './answer-parts';
+import { failureOfEvent } from './error-answer';
 
 export type Choice = ChatCompletion['choices'][number];
 
@@ -18,9 +21,13 @@ export interface WholeAnswer {
   usage: ReportedUsage | undefined;
 }
 
-/** Reads an upstream's answer. Throws where it is not one: no JSON, no choices, a choice without a finish. */
+/**
+ * Reads an upstream's answer. Throws where it is not one: no JSON, an error, no choices, a choice without a finish or
+ * with one that says that the upstream gave up.
+ */
 export function readWholeAnswer(body: Buffer): WholeAnswer {
   const fields = asFields(JSON.parse(body.toString('utf8')));
+  if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const choices = fields?.['choices'];
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
@@ -33,14 +40,14 @@ function readChoice(value: unknown, position: number): Choice {
   const finishReason = asFinishReason(choice?.['finish_reason']);
   if (!choice || !message || finishReason === undefined)
     throw new Error('a choice has no message or no finish');
-  const toolCalls = readToolCalls(message['tool_calls']);
-  const reasoning = asString(message['reasoning_content']);
+  const toolCalls = readToolCalls(message);
+  const { content, refusal, reasoning } = asSaidText(message);
   return {
     index: asIndex(choice['index']) ?? position,
     message: {
       role: 'assistant',
-      content: asString(message['content']) ?? null,
-      refusal: asString(message['refusal']) ?? null,
+      content: content ?? null,
+      refusal: refusal ?? null,
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
       ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
     },
@@ -49,13 +56,15 @@ function readChoice(value: unknown, position: number): Choice {
   };
 }
 
-function readToolCalls(value: unknown): ToolCall[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry) => {
-    const called = asFields(asFields(entry)?.['function']);
+/** Older servers make one call at most, and name it otherwise. */
+function readToolCalls({ tool_calls: calls, function_call: only }: Record<string, unknown>): ToolCall[] {
+  const functions = Array.isArray(calls) ? calls.map((entry) => asFields(entry)?.['function']) : [];
+  if (functions.length === 0) functions.push(only);
+  return functions.flatMap((entry) => {
+    const called = asFields(entry);
     const name = asString(called?.['name']);
     if (name === undefined) return [];
-    const call = { name, arguments: asString(called?.['arguments']) ?? '' };
+    const call = { name, arguments: asArguments(called?.['arguments']) ?? '' };
     return [{ id: newToolCallId(), type: 'function' as const, function: call }];
   });
 }

@@ -138,6 +138,41 @@ describe('the routes of a stream', () => {
     });
   });
 
+  it('are asked on after a piece that only names the role, which is sent once, before the first text', async () => {
+    const [first, second] = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes: [first, second] });
+    const delivered = deliverStream(completion);
+    const role = JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] });
+    first.calls[0]?.event(role);
+    first.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    second.calls[0]?.event(role);
+    second.calls[0]?.event(role);
+    expect(seen.chunks).toEqual([]);
+    second.calls[0]?.say('Hi');
+    second.calls[0]?.finish(usage);
+    await delivered;
+    expect(seen.chunks.map(({ choices: [choice] }) => choice?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { content: 'Hi' },
+      {},
+    ]);
+    expect(seen.ended).toHaveLength(1);
+  });
+
+  it('count only what the one that answered has reported', async () => {
+    const [first, second] = [scriptUpstream(), scriptUpstream()];
+    const { completion, seen } = givenCompletion({ routes: [first, second] });
+    const delivered = deliverStream(completion);
+    first.calls[0]?.event(
+      JSON.stringify({ choices: [], usage: { prompt_tokens: 900, completion_tokens: 9 } }),
+    );
+    first.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    second.calls[0]?.say('Hi');
+    second.calls[0]?.finish();
+    await delivered;
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 2, estimated: true })]);
+  });
+
   it('that are all left alone come to 503, and to when the first of them is asked again', async () => {
     const routes = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });

@@ -50,7 +50,10 @@ class StreamDelivery {
   #told: UpstreamAttempt | undefined;
   #reader: StreamReader;
   #reported: ReportedUsage | undefined;
+  /** Something was sent that says more than that an answer begins: no other route is asked any more. */
   #hasBegun = false;
+  /** What came before that, held back. */
+  #opening: ChunkChoice[] = [];
   #firstTokenMs: number | undefined;
   #keptLength = 0;
   readonly #delivered: DeliveredStream;
@@ -167,6 +170,8 @@ class StreamDelivery {
     const { route, client } = target;
     const limits = { request, maxOutputTokens: plan.maxOutputTokens };
     this.#reader = new StreamReader(plan.choices);
+    this.#reported = undefined;
+    this.#opening = [];
     const body = toUpstreamBody(limits, client.upstream, route.upstreamModel);
     const told = beginAttempt(target);
     this.#told = told;
@@ -181,7 +186,7 @@ class StreamDelivery {
         if (!isListenedTo()) return;
         told.failed(failure);
         if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
-        else this.#fail([failure]);
+        else this.#fail([this.#hasBegun ? asBrokenOff(failure) : failure]);
       },
     });
   }
@@ -212,9 +217,26 @@ class StreamDelivery {
     else this.#stop({ kind: 'failed', error: tooLongToKeepError(), outcome: 'upstream_failed' });
   }
 
+  /**
+   * A piece that says nothing yet (most servers begin with one that only names the role) is sent with the first one
+   * that does. Until then another route may be asked.
+   */
   #passOn(choices: ChunkChoice[]): void {
-    const { client, startedAtMs, now, request } = this.#completion;
+    if (!this.#hasBegun && choices.every(saysNothing)) {
+      for (const choice of choices) {
+        const isHeld = this.#opening.some(({ index }) => index === choice.index);
+        if (!isHeld && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
+      }
+      return;
+    }
     this.#hasBegun = true;
+    const opening = this.#opening.splice(0);
+    if (opening.length > 0) this.#send(opening);
+    this.#send(choices);
+  }
+
+  #send(choices: ChunkChoice[]): void {
+    const { client, startedAtMs, now, request } = this.#completion;
     if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
       this.#firstTokenMs = now() - startedAtMs;
     const usage = request.stream_options?.include_usage === true ? null : undefined;
@@ -244,4 +266,17 @@ class StreamDelivery {
       completionTokens: countTokens(this.#delivered.texts(), plan.tokenizer),
     };
   }
+}
+
+function saysNothing(choice: ChunkChoice): boolean {
+  return (
+    choice.finish_reason === null && choice.delta.tool_calls === undefined && textOfChunk([choice]) === ''
+  );
+}
+
+/** An answer that has begun was no wrong request, whatever its upstream says then. */
+function asBrokenOff(failure: UpstreamFailure): UpstreamFailure {
+  return failure.kind === 'refused_request'
+    ? new UpstreamFailure('unavailable', { cause: failure })
+    : failure;
 }

@@ -45,4 +45,13 @@ describe('the error of upstreams that failed', () => {
     const refused = new UpstreamFailure('refused_request', { param });
     expect(toApiErrorOfUpstreams([refused], request).param).toBe(named);
   });
+
+  it('of a prompt that does not fit says so', () => {
+    const refused = new UpstreamFailure('refused_request', { param: 'seed', isOverContext: true });
+    expect(toApiErrorOfUpstreams([refused], request)).toMatchObject({
+      code: 'invalid_request_error',
+      param: 'messages',
+      publicMessage: expect.stringContaining('context window') as string,
+    });
+  });
 });

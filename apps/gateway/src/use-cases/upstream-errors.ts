@@ -25,6 +25,7 @@ export function toApiErrorOfUpstreams(
   const last = failures.at(-1) ?? noRouteFailure();
   switch (last.kind) {
     case 'refused_request': {
+      if (last.isOverContext) return overContextError(last);
       const field = last.param?.split(/[.[]/)[0];
       return new ApiError('invalid_request_error', {
         message: 'The model does not accept this request.',
@@ -44,4 +45,11 @@ export function toApiErrorOfUpstreams(
       return new ApiError('service_unavailable', { retryAfterSeconds: retryAfterMs / 1_000, cause: last });
     }
   }
+}
+
+/** The bound of the prompt has let it pass: only the upstream has counted. */
+function overContextError(cause: UpstreamFailure): ApiError {
+  const message =
+    "The prompt and the output limit together are longer than the model's context window. Send less, or lower max_tokens.";
+  return new ApiError('invalid_request_error', { message, param: 'messages', cause });
 }

@@ -1,0 +1,222 @@
+import { failureOfStatus } from './error-answer';
+import type { UpstreamFailure } from './failure';
+import { StreamReader, textOfChunk, type ChunkChoice } from './stream-answer';
+import { readWholeAnswer, textsOf, type Choice } from './whole-answer';
+
+/** The servers whose answers are read here have each their own way of saying the same. */
+
+const ownId = expect.stringMatching(/^call_[0-9a-f]{32}$/) as string;
+
+function choiceOf(message: object, finish_reason: unknown = 'stop'): Choice {
+  const { choices } = readWholeAnswer(Buffer.from(JSON.stringify({ choices: [{ message, finish_reason }] })));
+  if (!choices[0]) throw new Error('there is no choice');
+  return choices[0];
+}
+
+function eventsOf(...choices: { delta?: object; finish_reason?: unknown }[]): ChunkChoice[] {
+  const reader = new StreamReader(1);
+  return choices.flatMap(({ delta = {}, finish_reason = null }) => {
+    const event = reader.read(JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] }));
+    return event.kind === 'choices' ? event.choices : [];
+  });
+}
+
+function thrownBy(run: () => unknown): Partial<UpstreamFailure> {
+  try {
+    run();
+  } catch (error) {
+    return error as UpstreamFailure;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a finish reason', () => {
+  it.each([
+    ['stop', 'stop'],
+    ['eos_token', 'stop'],
+    ['constructor', 'stop'],
+    ['__proto__', 'stop'],
+    ['toString', 'stop'],
+    ['length', 'length'],
+    ['max_tokens', 'length'],
+    ['model_length', 'length'],
+    ['function_call', 'tool_calls'],
+    ['tool_use', 'tool_calls'],
+    ['content_filter', 'content_filter'],
+    ['safety', 'content_filter'],
+  ])('%s is read as %s', (given, read) => {
+    expect(choiceOf({ content: 'Hi' }, given).finish_reason).toBe(read);
+    expect(eventsOf({ finish_reason: given })[0]?.finish_reason).toBe(read);
+  });
+
+  it.each(['error', 'abort', 'cancelled', 'insufficient_system_resource'])(
+    '%s is the failure of an upstream, not an end',
+    (given) => {
+      const failed = { kind: 'unavailable', status: 200 };
+      expect(thrownBy(() => choiceOf({ content: 'Hi' }, given))).toMatchObject(failed);
+      expect(thrownBy(() => eventsOf({ finish_reason: given }))).toMatchObject(failed);
+    },
+  );
+});
+
+describe('what a model says to itself', () => {
+  it.each([
+    [{ reasoning: 'Hm.' }, 'Hm.'],
+    [{ reasoning_content: 'Hm.' }, 'Hm.'],
+    [{ reasoning_content: 'Hm.', reasoning: 'Hm.' }, 'Hm.'],
+    [{ reasoning_content: null, reasoning: 'Hm.' }, 'Hm.'],
+    [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }, 'Hm.'],
+  ])('is passed on and counted: %j', (said, read) => {
+    const choice = choiceOf({ content: 'Yes', ...said });
+    expect(choice.message.reasoning_content).toBe(read);
+    expect(textsOf(choice).join('')).toContain('Hm.');
+    const [event] = eventsOf({ delta: said });
+    expect(event?.delta.reasoning_content).toBe(read);
+    expect(textOfChunk(event ? [event] : [])).toBe('Hm.');
+  });
+});
+
+it.each([
+  [['a', 'b'], 'ab', null],
+  [[{ type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: 'b' }], 'ab', null],
+  [[{ type: 'output_text', text: 'a' }], 'a', null],
+  [[{ type: 'refusal', refusal: 'No.' }], null, 'No.'],
+  [[], null, null],
+  [{ text: 'a' }, null, null],
+])('content in parts is joined: %j', (content, text, refusal) => {
+  expect(choiceOf({ content }).message).toMatchObject({ content: text, refusal });
+  const delta = eventsOf({ delta: { content } })[0]?.delta ?? {};
+  expect([delta.content ?? null, delta.refusal ?? null]).toEqual([text, refusal]);
+});
+
+describe('a tool call', () => {
+  const called = (name: string, args?: unknown): object => ({ function: { name, arguments: args } });
+
+  it('whose arguments are an object has them as JSON', () => {
+    const calls = [called('f', { city: 'Rome' })];
+    const whole = choiceOf({ content: null, tool_calls: calls }, 'tool_calls');
+    const call = { name: 'f', arguments: '{"city":"Rome"}' };
+    expect(whole.message.tool_calls).toEqual([{ id: ownId, type: 'function', function: call }]);
+    const [event] = eventsOf({ delta: { tool_calls: calls } });
+    expect(event?.delta.tool_calls).toEqual([{ index: 0, id: ownId, type: 'function', function: call }]);
+    expect(textOfChunk(event ? [event] : [])).toBe('f{"city":"Rome"}');
+  });
+
+  it('in the form of former times is one', () => {
+    const call = { name: 'f', arguments: '{}' };
+    expect(choiceOf({ content: null, function_call: call }, 'function_call')).toMatchObject({
+      message: { tool_calls: [{ id: ownId, type: 'function', function: call }] },
+      finish_reason: 'tool_calls',
+    });
+    const events = eventsOf(
+      { delta: { function_call: { name: 'f', arguments: '' } } },
+      { delta: { function_call: { arguments: '{}' } } },
+      { finish_reason: 'function_call' },
+    );
+    expect(events.map(({ delta }) => delta.tool_calls)).toEqual([
+      [{ index: 0, id: ownId, type: 'function', function: { name: 'f', arguments: '' } }],
+      [{ index: 0, function: { arguments: '{}' } }],
+      undefined,
+    ]);
+    expect(events.at(-1)?.finish_reason).toBe('tool_calls');
+  });
+
+  /** Which call each piece belongs to, and what it adds. */
+  const piecesOf = (...deltas: object[][]): [number, string | undefined, string | undefined][] =>
+    eventsOf(...deltas.map((tool_calls) => ({ delta: { tool_calls } }))).flatMap(({ delta }) =>
+      (delta.tool_calls ?? []).map(({ index, ...call }): [number, string | undefined, string | undefined] => [
+        index,
+        call.function?.name,
+        call.function?.arguments,
+      ]),
+    );
+
+  it('without an index is told from the next one by its id', () => {
+    const piece = (id: string, name: string | undefined, args: string): object => ({
+      id,
+      function: { name, arguments: args },
+    });
+    expect(
+      piecesOf(
+        [piece('a', 'f', '{'), piece('b', 'g', '{')],
+        [piece('b', undefined, '}')],
+        [piece('a', undefined, '}')],
+      ),
+    ).toEqual([
+      [0, 'f', '{'],
+      [1, 'g', '{'],
+      [1, undefined, '}'],
+      [0, undefined, '}'],
+    ]);
+  });
+
+  it('without an index and an id is told from the next one by its name', () => {
+    expect(piecesOf([called('f', '{}')], [called('f', '{')], [{ function: { arguments: '}' } }])).toEqual([
+      [0, 'f', '{}'],
+      [1, 'f', '{'],
+      [1, undefined, '}'],
+    ]);
+  });
+
+  it('keeps the index that it has', () => {
+    const piece = (index: number, name?: string): object => ({ index, function: { name, arguments: '' } });
+    expect(piecesOf([piece(1, 'g'), piece(0, 'f')], [piece(1)]).map(([index]) => index)).toEqual([1, 0, 1]);
+  });
+});
+
+describe('an error in a stream', () => {
+  const read = (error: unknown): Partial<UpstreamFailure> =>
+    thrownBy(() => new StreamReader(1).read(JSON.stringify({ error })));
+
+  it('that has the status of a wrong request is one', () => {
+    expect(read({ code: 400, message: 'no', param: 'seed' })).toMatchObject({
+      kind: 'refused_request',
+      status: 400,
+      param: 'seed',
+    });
+  });
+
+  it('that has another status is what that says', () => {
+    expect(read({ code: 503 })).toMatchObject({ kind: 'unavailable', status: 503 });
+  });
+
+  it.each([[{ code: 'oops' }], ['oops'], [{ code: 200 }]])('is otherwise none of an answer: %j', (error) => {
+    expect(read(error)).toMatchObject({ kind: 'garbage', status: 200 });
+  });
+});
+
+describe('a prompt that does not fit', () => {
+  it.each([
+    [400, { error: { code: 400, type: 'exceed_context_size_error', message: 'x', n_ctx: 512 } }],
+    [400, { error: { code: 'context_length_exceeded', type: 'invalid_request_error', message: 'x' } }],
+    [500, { error: { code: 500, type: 'exceed_context_size_error' } }],
+    [413, { error: { message: 'x' } }],
+    [400, { object: 'error', message: "This model's maximum context length is 512 tokens. However, …" }],
+    [400, { error: { message: 'prompt is too long: 200001 tokens > 200000 maximum' } }],
+    [
+      422,
+      { error: 'Input validation error: `inputs` must have less than 512 tokens', error_type: 'validation' },
+    ],
+    [400, { message: 'Prompt contains 600 tokens … too large for model with 512 maximum context length' }],
+    [400, { error: { message: 'the request exceeds the available context size' } }],
+    [400, { detail: 'Input length (600) exceeds the maximum allowed length' }],
+  ])('is told from other wrong requests: %d %j', (status, body) => {
+    expect(failureOfStatus(status, JSON.stringify(body))).toMatchObject({
+      kind: 'refused_request',
+      isOverContext: true,
+    });
+  });
+
+  it.each([
+    [400, '{"error":{"message":"logit_bias must be a list","param":"logit_bias"}}', 'refused_request'],
+    [400, '{"error":{"message":"stop is longer than 4"}}', 'refused_request'],
+    [400, 'constructor', 'refused_request'],
+    [400, '[]', 'refused_request'],
+    [400, '', 'refused_request'],
+    [429, '{"error":{"message":"maximum context length"}}', 'unavailable'],
+    [401, '{"error":{"code":"context_length_exceeded"}}', 'misconfigured'],
+    [500, '{"error":{"message":"out of memory"}}', 'unavailable'],
+  ])('is not seen in what is none: %d %s', (status, body, kind) => {
+    expect(failureOfStatus(status, body)).toMatchObject({ kind, isOverContext: false });
+  });
+});
