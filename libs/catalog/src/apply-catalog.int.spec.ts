@@ -87,3 +87,19 @@ it('every price that a model had is listed, each until the next began', async ()
   expect(new Set(all.map(({ modelId }) => modelId)).size).toBeGreaterThan(1);
   expect(await listPrices(db.pool, { modelId: undefined, limit: 1 })).toHaveLength(1);
 });
+
+it('the newest price is in force, and the next one after it, where the clock of the database went back', async () => {
+  const inputPrice = async () =>
+    String((await readCatalog(db.pool)).models.get('small')?.price.inputPricePico);
+  await applyCatalog(db.pool, catalogOf('3'));
+  const newest = await inputPrice();
+  // As it is after a failover: what was applied last was applied in an hour.
+  await db.pool.query(`
+    ALTER TABLE price_version DISABLE TRIGGER USER;
+    UPDATE price_version SET starts_at = starts_at + interval '1 hour';
+    ALTER TABLE price_version ENABLE TRIGGER USER;
+    UPDATE catalog_state SET applied_at = applied_at + interval '1 hour'`);
+  expect(await inputPrice()).toBe(newest);
+  expect(await applyCatalog(db.pool, catalogOf('4'))).toMatchObject({ newPrices: 2 });
+  expect(BigInt(await inputPrice()) * 3n).toBe(BigInt(newest) * 4n);
+});

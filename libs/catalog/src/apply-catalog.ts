@@ -35,10 +35,15 @@ export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Pro
   return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
 }
 
-/** The row of the version is the lock: two applications at once go one after the other. */
+/**
+ * The row of the version is the lock: two applications at once go one after the other. Also in time, where the database's
+ * clock went back: the prices of the later one are the newer ones.
+ */
 async function raiseVersion(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
-    'UPDATE catalog_state SET version = version + 1, applied_at = clock_timestamp() RETURNING version',
+    `UPDATE catalog_state
+     SET version = version + 1, applied_at = greatest(clock_timestamp(), applied_at + interval '1 microsecond')
+     RETURNING version`,
   );
   return rows[0]?.version ?? 0;
 }
@@ -101,7 +106,7 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
 async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)
-     SELECT $1, $2, $3::bigint, $4::bigint, clock_timestamp()
+     SELECT $1, $2, $3::bigint, $4::bigint, (SELECT applied_at FROM catalog_state)
      WHERE ($3::bigint, $4::bigint) IS DISTINCT FROM (
        SELECT (input_price_pico, output_price_pico) FROM price_version
        WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,

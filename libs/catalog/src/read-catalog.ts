@@ -43,7 +43,10 @@ interface ModelRow {
   routes: { upstream_id: string; upstream_model: string }[];
 }
 
-/** Reads the whole catalogue with the prices that are in force now. */
+/**
+ * Reads the whole catalogue with the prices that are in force now. A price that was applied stays in force, also where the
+ * database's clock has gone back since.
+ */
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   // The version first: what changes in between is then read again, never missed.
   const version = await readCatalogVersion(pool);
@@ -58,7 +61,8 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
                       FROM model_route r WHERE r.model_id = m.id), '[]') AS routes
      FROM model m
      CROSS JOIN LATERAL (SELECT * FROM price_version p
-                         WHERE p.model_id = m.id AND p.starts_at <= clock_timestamp()
+                         WHERE p.model_id = m.id
+                           AND p.starts_at <= greatest(clock_timestamp(), (SELECT applied_at FROM catalog_state))
                          ORDER BY p.starts_at DESC LIMIT 1) p`,
   );
   return {

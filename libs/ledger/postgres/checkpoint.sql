@@ -36,13 +36,25 @@ BEGIN
   WHERE f.last_seq > coalesce(c.seq, 0)
   ON CONFLICT (account_id) DO UPDATE SET seq = excluded.seq, balance_nano = excluded.balance_nano;
   INSERT INTO ledger_checkpoint_day AS d (account_id, day, requests, spent_nano)
-  SELECT account_id, day, count(*), sum(cost_nano) FROM usage_record
-  WHERE created_at >= v_from AND created_at < p_closed_before GROUP BY account_id, day
+  SELECT account_id, day, sum(requests), sum(spent_nano) FROM (
+    SELECT account_id, day, 1 AS requests, cost_nano AS spent_nano FROM usage_record
+    WHERE created_at >= v_from AND created_at < p_closed_before
+    UNION ALL
+    SELECT u.account_id, u.day, 0, -r.amount_nano FROM ledger_entry r JOIN usage_record u ON u.id = r.refunded_entry_id
+    WHERE r.kind = 'refund' AND r.created_at >= v_from AND r.created_at < p_closed_before
+  ) counted
+  GROUP BY account_id, day
   ON CONFLICT (account_id, day) DO UPDATE
   SET requests = d.requests + excluded.requests, spent_nano = d.spent_nano + excluded.spent_nano;
   INSERT INTO ledger_checkpoint_month AS m (api_key_id, month, account_id, spent_nano)
-  SELECT api_key_id, date_trunc('month', day)::date, account_id, sum(cost_nano) FROM usage_record
-  WHERE created_at >= v_from AND created_at < p_closed_before
+  SELECT api_key_id, date_trunc('month', day)::date, account_id, sum(spent_nano) FROM (
+    SELECT account_id, api_key_id, day, cost_nano AS spent_nano FROM usage_record
+    WHERE created_at >= v_from AND created_at < p_closed_before
+    UNION ALL
+    SELECT u.account_id, u.api_key_id, u.day, -r.amount_nano
+    FROM ledger_entry r JOIN usage_record u ON u.id = r.refunded_entry_id
+    WHERE r.kind = 'refund' AND r.created_at >= v_from AND r.created_at < p_closed_before
+  ) counted
   GROUP BY account_id, api_key_id, date_trunc('month', day)::date
   ON CONFLICT (api_key_id, month) DO UPDATE SET spent_nano = m.spent_nano + excluded.spent_nano;
 END $$;

@@ -16,7 +16,7 @@ DECLARE
   v_funding funding;
 BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
-  v_now := clock_timestamp();
+  v_now := ledger_record_time(p_account_id);
   INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
   VALUES (p_entry_id, p_account_id, p_method, p_reference, p_amount_nano, v_now)
   ON CONFLICT (reference) DO NOTHING;
@@ -37,22 +37,29 @@ BEGIN
   PERFORM ledger_take_owed(p_account_id, v_now);
 END $$;
 
--- Gives a charge back, once. Answers whether this call did it; a charge that does not exist gives nothing back, nor does
--- one whose request was forgotten: an invoice could not name its model. It is corrected by an adjustment.
+-- Gives a charge back, once: to the balance, to the account's day and to the key's month on which it counted. What was used
+-- stays used: the day's requests and the sums of usage say so. Answers whether this call did it; a charge that does not
+-- exist gives nothing back, nor does one whose request was forgotten: an invoice could not name its model. It is
+-- corrected by an adjustment.
 CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_charge ledger_entry;
+  v_record usage_record;
 BEGIN
   SELECT * INTO v_charge FROM ledger_entry WHERE id = p_charge_id AND kind = 'charge';
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM ledger_lock_accounts(ARRAY[v_charge.account_id]);
   PERFORM 1 FROM ledger_entry WHERE refunded_entry_id = p_charge_id;
   IF FOUND THEN RETURN false; END IF;
-  PERFORM 1 FROM usage_record WHERE id = p_charge_id FOR KEY SHARE;
+  SELECT * INTO v_record FROM usage_record WHERE id = p_charge_id FOR KEY SHARE;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM ledger_append(p_entry_id, v_charge.account_id, 'refund', 'revenue', 'customer', v_charge.amount_nano,
-                        p_charge_id, clock_timestamp());
+                        p_charge_id, ledger_record_time(v_charge.account_id));
+  UPDATE account_day SET spent_nano = spent_nano - v_charge.amount_nano
+  WHERE account_id = v_charge.account_id AND day = v_record.day;
+  UPDATE api_key_month SET spent_nano = spent_nano - v_charge.amount_nano
+  WHERE api_key_id = v_record.api_key_id AND month = date_trunc('month', v_record.day)::date;
   RETURN true;
 END $$;
 
@@ -76,7 +83,7 @@ DECLARE
   v_adjustment adjustment;
 BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
-  v_now := clock_timestamp();
+  v_now := ledger_record_time(p_account_id);
   INSERT INTO adjustment (id, account_id, amount_nano, reason, reference, made_by, created_at)
   VALUES (p_entry_id, p_account_id, p_amount_nano, p_reason, p_reference, p_made_by, v_now)
   ON CONFLICT (reference) DO NOTHING;
@@ -113,6 +120,24 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO account_funds (account_id) VALUES (p_account_id)
 $$;
 
+-- The time at which something is recorded now. The database's clock may go back, when another server takes over: but no time
+-- that has been summed or invoiced comes again.
+CREATE OR REPLACE FUNCTION ledger_time() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+  SELECT greatest(clock_timestamp(), (SELECT summed_before FROM usage_sum_state WHERE id = 1),
+                  (SELECT (max(month) + interval '1 month') AT TIME ZONE 'UTC' FROM invoice_month))
+$$;
+
+-- The time of an account's next record: later than all before it. The caller holds the account's lock.
+CREATE OR REPLACE FUNCTION ledger_record_time(p_account_id uuid) RETURNS timestamptz LANGUAGE plpgsql AS $$
+DECLARE
+  v_time timestamptz;
+BEGIN
+  UPDATE account_funds SET recorded_at = greatest(ledger_time(), recorded_at + interval '1 microsecond')
+  WHERE account_id = p_account_id RETURNING recorded_at INTO v_time;
+  -- Of an account that does not exist the caller says so by itself.
+  RETURN coalesce(v_time, clock_timestamp());
+END $$;
+
 -- Appends one entry to an account whose lock the caller holds, and answers with the balance after it.
 CREATE OR REPLACE FUNCTION ledger_append(
   p_entry_id uuid,
@@ -129,7 +154,8 @@ DECLARE
 BEGIN
   UPDATE account_funds
   SET balance_nano = balance_nano + CASE p_to WHEN 'customer' THEN p_amount_nano ELSE -p_amount_nano END,
-      last_seq = last_seq + 1
+      last_seq = last_seq + 1,
+      recorded_at = greatest(recorded_at, p_now)
   WHERE account_id = p_account_id
   RETURNING * INTO v_funds;
   IF NOT FOUND THEN
@@ -143,7 +169,7 @@ BEGIN
 END $$;
 
 -- The number of an account's first entry of this time or later; one after its newest where there is none. Entries are
--- numbered in the order of time, so that it is found by halving, whatever the account's history.
+-- numbered in the order of time (ledger_record_time), so that it is found by halving, whatever the account's history.
 CREATE OR REPLACE FUNCTION ledger_seq_at(p_account_id uuid, p_time timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE
 AS $$
 DECLARE

@@ -19,7 +19,7 @@ DECLARE
   v_reversal reversal;
 BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
-  v_now := clock_timestamp();
+  v_now := ledger_record_time(p_account_id);
   INSERT INTO reversal (id, account_id, amount_nano, taken_nano, reason, reference, made_by, created_at)
   VALUES (ledger_new_id(), p_account_id, p_amount_nano, 0, p_reason, p_reference, p_made_by, v_now)
   ON CONFLICT (reference) DO NOTHING;
@@ -48,7 +48,7 @@ BEGIN
   SELECT * INTO v_reversal FROM reversal WHERE reference = p_reference;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM ledger_lock_accounts(ARRAY[v_reversal.account_id]);
-  v_now := clock_timestamp();
+  v_now := ledger_record_time(v_reversal.account_id);
   INSERT INTO adjustment (id, account_id, amount_nano, reason, reference, made_by, created_at)
   VALUES (v_entry_id, v_reversal.account_id, v_reversal.amount_nano, v_reversal.reason || ', given back',
           v_reversal.reference || '/reinstated', p_made_by, v_now)
@@ -65,7 +65,7 @@ CREATE OR REPLACE FUNCTION ledger_collect_owed(p_account_id uuid) RETURNS bigint
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
-  PERFORM ledger_take_owed(p_account_id, clock_timestamp());
+  PERFORM ledger_take_owed(p_account_id, ledger_record_time(p_account_id));
   RETURN (SELECT coalesce(sum(amount_nano - taken_nano), 0) FROM reversal
           WHERE account_id = p_account_id AND taken_nano < amount_nano);
 END $$;

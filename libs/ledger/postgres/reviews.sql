@@ -59,7 +59,7 @@ BEGIN
   SELECT account_id INTO v_account_id FROM billing_review WHERE id = p_review_id;
   IF NOT FOUND THEN RETURN 'no_such_review'; END IF;
   PERFORM ledger_lock_accounts(ARRAY[v_account_id]);
-  v_now := clock_timestamp();
+  v_now := ledger_record_time(v_account_id);
   SELECT * INTO v_review FROM billing_review WHERE id = p_review_id;
   IF v_review.state <> 'open' THEN RETURN 'resolved_before'; END IF;
   IF p_is_charge AND v_review.reason <> 'charge_failed' THEN RETURN 'nothing_reserved'; END IF;

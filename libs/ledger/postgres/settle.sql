@@ -19,8 +19,7 @@ CREATE OR REPLACE FUNCTION ledger_settle(
   p_answer bytea[]
 ) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_now timestamptz := clock_timestamp();
-  v_hour timestamptz := date_trunc('hour', v_now, 'UTC');
+  v_now timestamptz := ledger_time();
   v_resolved uuid[];
   v_deleted int;
 BEGIN
@@ -39,28 +38,31 @@ BEGIN
            -- least() passes over NULL: a release must be told apart first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
            i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
-           i.first_token_ms, i.position
+           i.first_token_ms, i.position,
+           -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
+           f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at
     FROM item i
     CROSS JOIN LATERAL (SELECT * FROM hold WHERE id = i.hold_id AND account_id = i.account_id OFFSET 0) h
+    CROSS JOIN LATERAL (SELECT * FROM account_funds WHERE account_id = h.account_id OFFSET 0) f
   ), deleted AS (
     DELETE FROM hold WHERE id = ANY (ARRAY(SELECT id FROM resolved)) RETURNING id
   ), funds AS (
     UPDATE account_funds f
     SET balance_nano = f.balance_nano - s.cost_nano,
         held_nano = f.held_nano - s.amount_nano,
-        last_seq = f.last_seq + s.entries
+        last_seq = f.last_seq + s.entries,
+        recorded_at = greatest(f.recorded_at, s.recorded_at)
     FROM (
       SELECT account_id, sum(cost_nano)::bigint AS cost_nano, sum(amount_nano)::bigint AS amount_nano,
-             count(*) FILTER (WHERE cost_nano > 0) AS entries
+             count(*) FILTER (WHERE cost_nano > 0) AS entries, max(recorded_at) FILTER (WHERE is_charge) AS recorded_at
       FROM resolved GROUP BY account_id
     ) s
     WHERE f.account_id = s.account_id
   ), entries AS (
-    -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
     INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
-    SELECT r.id, r.account_id, f.last_seq + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
-           f.balance_nano - sum(r.cost_nano) OVER w, v_now
-    FROM resolved r JOIN account_funds f ON f.account_id = r.account_id
+    SELECT r.id, r.account_id, r.last_seq + row_number() OVER w, 'charge', 'customer', 'revenue', r.cost_nano,
+           r.balance_nano - sum(r.cost_nano) OVER w, r.recorded_at
+    FROM resolved r
     WHERE r.cost_nano > 0
     WINDOW w AS (PARTITION BY r.account_id ORDER BY r.position)
   ), days AS (
@@ -84,9 +86,9 @@ BEGIN
   ), hours AS (
     INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
                                  cost_nano)
-    SELECT account_id, v_hour, api_key_id, model_id, count(*), sum(prompt_tokens), sum(completion_tokens),
-           sum(cost_nano)
-    FROM resolved WHERE is_charge GROUP BY account_id, api_key_id, model_id
+    SELECT account_id, date_trunc('hour', recorded_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
+           sum(completion_tokens), sum(cost_nano)
+    FROM resolved WHERE is_charge GROUP BY account_id, recorded_at, api_key_id, model_id
     ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
     SET requests = h.requests + excluded.requests,
         prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
@@ -109,7 +111,7 @@ BEGIN
                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
                               first_token_ms, created_at)
     SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens,
-           cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, v_now
+           cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, recorded_at
     FROM resolved WHERE is_charge
   ), reviews AS (
     INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,

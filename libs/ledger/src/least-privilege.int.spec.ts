@@ -73,6 +73,8 @@ const PARTS_OF_THOSE = [
     'ledger_take_owed',
     'ledger_new_id',
     'ledger_first_id_of',
+    'ledger_time',
+    'ledger_record_time',
   ],
   ...['invoice_number', 'payment_settle_checkout', 'payment_take_back'],
 ];

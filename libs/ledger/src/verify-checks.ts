@@ -139,6 +139,8 @@ export function checksOf({ since, forgottenBefore }: ReadRange): Record<string, 
                         sum(held_nano) AS held_nano
                  FROM (SELECT account_id, day, count(*) AS requests, sum(cost_nano) AS spent_nano, 0 AS held_nano
                        FROM ${usage} u GROUP BY account_id, day
+                       UNION ALL SELECT r.account_id, u.day, 0, -r.amount_nano, 0
+                                 FROM ${entries} r JOIN usage_record u ON u.id = r.refunded_entry_id
                        UNION ALL SELECT account_id, day, requests, spent_nano, 0 FROM ${dayBefore} c
                        UNION ALL SELECT account_id, day, 1, 0, held_nano FROM (${RESERVED}) r) r
                  GROUP BY account_id, day) r ON r.account_id = d.account_id AND r.day = d.day
@@ -157,6 +159,8 @@ export function checksOf({ since, forgottenBefore }: ReadRange): Record<string, 
                  FROM (SELECT account_id, api_key_id, date_trunc('month', day)::date AS month,
                               sum(cost_nano) AS spent_nano, 0 AS held_nano
                        FROM ${usage} u GROUP BY account_id, api_key_id, date_trunc('month', day)::date
+                       UNION ALL SELECT u.account_id, u.api_key_id, date_trunc('month', u.day)::date, -r.amount_nano, 0
+                                 FROM ${entries} r JOIN usage_record u ON u.id = r.refunded_entry_id
                        UNION ALL SELECT account_id, api_key_id, month, spent_nano, 0 FROM ${monthBefore} c
                        UNION ALL SELECT account_id, api_key_id, date_trunc('month', day)::date, 0, held_nano
                                  FROM (${RESERVED}) r) r

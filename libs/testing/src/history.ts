@@ -67,7 +67,7 @@ function idOf(time: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${order}-${uuidV7().slice(19)}`;
 }
 
-/** A charge that was given back at a time in the past. */
+/** A charge that was given back at a time in the past, with everything that the ledger writes for it. */
 export async function givenPastRefund(
   db: Queryable,
   { accountId, chargeId, at }: { accountId: string; chargeId: string; at: Date },
@@ -76,5 +76,16 @@ export async function givenPastRefund(
     `SELECT ledger_append($1, $2, 'refund', 'revenue', 'customer', e.amount_nano, e.id, $4)
      FROM ledger_entry e WHERE e.id = $3 AND e.account_id = $2`,
     [uuidV7(), accountId, chargeId, at],
+  );
+  await db.query(
+    `UPDATE account_day d SET spent_nano = d.spent_nano - u.cost_nano
+     FROM usage_record u WHERE u.id = $1 AND d.account_id = u.account_id AND d.day = u.day`,
+    [chargeId],
+  );
+  await db.query(
+    `UPDATE api_key_month m SET spent_nano = m.spent_nano - u.cost_nano
+     FROM usage_record u
+     WHERE u.id = $1 AND m.api_key_id = u.api_key_id AND m.month = date_trunc('month', u.day)::date`,
+    [chargeId],
   );
 }

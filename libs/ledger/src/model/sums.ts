@@ -55,7 +55,15 @@ export function usageTotal(state: LedgerState, apiKeyId: string, modelId: string
   return total;
 }
 
-/** A request counts while it is held, while its failed charge waits for an operator, and when it was charged. */
+function refundedChargesOf({ accounts }: LedgerState): ReadonlySet<string | undefined> {
+  const entries = [...accounts.values()].flatMap((account) => account.entries);
+  return new Set(entries.filter(({ kind }) => kind === 'refund').map(({ chargeId }) => chargeId));
+}
+
+/**
+ * A request counts while it is held, while its failed charge waits for an operator, and when it was charged. One that
+ * was given back still counts as a request, and as nothing spent.
+ */
 function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count {
   let requests = 0;
   let spentNano = 0n;
@@ -70,10 +78,11 @@ function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count 
     requests++;
     heldNano += review.reservedNano;
   }
-  for (const record of state.usageRecords.values()) {
+  const refunded = refundedChargesOf(state);
+  for (const [id, record] of state.usageRecords) {
     if (!isCounted(record.hold)) continue;
     requests++;
-    spentNano += record.costNano;
+    if (!refunded.has(id)) spentNano += record.costNano;
   }
   return { requests, spentNano: toNanoUsd(spentNano), heldNano: toNanoUsd(heldNano) };
 }
