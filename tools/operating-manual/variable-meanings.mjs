@@ -38,7 +38,8 @@ export const VARIABLE_MEANINGS = {
     FAREBOX_TOP_UP_MAX: 'most that is paid by card at once',
   },
   Times: {
-    FAREBOX_LEASE: 'how long the holds of a gateway that has died are safe from the sweep',
+    FAREBOX_LEASE:
+      'how long the holds of a gateway that has died are safe from the sweep, and its requests count as running; the same for all gateways',
     FAREBOX_DRAIN_TIMEOUT:
       'how long a gateway that is stopped lets requests run; the process ends twelve seconds later at most',
     FAREBOX_EDGE_DRAIN_TIMEOUT: 'the same of the edge: not shorter than that of the gateways',

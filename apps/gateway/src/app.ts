@@ -122,7 +122,7 @@ function noteAnswer(
   { requestId, startedAtMs, span, route, isWritten, refusedBy }: AnsweredRequest,
 ): void {
   const method = req.method ?? '';
-  const durationMs = Date.now() - startedAtMs;
+  const durationMs = Math.round(performance.now() - startedAtMs);
   const code = answerCodeOf(res, isWritten);
   requests.ended(method, route, code, durationMs);
   endRequestSpan(span, { method, route, status: res.statusCode, code });

@@ -52,8 +52,6 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
-/** Longer than any request may take. */
-const RUNNING_LEASE_MS = 3_600_000;
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
 
 /** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
@@ -151,7 +149,7 @@ export async function compose(
     channelTimes: config.channelTimes,
     running,
     readiness,
-    now: Date.now,
+    now: () => performance.now(),
   });
 
   return {
@@ -191,7 +189,7 @@ function logCircuitChange(
 }
 
 function openLimiter(
-  { redisUrl, requestLimits }: GatewayConfig,
+  { redisUrl, requestLimits, leaseMs }: GatewayConfig,
   timeoutMs: number,
   log: Logger,
   metrics: Metrics,
@@ -208,7 +206,7 @@ function openLimiter(
     settings: requestLimits,
     standIn,
     timeoutMs,
-    leaseMs: RUNNING_LEASE_MS,
+    leaseMs,
     onChange: (isAvailable, error) => {
       standsIn.set(!isAvailable);
       if (isAvailable) log.info({ event: 'limiter_restored' }, 'the request limit is held in Redis again');
@@ -225,6 +223,7 @@ function openLimiter(
   return {
     limiter,
     close: () => {
+      limiter.close();
       redis.disconnect();
     },
   };

@@ -6,6 +6,7 @@ const ACCEPTABLE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export interface RequestContext {
   requestId: string;
+  /** By `performance.now()`, which is never set back: what it took is measured, when it was is not. */
   startedAtMs: number;
 }
 
@@ -22,7 +23,7 @@ export function chooseRequestId(headers: IncomingMessage['headers'], newUuid = u
 export function createRequestContext(
   req: IncomingMessage,
   res: ServerResponse,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = () => performance.now(),
 ): RequestContext {
   const requestId = chooseRequestId(req.headers);
   for (const [name, value] of SECURITY_HEADERS) res.setHeader(name, value);

@@ -6,7 +6,7 @@ import { routeOf } from './route-of';
 import type { Locals } from './serve-endpoint';
 
 /** One line a request, when its answer is out or its client is gone. Names the route, never the path or a header. */
-export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now) {
+export function requestLogMiddleware(log: Logger, nowMs: () => number = () => performance.now()) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     onceAnswered(res, (isWritten) => {
       const { requestId, startedAtMs, accountId } = res.locals;
@@ -20,7 +20,7 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = Date.now
         status: res.statusCode,
         code: code === 'ok' ? undefined : code,
         outcome: isWritten ? 'answered' : 'client_gone',
-        duration_ms: nowMs() - startedAtMs,
+        duration_ms: Math.round(nowMs() - startedAtMs),
       };
       log.info(fields, 'request completed');
     });

@@ -18,7 +18,7 @@ export interface RequestTelemetry {
 /** Measures and traces each request, by the pattern of its route, from here to the end of its answer. */
 export function requestTelemetryMiddleware(
   { requests, tracer }: RequestTelemetry,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = () => performance.now(),
 ) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     const { requestId, startedAtMs } = res.locals;

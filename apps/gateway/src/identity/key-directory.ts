@@ -34,7 +34,7 @@ interface Remembered {
 const LONGEST_REMEMBERED = 2;
 
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
-  const { pool, hasher, rememberMs, maxEntries, now = Date.now } = options;
+  const { pool, hasher, rememberMs, maxEntries, now = () => performance.now() } = options;
   const remembered = new Map<string, Remembered>();
   const lookUps = new Map<string, Promise<ApiKeyIdentity | undefined>>();
 

@@ -22,7 +22,7 @@ export interface ProcessLimiter extends RequestLimiter {
  */
 export function createProcessLimiter(
   settings: LimiterSettings,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): ProcessLimiter {
   const logs = new Map<string, KeyLog>();
   let nextSweepAtMs = 0;

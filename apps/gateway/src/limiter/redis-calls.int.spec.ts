@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { startFaultProxy, testRedisUrl, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect-redis';
-import { createRedisCalls } from './redis-calls';
+import { createRedisCalls, type RedisCalls } from './redis-calls';
 
 const opened: Redis[] = [];
 const proxies: FaultProxy[] = [];
+const callers: RedisCalls[] = [];
 const url = `${testRedisUrl()}/8`;
 
 async function connected(at = url): Promise<Redis> {
@@ -16,11 +17,25 @@ async function connected(at = url): Promise<Redis> {
   return redis;
 }
 
-async function aCaller(timeoutMs = 2_000, at = url) {
+interface CallerSettings {
+  timeoutMs?: number;
+  at?: string;
+  leaseMs?: number;
+  concurrent?: number;
+  key?: string;
+}
+
+async function aCaller({
+  timeoutMs = 2_000,
+  at = url,
+  leaseMs = 60_000,
+  concurrent = 100,
+  key = randomUUID(),
+}: CallerSettings = {}) {
   const [redis, watcher] = [await connected(at), await connected()];
-  const settings = { requests: 100, windowMs: 60_000, concurrent: 100 };
-  const calls = createRedisCalls({ redis, settings, timeoutMs, leaseMs: 60_000 });
-  const key = randomUUID();
+  const settings = { requests: 100, windowMs: 60_000, concurrent };
+  const calls = createRedisCalls({ redis, settings, timeoutMs, leaseMs });
+  callers.push(calls);
   return { redis, watcher, calls, key, running: () => watcher.zcard(`farebox:limit:running:${key}`) };
 }
 
@@ -29,6 +44,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 afterAll(async () => {
+  for (const calls of callers) calls.close();
   for (const redis of opened) redis.disconnect();
   await Promise.all(proxies.map((proxy) => proxy.close()));
 });
@@ -45,7 +61,7 @@ describe('the calls to Redis', () => {
   it('fail in time where Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
     const proxy = await startFaultProxy(Number(new URL(url).port));
     proxies.push(proxy);
-    const { calls, key, running } = await aCaller(50, proxy.through(url));
+    const { calls, key, running } = await aCaller({ timeoutMs: 50, at: proxy.through(url) });
     await calls.take(key, 'before');
     proxy.toClient.set({ kind: 'hold' });
     await expect(calls.take(key, 'late')).rejects.toThrow('in time');
@@ -78,4 +94,68 @@ describe('the calls to Redis', () => {
     await redis.del(`farebox:limit:log:${key}`);
     expect((await calls.take(key, 'third')).count).toBe(1);
   });
+});
+
+describe('the lease of a running request', () => {
+  const LEASE_MS = 300;
+  const FOUR_LEASES_MS = 1_200;
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const outcomeOf = async ({ calls, key }: Awaited<ReturnType<typeof aCaller>>, member: string) =>
+    (await calls.take(key, member)).outcome;
+
+  it('is renewed as long as its process says so, and ends with the process', async () => {
+    const one = await aCaller({ leaseMs: LEASE_MS, concurrent: 2 });
+    const other = await aCaller({ leaseMs: LEASE_MS, concurrent: 2, key: one.key });
+    expect([await outcomeOf(one, 'first'), await outcomeOf(one, 'second')]).toEqual(['admitted', 'admitted']);
+    await sleep(FOUR_LEASES_MS);
+    expect(await outcomeOf(other, 'third')).toBe('too_many_at_once');
+    one.calls.leave(one.key, 'first');
+    await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
+    expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
+    // As when the process is killed.
+    one.calls.close();
+    await until(async () => (await outcomeOf(other, 'fourth')) === 'admitted');
+    expect(await one.running()).toBe(2);
+  });
+
+  it('is taken again by a process that was away for longer, for what still runs', async () => {
+    const proxy = await startFaultProxy(Number(new URL(url).port));
+    proxies.push(proxy);
+    const away = await aCaller({ at: proxy.through(url), leaseMs: LEASE_MS, concurrent: 2 });
+    const other = await aCaller({ leaseMs: LEASE_MS, concurrent: 2, key: away.key });
+    await outcomeOf(away, 'over');
+    await outcomeOf(away, 'still');
+    proxy.toTarget.set({ kind: 'hold' });
+    await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
+    away.calls.leave(away.key, 'over');
+    proxy.toTarget.set({ kind: 'none' });
+    await until(async () => (await away.running()) === 2);
+    expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
+  });
+
+  it('is renewed with those of many others, in bounded calls', async () => {
+    const { calls, key, running } = await aCaller({ leaseMs: LEASE_MS, concurrent: 10_000 });
+    const many = Array.from({ length: 99 }, (_, i) => String(i));
+    await Promise.all(many.map((member) => calls.take(key, member)));
+    const keys = Array.from({ length: 15 }, () => randomUUID());
+    await Promise.all(keys.flatMap((other) => many.map((member) => calls.take(other, `${other}${member}`))));
+    await sleep(FOUR_LEASES_MS);
+    expect((await calls.take(key, 'last')).outcome).toBe('admitted');
+    expect(await running()).toBe(100);
+  });
+});
+
+it('a clock of Redis that was set back an hour blocks a key for a window or a lease, and no longer', async () => {
+  const { calls, watcher, key, running } = await aCaller({ concurrent: 3, leaseMs: 400 });
+  const [seconds] = await watcher.time();
+  const inAnHourMs = (Number(seconds) + 3_600) * 1_000;
+  for (let i = 0; i < 3; i++) {
+    await watcher.zadd(`farebox:limit:log:${key}`, inAnHourMs, `before ${String(i)}`);
+    await watcher.zadd(`farebox:limit:running:${key}`, inAnHourMs, `before ${String(i)}`);
+  }
+  const { outcome, count, resetMs } = await calls.take(key, 'first');
+  expect([outcome, count]).toEqual(['too_many_at_once', 3]);
+  expect(resetMs).toBeLessThanOrEqual(60_000);
+  await until(async () => (await calls.take(key, 'next')).outcome === 'admitted');
+  expect(await running()).toBe(1);
 });

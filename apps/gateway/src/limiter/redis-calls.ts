@@ -8,7 +8,7 @@ export interface RedisCallsOptions {
   settings: LimiterSettings;
   /** A request waits no longer than this: for the call that runs and for its own, half of it each. */
   timeoutMs: number;
-  /** After this time a request that its process never reported as ended no longer counts as running. */
+  /** After this time a request whose process did not say that it runs on no longer counts as running. */
   leaseMs: number;
 }
 
@@ -27,8 +27,10 @@ export interface RedisDecision {
 export interface RedisCalls {
   /** `member` names the request. Rejects where there is no answer in time; a place that was given anyway is left. */
   take(apiKeyId: string, member: string): Promise<RedisDecision>;
-  /** Told until it has arrived; where the process ends before that, the lease ends the place. */
+  /** Told until it has arrived; if the process ends before that, the lease ends the place. */
   leave(apiKeyId: string, member: string): void;
+  /** Renews no lease any more. */
+  close(): void;
 }
 
 interface Asking {
@@ -38,9 +40,16 @@ interface Asking {
   reject: (error: unknown) => void;
 }
 
-interface Ended {
+/** A request that was admitted. */
+interface Admitted {
   apiKeyId: string;
   member: string;
+}
+
+/** What one call tells of requests that were admitted before. */
+interface Told {
+  ended: readonly Admitted[];
+  runsOn: readonly Admitted[];
 }
 
 type ScriptAnswer = readonly (string | number)[];
@@ -50,17 +59,30 @@ const EPOCH_KEY = `${PREFIX}epoch`;
 const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
 const OUTCOMES = ['admitted', 'window_full', 'too_many_at_once'] as const;
 const NUMBERS_OF_ITEM = 3;
+/** So that two renewals may fail before a lease lapses. */
+const RENEWALS_OF_LEASE = 3;
+/** The script holds up everybody for a microsecond or two for each of them. */
+const MAX_RENEWED_AT_ONCE = 500;
 
 /**
  * The next call leaves when the former has answered: load makes batches. A call that is late fails for all who wait,
  * and as long as it has not answered, whoever comes is refused at once: nothing piles up behind a Redis that hangs.
+ * The leases of all that runs are renewed together, in the calls that leave next. A process that stood still, or lost
+ * its Redis, for longer than a lease has the places of what still runs back with the next renewal.
  */
 export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
   const callTimeoutMs = options.timeoutMs / 2;
   let asking: Asking[] = [];
-  let ended: Ended[] = [];
+  let ended: Admitted[] = [];
+  /** By member: the key. */
+  const running = new Map<string, string>();
+  let toRenew: string[] = [];
   let isSending = false;
   let isLate = false;
+  const renewal = setInterval(() => {
+    toRenew = [...running.keys()];
+    if (toRenew.length > 0) start();
+  }, options.leaseMs / RENEWALS_OF_LEASE).unref();
 
   function start(): void {
     if (isSending) return;
@@ -72,17 +94,25 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
   async function sendAll(): Promise<void> {
     let isAnswered = true;
     // What could not be told goes out with the next request, not over and over.
-    while (asking.length > 0 || (isAnswered && ended.length > 0)) {
+    while (asking.length > 0 || (isAnswered && ended.length + toRenew.length > 0)) {
       const batch = asking;
-      const left = ended;
+      const told = { ended, runsOn: takeRenewals() };
       asking = [];
       ended = [];
-      isAnswered = await send(batch, left);
+      isAnswered = await send(batch, told);
     }
     isSending = false;
   }
 
-  async function send(batch: readonly Asking[], left: readonly Ended[]): Promise<boolean> {
+  /** Those that still run, of the next ones. */
+  function takeRenewals(): Admitted[] {
+    return toRenew.splice(0, MAX_RENEWED_AT_ONCE).flatMap((member) => {
+      const apiKeyId = running.get(member);
+      return apiKeyId === undefined ? [] : [{ apiKeyId, member }];
+    });
+  }
+
+  async function send(batch: readonly Asking[], told: Told): Promise<boolean> {
     const wasConnected = options.redis.status === 'ready';
     const timer = setTimeout(() => {
       isLate = true;
@@ -90,14 +120,15 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
     }, callTimeoutMs);
     try {
       if (!wasConnected) throw new Error('Redis is not connected');
-      const answer = await callScript(options, batch, left);
+      const answer = await callScript(options, batch, told);
       if (isLate) leaveAdmitted(batch, answer);
       else resolveAll(batch, answer);
       return true;
     } catch (error) {
       // Where the connection was lost under way, these places may have been given.
       const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
-      ended.unshift(...left, ...inDoubt);
+      ended.unshift(...told.ended, ...inDoubt);
+      toRenew = [];
       failAll(batch, error);
       return false;
     } finally {
@@ -113,6 +144,14 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
     });
   }
 
+  function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
+    batch.forEach(({ apiKeyId, member, resolve }, i) => {
+      const decision = toDecision(answer, i);
+      if (decision.outcome === 'admitted') running.set(member, apiKeyId);
+      resolve(decision);
+    });
+  }
+
   return {
     take: (apiKeyId, member) =>
       new Promise((resolve, reject) => {
@@ -124,8 +163,12 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
         start();
       }),
     leave(apiKeyId, member) {
+      running.delete(member);
       ended.push({ apiKeyId, member });
       start();
+    },
+    close() {
+      clearInterval(renewal);
     },
   };
 }
@@ -135,10 +178,6 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
-  for (let i = 0; i < batch.length; i++) batch[i]?.resolve(toDecision(answer, i));
-}
-
 function failAll(batch: readonly Asking[], error: unknown): void {
   for (const { reject } of batch) reject(error);
 }
@@ -146,7 +185,7 @@ function failAll(batch: readonly Asking[], error: unknown): void {
 async function callScript(
   { redis, settings, leaseMs }: RedisCallsOptions,
   asking: readonly Asking[],
-  ended: readonly Ended[],
+  { ended, runsOn }: Told,
 ): Promise<ScriptAnswer> {
   const keys = [EPOCH_KEY];
   const members: string[] = [];
@@ -154,12 +193,21 @@ async function callScript(
     keys.push(`${PREFIX}log:${apiKeyId}`, runningKeyOf(apiKeyId));
     members.push(member);
   }
-  for (const { apiKeyId, member } of ended) {
+  for (const { apiKeyId, member } of [...ended, ...runsOn]) {
     keys.push(runningKeyOf(apiKeyId));
     members.push(member);
   }
   const { requests, windowMs, concurrent } = settings;
-  const args = [randomUUID(), requests, windowMs, concurrent, leaseMs, asking.length, ...members];
+  const args = [
+    randomUUID(),
+    requests,
+    windowMs,
+    concurrent,
+    leaseMs,
+    asking.length,
+    ended.length,
+    ...members,
+  ];
   try {
     return (await redis.evalsha(SCRIPT_SHA, keys.length, ...keys, ...args)) as ScriptAnswer;
   } catch (error) {

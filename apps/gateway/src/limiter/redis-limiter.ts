@@ -11,6 +11,7 @@ export interface RedisLimiterOptions extends RedisCallsOptions {
   onChange: (isAvailable: boolean, error?: unknown) => void;
   /** Told when Redis has forgotten what it had counted. */
   onMemoryLost: () => void;
+  /** Never set back. */
   now?: () => number;
 }
 
@@ -18,8 +19,8 @@ export interface RedisLimiterOptions extends RedisCallsOptions {
  * The limit over all processes: an exact sliding log in Redis. Where Redis is slow, down or has just lost its memory,
  * the limit is held by this process alone, no header makes a statement, and no request fails for it.
  */
-export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter {
-  const { settings, standIn, onChange, onMemoryLost, now = Date.now } = options;
+export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter & { close(): void } {
+  const { settings, standIn, onChange, onMemoryLost, now = () => performance.now() } = options;
   const calls = createRedisCalls(options);
   const newMember = memberSource();
   let lastEpoch: string | undefined;
@@ -78,7 +79,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     };
   }
 
-  return { take };
+  return {
+    take,
+    close() {
+      calls.close();
+    },
+  };
 }
 
 /** Names for requests that no other process gives. */

@@ -100,7 +100,7 @@ function toCompletion(
 ): Completion {
   return {
     id: toPublicId('chatcmpl', hold.id),
-    createdAt: Math.floor(startedAtMs / 1_000),
+    createdAt: Math.floor(Date.now() / 1_000),
     startedAtMs,
     request: body,
     plan,

@@ -238,7 +238,7 @@ class StreamDelivery {
   #send(choices: ChunkChoice[]): void {
     const { client, startedAtMs, now, request } = this.#completion;
     if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
-      this.#firstTokenMs = now() - startedAtMs;
+      this.#firstTokenMs = Math.round(now() - startedAtMs);
     const usage = request.stream_options?.include_usage === true ? null : undefined;
     const hasRoom = client.sendChunk(toChunk(this.#identity, choices, usage), () => {
       this.#delivered.note(choices);

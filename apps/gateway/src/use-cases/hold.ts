@@ -57,6 +57,7 @@ export interface HoldDeps {
   answers: AnswerCipher;
   charges: ChargeMeter;
   log: Logger;
+  /** Of the clock of `startedAtMs`, which is never set back. */
   now: () => number;
 }
 
@@ -74,7 +75,7 @@ export async function placeHold(
   plan: CompletionPlan,
   request: HoldRequest,
 ): Promise<Placement> {
-  const { ledger, now } = deps;
+  const { ledger } = deps;
   let result: AdmissionResult;
   try {
     result = await ledger.admit({
@@ -96,7 +97,7 @@ export async function placeHold(
     return { outcome: 'placed', hold: observedHold(createHold(deps, caller, plan, request), observation) };
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
-  const error = toRefusalError(result, plan.maximumCostNano, now());
+  const error = toRefusalError(result, plan.maximumCostNano, Date.now());
   throw refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
 }
 
@@ -128,7 +129,7 @@ function createHold(
         outcome,
         streamed: request.streamed,
         estimated,
-        latencyMs: now() - request.startedAtMs,
+        latencyMs: Math.round(now() - request.startedAtMs),
         ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
         ...(keepsAnswer ? { answer: answers.encrypt(toKeptBytes(toAnswer()), holdId) } : {}),
       };

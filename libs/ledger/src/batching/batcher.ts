@@ -85,7 +85,7 @@ export class Batcher {
 
   constructor(options: BatcherOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
     this.#random = options.random ?? Math.random;
     this.#admissions = new WaitingQueue(options.maxQueuedAdmissions);
     this.#settlements = new WaitingQueue(options.maxQueuedSettlements);

@@ -1,0 +1,64 @@
+import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import { startOutageStand, type OutageStand } from './outage.stand';
+import { shiftClock } from './shifted-clock';
+
+const HOUR_MS = 3_600_000;
+
+const clock = shiftClock(0);
+let stand: OutageStand;
+beforeAll(async () => {
+  stand = await startOutageStand({
+    gateways: 1,
+    hasWays: true,
+    gatewayEnv: () => ({
+      ...clock.env,
+      FAREBOX_RATE_LIMIT_REQUESTS: '3',
+      FAREBOX_RATE_LIMIT_WINDOW: '2s',
+    }),
+  });
+}, 60_000);
+afterAll(async () => {
+  await stand.close();
+  clock.remove();
+});
+
+/** Sets the gateway's clock, and waits until its answers show that. */
+async function setClock(shiftMs: number): Promise<void> {
+  clock.set(shiftMs);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+}
+
+it('a clock that is set back an hour stalls nothing: not what runs, what waits, nor the window of a key', async () => {
+  const { requests, redis, ways, database } = stand;
+  const running = requests.send({ model: 'pause-1000' });
+  await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+  await setClock(-HOUR_MS);
+  expect(await running.ended).toMatchObject({ kind: 'answered' });
+  const { rows } = await database.pool.query<{ latency_ms: number }>('SELECT latency_ms FROM usage_record');
+  expect(rows.map(({ latency_ms }) => latency_ms >= 1_000 && latency_ms < 60_000)).toEqual([true]);
+
+  // Without Redis each process has a window of its own.
+  redis.pause();
+  await setClock(0);
+  const answers = async (count: number): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const told = await requests.send({}).ended;
+        return told.kind === 'refused' ? told.code : told.kind;
+      }),
+    );
+  await expectEventually('the window is full', async () => (await answers(4)).includes('rate_limit_error'));
+  await setClock(-2 * HOUR_MS);
+  await expectEventually('the window has room again', async () => (await answers(1))[0] === 'answered');
+  redis.resume();
+
+  await setClock(0);
+  await expectEventually('the window has room', async () => (await answers(1))[0] === 'answered');
+  ways[0]?.toTarget.set({ kind: 'hold' });
+  const waiting = requests.send({});
+  await setClock(-HOUR_MS);
+  expect(await waiting.ended).toMatchObject({ kind: 'refused', code: 'service_unavailable' });
+  ways[0]?.toTarget.set({ kind: 'none' });
+  await expectEventually('it is served again', async () => (await answers(1))[0] === 'answered');
+  await expectAllAccountedFor(stand);
+}, 240_000);
