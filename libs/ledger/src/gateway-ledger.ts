@@ -6,7 +6,7 @@ import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
 import { startLease } from './lease';
 import { refundCharge } from './refunds';
-import type { Settlement, SettlementResult } from './settlement';
+import { fitToColumns, type Settlement, type SettlementResult } from './settlement';
 import { createUntilDone } from './until-done';
 
 /** The ledger as a gateway uses it. */
@@ -98,7 +98,8 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
 
   return {
     admit: (admission) => batcher.admit(admission),
-    async settle(settlement) {
+    async settle(asked) {
+      const settlement = asked.usage ? { ...asked, usage: fitToColumns(asked.usage) } : asked;
       try {
         return await batcher.settle(settlement);
       } catch (error) {

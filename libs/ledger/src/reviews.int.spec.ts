@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { NanoUsd } from '@farebox/money';
 import { readBalance } from './account-funds';
 import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { findReview, listReviews, openReview, resolveReview, type Resolution } from './reviews';
@@ -81,6 +82,34 @@ describe('a charge that could not be recorded', () => {
     expect(await resolve('waive')).toBe('resolved');
     expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 1_000n, heldNano: 0n });
     expect(await askAgain()).toBe('admitted');
+  });
+});
+
+describe('numbers that the columns do not take', () => {
+  const absurd = {
+    promptTokens: 9e15,
+    completionTokens: 4_294_967_295,
+    latencyMs: -1,
+    firstTokenMs: 0.5,
+  };
+  const widest = { promptTokens: 2_147_483_647, completionTokens: 2_147_483_647 };
+
+  it('become a review with the widest that they do take', async () => {
+    const admission = anAdmission(await stand.givenCustomer(1_000n), 100n);
+    await stand.ledger.admit(admission);
+    const { holdId, accountId } = admission;
+    const usage = { ...aUsage(1n, absurd), measuredCostNano: (2n ** 70n) as NanoUsd };
+    expect(await openReview(stand.db.servicePool, { holdId, accountId, usage })).toBe(true);
+    expect(await findReview(stand.db.pool, holdId)).toMatchObject({ ...widest, reservedNano: 100n });
+  });
+
+  it('are charged all the same, at most at the hold', async () => {
+    const admission = anAdmission(await stand.givenCustomer(1_000n), 100n);
+    await stand.ledger.admit(admission);
+    const { holdId, accountId } = admission;
+    const usage = { ...aUsage(1n, absurd), measuredCostNano: (2n ** 70n) as NanoUsd };
+    expect(await stand.ledger.settle({ holdId, accountId, usage })).toBe('resolved');
+    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(900n);
   });
 });
 

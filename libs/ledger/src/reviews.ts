@@ -1,7 +1,7 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import type { FailedCharge } from './failed-charges';
-import type { UsageOutcome } from './settlement';
+import { fitToColumns, type UsageOutcome } from './settlement';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -55,8 +55,9 @@ export interface ReviewPage {
  */
 export async function openReview(
   pool: Queryable,
-  { holdId, accountId, usage }: FailedCharge,
+  { holdId, accountId, usage: measured }: FailedCharge,
 ): Promise<boolean> {
+  const usage = fitToColumns(measured);
   const { rows } = await pool.query<{ opened: boolean }>(
     'SELECT ledger_open_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS opened',
     [

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '@farebox/money';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
 
 /** How a charged request ended, as the usage record says it. */
 export type UsageOutcome = 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown';
@@ -17,6 +17,30 @@ export interface Usage {
   firstTokenMs?: number;
   /** What a repetition of the request is answered with, encrypted. Only of a request with an Idempotency-Key. */
   answer?: Uint8Array | undefined;
+}
+
+const MOST_INT4 = 2 ** 31 - 1;
+const MOST_INT8 = 2n ** 63n - 1n;
+
+/**
+ * Usage as the columns take it. Whoever measures bounds it by what can be true; this is the last door: a number that
+ * PostgreSQL refuses would be refused again each time that the charge, or its review, is tried.
+ */
+export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Measured): Measured {
+  const { measuredCostNano: costNano, firstTokenMs } = usage;
+  return {
+    ...usage,
+    measuredCostNano: toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano),
+    promptTokens: toInt4(usage.promptTokens),
+    completionTokens: toInt4(usage.completionTokens),
+    latencyMs: toInt4(usage.latencyMs),
+    ...(firstTokenMs === undefined ? {} : { firstTokenMs: toInt4(firstTokenMs) }),
+  };
+}
+
+/** What is no number counts as none. */
+function toInt4(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MOST_INT4));
 }
 
 /** The end of a hold: a charge where there is usage, a release where there is none. */

@@ -1,8 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 
+/** Usage that cannot be what was used: eight tokens are delivered, and eight were asked for. */
+const IMPLAUSIBLE_USAGE: Readonly<Record<string, object>> = {
+  'usage-over-32-bits': { prompt_tokens: 4_294_967_295, completion_tokens: 8 },
+  'usage-over-53-bits': { prompt_tokens: 9e15, completion_tokens: 9e15 },
+  'usage-over-64-bits': { prompt_tokens: 1e19, completion_tokens: 8 },
+  'usage-negative': { prompt_tokens: -1, completion_tokens: -8 },
+  'usage-fractional': { prompt_tokens: 11.5, completion_tokens: 8.5 },
+  'usage-text': { prompt_tokens: '11', completion_tokens: '8' },
+  'usage-zeros': { prompt_tokens: 0, completion_tokens: 0 },
+  'usage-no-output': { prompt_tokens: 11, completion_tokens: 0 },
+  'usage-over-limit': { prompt_tokens: 11, completion_tokens: 9 },
+  'usage-over-context': { prompt_tokens: 100_001, completion_tokens: 8 },
+};
+
+export const IMPLAUSIBLE_MODELS = [
+  'wrong-usage',
+  ...Object.keys(IMPLAUSIBLE_USAGE).map((name) => `own-${name}`),
+];
+
+/** More than is held, and yet it may be: a chat template can add what nobody has seen. */
+const USAGE_OVER_HOLD = { prompt_tokens: 50_000, completion_tokens: 8 };
+
 /** What upstreams answer as well, and the simulated one does not. */
-const ANSWERS = {
+const ANSWERS: Readonly<Record<string, (res: ServerResponse, stream: boolean) => void>> = {
+  ...Object.fromEntries(
+    Object.entries({ ...IMPLAUSIBLE_USAGE, 'usage-over-hold': USAGE_OVER_HOLD }).map(([name, usage]) => [
+      name,
+      (res: ServerResponse, stream: boolean) => {
+        eightWords(res, stream, usage);
+      },
+    ]),
+  ),
   /** A stream whose first event is an error. */
   'error-first': (res) => {
     events(res, [ERROR, '[DONE]']);
@@ -47,7 +77,7 @@ const ANSWERS = {
     if (!stream) json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
     else events(res, [...WORDS.map((word) => chunk({ content: word })), chunk({}, 'stop'), '[DONE]']);
   },
-} satisfies Record<string, (res: ServerResponse, stream: boolean) => void>;
+};
 
 export const OWN_MODELS = Object.keys(ANSWERS);
 
@@ -63,9 +93,19 @@ export function answerOwn(req: IncomingMessage, res: ServerResponse): void {
   let text = '';
   req.on('data', (part: Buffer) => (text += part.toString()));
   req.on('end', () => {
-    const { model, stream } = JSON.parse(text) as { model: keyof typeof ANSWERS; stream?: boolean };
-    ANSWERS[model](res, stream === true);
+    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
+    ANSWERS[model]?.(res, stream === true);
   });
+}
+
+function eightWords(res: ServerResponse, stream: boolean, usage: object): void {
+  const words = WORDS.slice(0, 8);
+  const message = { role: 'assistant', content: words.join('') };
+  if (!stream) json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+  else {
+    const said = words.map((word) => chunk({ content: word }));
+    events(res, [...said, chunk({}, 'stop'), JSON.stringify({ choices: [], usage }), '[DONE]']);
+  }
 }
 
 function chunk(delta: object, finish_reason: string | null = null): string {

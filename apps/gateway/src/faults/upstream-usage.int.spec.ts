@@ -1,4 +1,4 @@
-import { WORDS } from './own-answers.stand';
+import { IMPLAUSIBLE_MODELS, WORDS } from './own-answers.stand';
 import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
 
 let stand: UpstreamFaultStand;
@@ -27,10 +27,21 @@ describe.each([
     });
   });
 
+  it.each(IMPLAUSIBLE_MODELS)(
+    'where it cannot be what was used (%s), and costs what the service counts, marked as estimated',
+    async (model) => {
+      expect(await stand.see({ model, stream })).toEqual({
+        answer: answerOf(8),
+        charge: { tokens: 8, outcome: 'completed', estimated: true },
+        log: ['usage_implausible', ...log],
+      });
+    },
+  );
+
   it('where the upstream reports more than is held, and costs what is held, for an operator to look at', async () => {
-    expect(await stand.see({ model: 'wrong-usage', stream })).toEqual({
-      answer: answerOf(8, 80),
-      charge: { tokens: 80, outcome: 'completed', estimated: false, cost: 'the whole hold' },
+    expect(await stand.see({ model: 'own-usage-over-hold', stream })).toEqual({
+      answer: answerOf(8),
+      charge: { tokens: 8, outcome: 'completed', estimated: false, cost: 'the whole hold' },
       reviews: ['usage_over_hold'],
       log,
     });

@@ -95,12 +95,19 @@ export interface ReportedUsage {
   completionTokens: number;
 }
 
-export function asUsage(value: unknown): ReportedUsage | undefined {
-  const fields = asFields(value);
-  const promptTokens = asIndex(fields?.['prompt_tokens']);
-  const completionTokens = asIndex(fields?.['completion_tokens']);
-  return promptTokens === undefined || completionTokens === undefined
-    ? undefined
+/** `unreadable`: something was said that is no count, or more than the books have room for. */
+export type UsageReport = ReportedUsage | 'unreadable';
+
+/** The widest count of the usage records. */
+const MOST_TOKENS = 2 ** 31 - 1;
+
+export function asUsage(value: unknown): UsageReport | undefined {
+  const { prompt_tokens: prompt, completion_tokens: completion } = asFields(value) ?? {};
+  if (prompt == null && completion == null) return undefined;
+  const [promptTokens, completionTokens] = [asIndex(prompt), asIndex(completion)];
+  if (promptTokens === undefined || completionTokens === undefined) return 'unreadable';
+  return Math.max(promptTokens, completionTokens) > MOST_TOKENS
+    ? 'unreadable'
     : { promptTokens, completionTokens };
 }
 

@@ -8,7 +8,7 @@ import {
   asSaidText,
   asString,
   asUsage,
-  type ReportedUsage,
+  type UsageReport,
 } from './answer-parts';
 import { failureOfEvent } from './error-answer';
 import { newToolCallId } from './whole-answer';
@@ -19,8 +19,8 @@ type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
 
 /** What one event of an upstream's stream says. */
 export type StreamEvent =
-  | { kind: 'choices'; choices: ChunkChoice[]; usage: ReportedUsage | undefined }
-  | { kind: 'nothing'; usage: ReportedUsage | undefined }
+  | { kind: 'choices'; choices: ChunkChoice[]; usage: UsageReport | undefined }
+  | { kind: 'nothing'; usage: UsageReport | undefined }
   | { kind: 'done' };
 
 const MAX_TOOL_CALL_INDEX = 1_024;

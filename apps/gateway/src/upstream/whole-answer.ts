@@ -9,7 +9,7 @@ import {
   asSaidText,
   asString,
   asUsage,
-  type ReportedUsage,
+  type UsageReport,
 } from './answer-parts';
 import { failureOfEvent } from './error-answer';
 
@@ -18,7 +18,7 @@ export type Choice = ChatCompletion['choices'][number];
 /** An answer in one piece, with only what may be passed on. */
 export interface WholeAnswer {
   choices: Choice[];
-  usage: ReportedUsage | undefined;
+  usage: UsageReport | undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Completion } from './completion';
 import { deliverReplay } from './deliver-replay';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
-import type { Hold } from './hold';
+import { withHold, type Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 import { precondition, preconditionNow } from './preconditions';
 import type { StopSignal } from './stop-signal';
@@ -63,8 +63,10 @@ export async function completeChat(
       await deliverReplay(admitted.answer, body, client);
       return;
     }
-    const completion = toCompletion(deps, chat, client, admitted.plan, admitted.hold);
-    await (body.stream ? deliverStream(completion) : deliverWhole(completion));
+    await withHold(admitted.hold, async (hold) => {
+      const completion = toCompletion(deps, chat, client, admitted.plan, hold);
+      await (body.stream ? deliverStream(completion) : deliverWhole(completion));
+    });
   } finally {
     place.leave();
   }

@@ -6,7 +6,7 @@ import type { UpstreamClient } from '../upstream/upstream-client';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { ChatClient } from './chat-client';
 import type { Completion } from './completion';
-import type { Charge, Hold } from './hold';
+import { withHold, type Charge, type Hold } from './hold';
 import type { KeptAnswer } from './kept-answer';
 
 export const givenUpstream: Upstream = {
@@ -116,17 +116,29 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
   return { completion, seen, going, shutdown };
 }
 
+/** Delivers it in the scope of its hold, as a request does. */
+export function settled(
+  deliver: (completion: Completion) => Promise<void>,
+  completion: Completion,
+): Promise<void> {
+  return withHold(completion.hold, () => deliver(completion));
+}
+
 function holdOf(seen: Seen, { keepsAnswer = false, charging }: GivenCompletionOptions): Hold {
+  let isOpen = true;
   return {
     id: 'hold',
+    isOpen: () => isOpen,
     keepsAnswer,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {
+      isOpen = false;
       await charging?.();
       seen.charged.push(charge);
       seen.kept.push(toAnswer());
     },
     release() {
+      isOpen = false;
       seen.released++;
       return Promise.resolve();
     },

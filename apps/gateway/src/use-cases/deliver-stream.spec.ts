@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { UpstreamFailure } from '../upstream/failure';
-import { givenCompletion } from './completion.stand';
+import { givenCompletion, settled } from './completion.stand';
 import { deliverStream } from './deliver-stream';
 import { scriptUpstream, turn } from './scripted-upstream.stand';
 
@@ -12,7 +12,7 @@ describe('the end of a stream', () => {
     let record: () => void = () => undefined;
     const charging = (): Promise<void> => new Promise((resolve) => (record = resolve));
     const { completion, seen } = givenCompletion({ routes: [upstream], wantsUsage: true, charging });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('Hi');
     upstream.calls[0]?.finish(usage);
     await turn();
@@ -34,7 +34,7 @@ describe('the end of a stream', () => {
     const upstream = scriptUpstream();
     const charging = (): Promise<void> => Promise.reject(new ApiError('billing_error'));
     const { completion, seen } = givenCompletion({ routes: [upstream], charging });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('Hi');
     upstream.calls[0]?.finish(usage);
     await delivered;
@@ -46,7 +46,7 @@ describe('a customer who goes', () => {
   it('ends the call to the upstream at once, and pays for what was delivered', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('12345');
     going.abort();
     expect(upstream.calls[0]?.done).toEqual(['abort']);
@@ -58,7 +58,7 @@ describe('a customer who goes', () => {
   it('before anything was delivered pays nothing, and no further route is asked', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     going.abort();
     first.calls[0]?.fail(new UpstreamFailure('unavailable'));
     await delivered;
@@ -70,7 +70,7 @@ describe('a customer who goes', () => {
   it('pays nothing for what was sent and not taken by his connection', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true } });
-    const delivered = deliverStream(given.completion);
+    const delivered = settled(deliverStream, given.completion);
     upstream.calls[0]?.say('12345');
     given.going.abort();
     await delivered;
@@ -87,7 +87,7 @@ describe('a customer who goes', () => {
       },
     };
     const { completion, going } = givenCompletion({ routes: [upstream], client });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('Hi');
     drain();
     expect(upstream.calls[0]?.done).toEqual(['pause', 'resume']);
@@ -100,7 +100,7 @@ describe('a process that must end', () => {
   it('tells so in the stream, once what was delivered is charged', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('12345');
     shutdown.abort();
     await delivered;
@@ -112,7 +112,7 @@ describe('a process that must end', () => {
   it('answers a stream that has not begun as any other request, and that is free', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     shutdown.abort();
     await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
     expect(seen).toMatchObject({ charged: [], released: 1, failed: [] });
@@ -123,7 +123,7 @@ describe('the routes of a stream', () => {
   it('are asked one after the other until the first piece was sent, and not after it', async () => {
     const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     routes[0]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 3_000 }));
     routes[1]?.calls[0]?.say('Hi');
     routes[0]?.calls[0]?.say('not listened to');
@@ -176,10 +176,64 @@ describe('the routes of a stream', () => {
   it('that are all left alone come to 503, and to when the first of them is asked again', async () => {
     const routes = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
-    const delivered = deliverStream(completion);
+    const delivered = settled(deliverStream, completion);
     routes[0]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 8_100 }));
     routes[1]?.calls[0]?.fail(new UpstreamFailure('circuit_open', { retryAfterMs: 30_000 }));
     await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 9 });
     expect(seen).toMatchObject({ charged: [], released: 1 });
+  });
+});
+
+describe('a stream in which this code itself fails', () => {
+  it.each(['while it counts', 'while it is told of a failure'])(
+    '%s ends, with its call, and is charged or released',
+    async (when) => {
+      const upstream = scriptUpstream();
+      const given = givenCompletion({ routes: [upstream] });
+      const broken = new Error('ours');
+      const completion = {
+        ...given.completion,
+        ...(when === 'while it counts'
+          ? {
+              plan: {
+                ...given.completion.plan,
+                tokenizer: () => {
+                  throw broken;
+                },
+              },
+            }
+          : {
+              beginAttempt: () => ({
+                answered: () => undefined,
+                left: () => undefined,
+                failed: () => {
+                  throw broken;
+                },
+              }),
+            }),
+      };
+      const delivered = settled(deliverStream, completion);
+      upstream.calls[0]?.say('12345');
+      if (when === 'while it counts') upstream.calls[0]?.finish();
+      else upstream.calls[0]?.fail(new UpstreamFailure('unavailable'));
+      await delivered.catch(() => undefined);
+      expect(given.seen.failed).toEqual([expect.objectContaining({ code: 'internal_error' })]);
+      expect(given.seen.released + given.seen.charged.length).toBe(1);
+      expect(upstream.calls[0]?.done).toEqual([when === 'while it counts' ? 'settle' : 'abort']);
+    },
+  );
+
+  it('before it has begun is answered as any other request, released, and its call is ended', async () => {
+    const upstream = scriptUpstream();
+    const given = givenCompletion({
+      routes: [upstream],
+      client: {
+        onDrained: () => {
+          throw new Error('ours');
+        },
+      },
+    });
+    await expect(settled(deliverStream, given.completion)).rejects.toThrow('ours');
+    expect(given.seen).toMatchObject({ charged: [], released: 1, failed: [] });
   });
 });

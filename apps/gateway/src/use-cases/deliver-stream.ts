@@ -1,7 +1,7 @@
 import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
-import type { ReportedUsage } from '../upstream/answer-parts';
+import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
 import { isWorthAnotherRoute } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
@@ -10,6 +10,7 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
 import { DeliveredStream, keptLengthOf } from './delivered-stream';
 import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
+import { plausibleUsage } from './plausible-usage';
 import type { UpstreamAttempt } from './upstream-attempt';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toChunk, type StreamIdentity } from './wire-chunk';
@@ -17,20 +18,21 @@ import { toCompletionUsage } from './wire-usage';
 
 /**
  * A streamed answer: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
- * was delivered is charged and nothing else. Throws only while nothing was sent; later failures are told in the stream.
+ * was delivered is charged and nothing else. Throws what the client is to be told while nothing was sent; later failures
+ * are told in the stream. What this code itself throws ends the stream too, with its call, and is thrown on for the log.
  */
 export async function deliverStream(completion: Completion): Promise<void> {
   const delivery = new StreamDelivery(completion);
-  const end = await delivery.run();
-  switch (end.kind) {
-    case 'completed':
-      await delivery.settleCompleted();
-      return;
-    case 'client_gone':
-      await delivery.settleGone();
-      return;
-    case 'failed':
-      await delivery.settleFailed(end.error, end.outcome);
+  try {
+    await delivery.settle(await delivery.run());
+  } catch (error) {
+    if (delivery.hasBegun) {
+      if (completion.hold.isOpen()) await delivery.settleFailed(toApiError(error), 'upstream_failed');
+      else completion.client.failStream(toApiError(error));
+    }
+    throw error;
+  } finally {
+    delivery.close();
   }
 }
 
@@ -49,7 +51,7 @@ class StreamDelivery {
   /** The same call, as it is told to those who operate the service. */
   #told: UpstreamAttempt | undefined;
   #reader: StreamReader;
-  #reported: ReportedUsage | undefined;
+  #reported: UsageReport | undefined;
   /** Something was sent that says more than that an answer begins: no other route is asked any more. */
   #hasBegun = false;
   /** What came before that, held back. */
@@ -70,41 +72,71 @@ class StreamDelivery {
     });
   }
 
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   /** Passes the stream on until it has ended in one of its ways. */
-  async run(): Promise<StreamEnd> {
+  run(): Promise<StreamEnd> {
     const { client, shutdown } = this.#completion;
-    const onGone = (): void => {
-      this.#stop({ kind: 'client_gone' });
-    };
-    const onShutdown = (): void => {
-      this.#stop({ kind: 'failed', error: shuttingDownError(), outcome: 'shutdown' });
-    };
-    client.gone.addEventListener('abort', onGone);
-    shutdown.addEventListener('abort', onShutdown);
+    client.gone.addEventListener('abort', this.#onGone);
+    shutdown.addEventListener('abort', this.#onShutdown);
     client.onDrained(() => {
       this.#call?.resume();
     });
-    if (client.gone.aborted) onGone();
-    else if (shutdown.aborted) onShutdown();
+    if (client.gone.aborted) this.#onGone();
+    else if (shutdown.aborted) this.#onShutdown();
     else this.#ask([]);
-    const end = await this.#ended;
-    client.gone.removeEventListener('abort', onGone);
-    shutdown.removeEventListener('abort', onShutdown);
-    return end;
+    return this.#ended;
+  }
+
+  /** Nothing is listened to any more, and no call goes on. */
+  close(): void {
+    const { client, shutdown } = this.#completion;
+    client.gone.removeEventListener('abort', this.#onGone);
+    shutdown.removeEventListener('abort', this.#onShutdown);
+    this.#leave();
+  }
+
+  readonly #onGone = (): void => {
+    this.#stop({ kind: 'client_gone' });
+  };
+
+  readonly #onShutdown = (): void => {
+    this.#stop({ kind: 'failed', error: shuttingDownError(), outcome: 'shutdown' });
+  };
+
+  async settle(end: StreamEnd): Promise<void> {
+    switch (end.kind) {
+      case 'completed':
+        await this.#settleCompleted();
+        return;
+      case 'client_gone':
+        await this.#settleGone();
+        return;
+      case 'failed':
+        await this.settleFailed(end.error, end.outcome);
+    }
   }
 
   /** The stream is complete. Charged is what the upstream counted, where the customer got all of it. */
-  async settleCompleted(): Promise<void> {
+  async #settleCompleted(): Promise<void> {
     const { client, hold, request } = this.#completion;
     await client.flushed();
     if (client.gone.aborted) {
-      await this.settleGone();
+      await this.#settleGone();
       return;
     }
-    const counted = this.#reported ?? this.#countDelivered();
+    const reported = this.#plausible();
+    const counted = reported ?? this.#countDelivered();
     const usage = toCompletionUsage(counted, hold.costOf(counted));
-    const estimated = this.#reported === undefined;
-    const charge = { ...counted, outcome: 'completed' as const, estimated, firstTokenMs: this.#firstTokenMs };
+    const charge = {
+      ...counted,
+      outcome: 'completed' as const,
+      estimated: reported === undefined,
+      isReportImplausible: this.#reported !== undefined && reported === undefined,
+      firstTokenMs: this.#firstTokenMs,
+    };
     try {
       await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
       const wanted = request.stream_options?.include_usage === true;
@@ -115,7 +147,7 @@ class StreamDelivery {
   }
 
   /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
-  async settleGone(): Promise<void> {
+  async #settleGone(): Promise<void> {
     await this.#settleDelivered('client_gone', new ApiError('service_unavailable'));
   }
 
@@ -143,9 +175,10 @@ class StreamDelivery {
       return;
     }
     const counted = this.#countDelivered();
+    const reported = this.#plausible();
     const charge = {
-      promptTokens: this.#reported?.promptTokens ?? counted.promptTokens,
-      completionTokens: Math.min(counted.completionTokens, this.#reported?.completionTokens ?? Infinity),
+      promptTokens: reported?.promptTokens ?? counted.promptTokens,
+      completionTokens: Math.min(counted.completionTokens, reported?.completionTokens ?? Infinity),
       outcome,
       estimated: true,
       firstTokenMs: this.#firstTokenMs,
@@ -184,9 +217,11 @@ class StreamDelivery {
       },
       onFailure: (failure) => {
         if (!isListenedTo()) return;
-        told.failed(failure);
-        if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
-        else this.#fail([this.#hasBegun ? asBrokenOff(failure) : failure]);
+        this.#orBreak(() => {
+          told.failed(failure);
+          if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
+          else this.#fail([this.#hasBegun ? asBrokenOff(failure) : failure]);
+        });
       },
     });
   }
@@ -199,6 +234,7 @@ class StreamDelivery {
     }
     this.#attempt++;
     this.#call?.settle();
+    this.#call = undefined;
     this.#told?.answered();
     this.#end({ kind: 'completed' });
   }
@@ -241,7 +277,9 @@ class StreamDelivery {
       this.#firstTokenMs = Math.round(now() - startedAtMs);
     const usage = request.stream_options?.include_usage === true ? null : undefined;
     const hasRoom = client.sendChunk(toChunk(this.#identity, choices, usage), () => {
-      this.#delivered.note(choices);
+      this.#orBreak(() => {
+        this.#delivered.note(choices);
+      });
     });
     if (!hasRoom) this.#call?.pause();
   }
@@ -253,10 +291,33 @@ class StreamDelivery {
   }
 
   #stop(end: StreamEnd): void {
+    this.#leave();
+    this.#end(end);
+  }
+
+  #leave(): void {
     this.#attempt++;
     this.#call?.abort();
+    this.#call = undefined;
     this.#told?.left();
-    this.#end(end);
+  }
+
+  /** Whoever calls this code from a socket cannot be told what it throws: the stream ends with it. */
+  #orBreak(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#stop({ kind: 'failed', error: toApiError(error), outcome: 'upstream_failed' });
+    }
+  }
+
+  #plausible(): ReportedUsage | undefined {
+    const { plan } = this.#completion;
+    return plausibleUsage(this.#reported, {
+      contextWindow: plan.model.contextWindow,
+      maxOutputTokens: plan.maxOutputTokens * plan.choices,
+      outputLength: this.#delivered.length,
+    });
   }
 
   #countDelivered(): TokenUsage {

@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '../upstream/failure';
-import { givenCompletion } from './completion.stand';
+import { givenCompletion, settled } from './completion.stand';
 import { deliverWhole } from './deliver-whole';
 import { scriptUpstream, turn } from './scripted-upstream.stand';
 
@@ -9,7 +9,7 @@ describe('an answer in one piece', () => {
     let record: () => void = () => undefined;
     const charging = (): Promise<void> => new Promise((resolve) => (record = resolve));
     const { completion, seen } = givenCompletion({ routes: [upstream], charging });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     upstream.calls[0]?.answer('Hi');
     await turn();
     expect(seen).toMatchObject({ charged: [], whole: [] });
@@ -29,7 +29,7 @@ describe('an answer in one piece', () => {
     const upstream = scriptUpstream();
     const client = { sendWhole: () => Promise.resolve(false) };
     const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     upstream.calls[0]?.answer('Hi');
     await delivered;
     expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
@@ -38,7 +38,7 @@ describe('an answer in one piece', () => {
   it('that nobody waits for any more ends the call at once, and is free', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     going.abort();
     expect(first.calls[0]?.done).toEqual(['abort']);
     await delivered;
@@ -49,7 +49,7 @@ describe('an answer in one piece', () => {
   it('that the process cannot wait for is told so, and is free', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, shutdown } = givenCompletion({ routes: [upstream] });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     shutdown.abort();
     expect(upstream.calls[0]?.done).toEqual(['abort']);
     await expect(delivered).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
@@ -59,7 +59,7 @@ describe('an answer in one piece', () => {
   it('comes from the first route that has one', async () => {
     const routes = [scriptUpstream(), scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     routes[0]?.calls[0]?.fail(new UpstreamFailure('full', { retryAfterMs: 1_000 }));
     await turn();
     routes[1]?.calls[0]?.fail(new UpstreamFailure('misconfigured', { status: 401 }));
@@ -73,7 +73,7 @@ describe('an answer in one piece', () => {
   it('of routes that are all left alone is 503, with when the first of them is asked again', async () => {
     const routes = [scriptUpstream(), scriptUpstream()];
     const { completion, seen } = givenCompletion({ routes });
-    const delivered = expect(deliverWhole(completion)).rejects.toMatchObject({
+    const delivered = expect(settled(deliverWhole, completion)).rejects.toMatchObject({
       code: 'service_unavailable',
       retryAfterSeconds: 2,
     });

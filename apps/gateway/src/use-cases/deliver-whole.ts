@@ -4,16 +4,17 @@ import type { ReportedUsage } from '../upstream/answer-parts';
 import { isWorthAnotherRoute, type RouteTarget } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { toUpstreamBody } from '../upstream/upstream-request';
-import { readWholeAnswer, textsOf, type WholeAnswer } from '../upstream/whole-answer';
+import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
 import { LONGEST_KEPT, tooLongToKeepError } from './kept-answer';
+import { plausibleUsage } from './plausible-usage';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toCompletionUsage } from './wire-usage';
 
 /**
  * An answer in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
  * between the charge and the last byte it is given back, unless the answer is kept for him. Throws what the client is
- * to be told.
+ * to be told. What is not charged here is released by the scope of the hold.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
@@ -21,12 +22,16 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   try {
     answer = await askRoutes(completion);
   } catch (error) {
-    await hold.release();
     if (client.gone.aborted) return;
     throw error;
   }
 
-  const usage = answer.usage ?? estimateUsage(completion, answer);
+  const reported = plausibleUsage(answer.usage, {
+    contextWindow: plan.model.contextWindow,
+    maxOutputTokens: plan.maxOutputTokens * plan.choices,
+    outputLength: lengthOf(answer.choices),
+  });
+  const usage = reported ?? estimateUsage(completion, answer);
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const body = JSON.stringify({
     id: completion.id,
@@ -36,14 +41,22 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     choices: answer.choices,
     usage: toCompletionUsage(usage, hold.costOf(usage)),
   } satisfies ChatCompletion);
-  if (hold.keepsAnswer && body.length > LONGEST_KEPT) {
-    await hold.release();
-    throw tooLongToKeepError();
-  }
-  const estimated = answer.usage === undefined;
-  await hold.charge({ ...usage, outcome: 'completed', estimated }, () => ({ kind: 'whole', body }));
+  if (hold.keepsAnswer && body.length > LONGEST_KEPT) throw tooLongToKeepError();
+  const charge = {
+    ...usage,
+    outcome: 'completed' as const,
+    estimated: reported === undefined,
+    isReportImplausible: answer.usage !== undefined && reported === undefined,
+  };
+  await hold.charge(charge, () => ({ kind: 'whole', body }));
   const written = await client.sendWhole(body);
   if (!written && !hold.keepsAnswer) await hold.refund();
+}
+
+function lengthOf(choices: readonly Choice[]): number {
+  let length = 0;
+  for (const text of choices.flatMap(textsOf)) length += text.length;
+  return length;
 }
 
 function estimateUsage({ plan }: Completion, answer: WholeAnswer): ReportedUsage {

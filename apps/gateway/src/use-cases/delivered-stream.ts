@@ -16,6 +16,7 @@ export class DeliveredStream {
   readonly #choices: ChunkChoice[] = [];
   /** The last chunk of a choice, where more may be merged into it. */
   readonly #open = new Map<number, OpenChunk>();
+  #length = 0;
 
   /** `keepsChoices`: the stream may be asked for again, and is kept with all of its parts. */
   constructor({ keepsChoices }: { keepsChoices: boolean }) {
@@ -25,6 +26,11 @@ export class DeliveredStream {
   /** Whether nothing was delivered that the customer would pay for. */
   get isEmpty(): boolean {
     return this.#texts.size === 0;
+  }
+
+  /** Characters of all texts. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Text by choice. */
@@ -40,6 +46,7 @@ export class DeliveredStream {
   note(choices: readonly ChunkChoice[]): void {
     for (const choice of choices) {
       const text = textOfChunk([choice]);
+      this.#length += text.length;
       if (text !== '') this.#textOf(choice.index).add(text);
       if (this.#keepsChoices) this.#keep(choice, text.length);
     }

@@ -22,12 +22,19 @@ import { toRefusalError } from './refusal-error';
 export interface Charge extends TokenUsage {
   outcome: UsageOutcome;
   estimated: boolean;
+  /** The upstream reported something that cannot be what was used. */
+  isReportImplausible?: boolean;
   firstTokenMs?: number | undefined;
 }
 
-/** Money reserved for one request. Exactly one of `charge` and `release` ends it. */
+/**
+ * Money reserved for one request. Exactly one of `charge` and `release` ends it. It belongs to the scope that `withHold`
+ * makes, which ends it if nothing else did.
+ */
 export interface Hold {
   readonly id: string;
+  /** Whether nobody has charged or released it yet. From then on the ledger sees to it, whatever happens. */
+  isOpen(): boolean;
   /** The request has an Idempotency-Key: whoever repeats it is given the answer that was charged. */
   readonly keepsAnswer: boolean;
   /** What tokens cost: never more than is held. */
@@ -101,6 +108,18 @@ export async function placeHold(
   throw refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
 }
 
+/**
+ * Runs what a hold was placed for. However that ends, the hold is not left open: what neither charged nor released it
+ * delivered nothing that it could tell the price of.
+ */
+export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): Promise<void> {
+  try {
+    await use(hold);
+  } finally {
+    if (hold.isOpen()) await hold.release();
+  }
+}
+
 function createHold(
   { ledger, answers, log, now }: HoldDeps,
   caller: Caller,
@@ -111,10 +130,12 @@ function createHold(
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
   const keepsAnswer = request.idempotency !== undefined;
+  let isOpen = true;
 
   return {
     id: holdId,
     keepsAnswer,
+    isOpen: () => isOpen,
     costOf(tokens) {
       const costNano = costOf(model.price, tokens);
       return costNano < maximumCostNano ? costNano : maximumCostNano;
@@ -133,7 +154,13 @@ function createHold(
         ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
         ...(keepsAnswer ? { answer: answers.encrypt(toKeptBytes(toAnswer()), holdId) } : {}),
       };
+      if (charge.isReportImplausible)
+        log.warn(
+          { event: 'usage_implausible', request_id: requestId, hold_id: holdId, model: model.id },
+          'an upstream reported usage that cannot be true',
+        );
       let cause: unknown;
+      isOpen = false;
       try {
         if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') return;
         cause = new Error('the hold had been resolved before');
@@ -144,6 +171,7 @@ function createHold(
       throw new ApiError('billing_error', { cause });
     },
     async release() {
+      isOpen = false;
       try {
         await ledger.settle({ holdId, accountId });
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import type { UpstreamClient } from '../upstream/upstream-client';
-import { givenCompletion, givenUpstream } from './completion.stand';
+import { givenCompletion, givenUpstream, settled } from './completion.stand';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { LONGEST_KEPT } from './kept-answer';
@@ -55,13 +55,13 @@ const sentLength = (chunks: readonly ChatCompletionChunk[]): number =>
 describe('an answer that is too long to be kept', () => {
   it('is not given in one piece, and not charged', async () => {
     const { completion, seen } = completionWith({ keepsAnswer: true });
-    await expect(deliverWhole(completion)).rejects.toEqual(tooLong);
+    await expect(settled(deliverWhole, completion)).rejects.toEqual(tooLong);
     expect(seen).toMatchObject({ kept: [], released: 1, whole: [] });
   });
 
   it('is cut where it is a stream, and what was delivered is kept and charged', async () => {
     const { completion, seen } = completionWith({ keepsAnswer: true });
-    await deliverStream(completion);
+    await settled(deliverStream, completion);
     expect(seen).toMatchObject({ failed: [tooLong], ended: [] });
     const [kept] = seen.kept;
     const choices = kept?.kind === 'stream' ? kept.choices : [];
@@ -74,9 +74,9 @@ describe('an answer that is too long to be kept', () => {
 
   it('is given where nobody wants to repeat it', async () => {
     const whole = completionWith({ keepsAnswer: false });
-    await deliverWhole(whole.completion);
+    await settled(deliverWhole, whole.completion);
     const stream = completionWith({ keepsAnswer: false });
-    await deliverStream(stream.completion);
+    await settled(deliverStream, stream.completion);
     expect(whole.seen.whole[0]?.length).toBeGreaterThan(LONGEST_KEPT);
     expect(sentLength(stream.seen.chunks)).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
     expect(stream.seen).toMatchObject({ failed: [], ended: [undefined] });

@@ -57,16 +57,17 @@ describe('a completion in one piece', () => {
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('passes over the hold only up to the hold, with a review', async () => {
+  it('is counted by the service where what the upstream reports cannot be true', async () => {
     const { secret, accountId } = await stand.givenKey();
     const answer = chatCompletion.parse(
       await (await stand.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
     );
+    expect(answer.usage.completion_tokens).toBe(5);
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(answer.usage.cost));
-    const { rows } = await stand.db.pool.query('SELECT reason FROM billing_review WHERE account_id = $1', [
+    const { rows } = await stand.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
       accountId,
     ]);
-    expect(rows).toEqual([{ reason: 'usage_over_hold' }]);
+    expect(rows).toEqual([{ estimated: true }]);
   });
 
   it('is counted by the service where the upstream reports nothing', async () => {

@@ -25,7 +25,7 @@ describe('a repeated request for an answer in one piece', () => {
     ['text', 'echo', {}],
     ['three choices', 'echo', { n: 3 }],
     ['a tool call', 'echo', callsTool],
-    ['more than was held', 'wrong-usage', { max_tokens: 5 }],
+    ['usage that cannot be true', 'wrong-usage', { max_tokens: 5 }],
   ])('of %s is answered with the same bytes, free and without a model', async (_name, model, more) => {
     const client = await givenRepeatingClient(stand);
     const before = upstreamCalls();

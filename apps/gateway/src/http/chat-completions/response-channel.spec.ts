@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { waitUntil } from '../../gateway.stand';
-import { givenCompletion } from '../../use-cases/completion.stand';
+import { givenCompletion, settled } from '../../use-cases/completion.stand';
 import { deliverWhole } from '../../use-cases/deliver-whole';
 import { scriptUpstream } from '../../use-cases/scripted-upstream.stand';
 import { givenReader, type RawReader } from './raw-reader.stand';
@@ -107,7 +107,7 @@ describe('a customer who does not read', () => {
     const { channel } = reader;
     const client = { gone: channel.gone, sendWhole: (json: string) => channel.sendWhole(json) };
     const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
-    const delivered = deliverWhole(completion);
+    const delivered = settled(deliverWhole, completion);
     upstream.calls[0]?.answer(LONG_TEXT);
     await delivered;
     expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
