@@ -19,12 +19,13 @@ export interface ApiKeyIdentity {
 }
 
 type Row = Omit<ApiKeyIdentity, 'modelPolicy'> & {
+  secretHmac: Buffer;
   modelPolicyMode: ModelPolicy['mode'] | null;
   modelPolicyModels: string[];
 };
 
-const FIND_API_KEY = `
-  SELECT k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
+const FIND_API_KEYS = `
+  SELECT k.secret_hmac AS "secretHmac", k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
          CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
               WHEN k.expires_at <= now() THEN 'expired'
               ELSE 'active' END AS status,
@@ -34,22 +35,45 @@ const FIND_API_KEY = `
   WHERE k.secret_hmac = ANY ($1::bytea[])`;
 
 /**
- * The key that a secret belongs to, revoked and expired ones too; `undefined` for a secret that is not known, which
- * one replaced by rotation is as well. A text that is not well formed costs no look-up.
+ * The keys that secrets belong to, in the order of the secrets, revoked and expired ones too; `undefined` for a secret
+ * that is not known, which one replaced by rotation is as well. One query for all of them; a text that is not well
+ * formed is not in it.
  */
+export async function findApiKeys(
+  pool: Pool,
+  hasher: KeyHasher,
+  secrets: readonly string[],
+): Promise<(ApiKeyIdentity | undefined)[]> {
+  const candidates = secrets.map((secret) => (isWellFormedApiKey(secret) ? hasher.candidates(secret) : []));
+  const hmacs = candidates.flat();
+  if (hmacs.length === 0) return secrets.map(() => undefined);
+  const { rows } = await pool.query<Row>({
+    name: 'auth_find_api_keys',
+    text: FIND_API_KEYS,
+    values: [hmacs],
+  });
+  const found = new Map(rows.map((row) => [row.secretHmac.toString('latin1'), row]));
+  return candidates.map((ofOne) => {
+    for (const hmac of ofOne) {
+      const row = found.get(hmac.toString('latin1'));
+      if (row) return toIdentity(row);
+    }
+    return undefined;
+  });
+}
+
+/** `findApiKeys` for one secret. */
 export async function findApiKey(
   pool: Pool,
   hasher: KeyHasher,
   secret: string,
 ): Promise<ApiKeyIdentity | undefined> {
-  if (!isWellFormedApiKey(secret)) return undefined;
-  const { rows } = await pool.query<Row>({
-    name: 'auth_find_api_key',
-    text: FIND_API_KEY,
-    values: [hasher.candidates(secret)],
-  });
-  const [row] = rows;
-  if (!row) return undefined;
-  const { modelPolicyMode, modelPolicyModels, ...identity } = row;
-  return { ...identity, modelPolicy: toModelPolicy({ modelPolicyMode, modelPolicyModels }) };
+  const [found] = await findApiKeys(pool, hasher, [secret]);
+  return found;
+}
+
+function toIdentity(row: Row): ApiKeyIdentity {
+  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName } = row;
+  const modelPolicy = toModelPolicy(row);
+  return { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName, modelPolicy };
 }

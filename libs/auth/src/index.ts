@@ -9,7 +9,7 @@ export {
 export { API_KEY_PREFIX, createApiKeySecret, hintOf, isWellFormedApiKey } from './api-key-secret';
 export { readBearer, type BearerResult, type CredentialHeaders } from './bearer';
 export { issueDeviceSession } from './device-sessions';
-export { findApiKey, type ApiKeyIdentity } from './find-api-key';
+export { findApiKey, findApiKeys, type ApiKeyIdentity } from './find-api-key';
 export { issueApiKey, secretColumns, type ApiKeySettings, type IssuedApiKey } from './issue-api-key';
 export { createKeyHasher, type HashedSecret, type KeyHasher, type Pepper } from './key-hasher';
 export { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';

@@ -67,6 +67,20 @@ describe('the key directory', () => {
     expect(asked()).toBe(2);
   });
 
+  it('asks with a few queries for any number of keys, and tells which is whose', async () => {
+    const { keys, asked } = aDirectory();
+    const known = [await givenKey(), await givenKey()];
+    const unknown = Array.from({ length: 500 }, createApiKeySecret);
+    const identities = await Promise.all(
+      [...unknown, ...known.map(({ secret }) => secret)].map((secret) => keys.identify(secret)),
+    );
+    expect(identities.map((identity) => identity?.apiKeyId)).toEqual([
+      ...unknown.map(() => undefined),
+      ...known.map(({ apiKeyId }) => apiKeyId),
+    ]);
+    expect(asked()).toBeLessThan(6);
+  });
+
   it('forgets what it was told is no longer live', async () => {
     const keys = createKeyDirectory({ pool: db.servicePool, hasher, rememberMs: 60_000, maxEntries: 10 });
     const { secret, apiKeyId } = await givenKey();

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { findApiKey, type ApiKeyIdentity, type KeyHasher } from '@farebox/auth';
+import type { ApiKeyIdentity, KeyHasher } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';
+import { createKeyLookUps } from './key-look-ups';
 
 /**
  * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
@@ -36,11 +37,12 @@ const LONGEST_REMEMBERED = 2;
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { pool, hasher, rememberMs, maxEntries, now = () => performance.now() } = options;
   const remembered = new Map<string, Remembered>();
+  const lookUpNow = createKeyLookUps(pool, hasher);
   const lookUps = new Map<string, Promise<ApiKeyIdentity | undefined>>();
 
   async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
     try {
-      return await findApiKey(pool, hasher, secret);
+      return await lookUpNow(secret);
     } catch (cause) {
       throw isRetryable(cause) ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause }) : cause;
     }
