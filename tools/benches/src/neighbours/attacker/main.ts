@@ -1,0 +1,30 @@
+/** One attacker, in a process of its own: `attacker <name> <setting as JSON>`. Ends by itself. */
+import { Attacker, type AttackerSetting } from './attacker';
+import { ATTACKS } from './attacks';
+
+const LONGEST_OVER_MS = 5_000;
+
+async function main([name, setting = '{}']: string[]): Promise<void> {
+  const attack = ATTACKS.find((one) => one.name === name);
+  if (!attack) throw new Error(`no attacker is called ${String(name)}`);
+  const attacker = new Attacker(JSON.parse(setting) as AttackerSetting);
+  say({ event: 'ready' });
+  // A bound for what waits for an answer that never comes.
+  const over = setTimeout(() => process.exit(1), attacker.setting.durationMs + LONGEST_OVER_MS);
+  await attack.run(attacker);
+  await attacker.end();
+  clearTimeout(over);
+  say({ event: 'done', answers: attacker.answers });
+  process.exit(0);
+}
+
+function say(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(
+    `attacker: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

@@ -1,0 +1,24 @@
+import { ATTACKS } from './attacker/attacks';
+import { HELP, readOptions } from './options';
+
+it('without arguments every attacker has its rounds, and the table is written', () => {
+  expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 3, attacks: ATTACKS, write: true });
+});
+
+it('some attackers are no table', () => {
+  const options = readOptions(['--only', 'row-lock,cjk']);
+  expect(options).toMatchObject({ attacks: [{ name: 'row-lock' }, { name: 'cjk' }], write: false });
+});
+
+it('the help names every attacker', () => {
+  expect(readOptions(['--help'])).toBe('help');
+  for (const { name } of ATTACKS) expect(HELP).toContain(name);
+});
+
+it.each([
+  [['--rounds', '0'], '--rounds takes a whole number above zero.'],
+  [['--only', 'nobody'], '--only knows no attacker "nobody"'],
+  [['--json'], "Unknown option '--json'"],
+])('%j is refused in one sentence', (args, sentence) => {
+  expect(() => readOptions(args)).toThrow(sentence);
+});

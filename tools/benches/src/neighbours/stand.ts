@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createApiKeySecret, createKeyHasher, createSession } from '@farebox/auth';
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { sumClosedUsage } from '@farebox/ledger';
+import {
+  freePorts,
+  locateRedis,
+  RedisServer,
+  ServiceProcess,
+  TEST_ACCOUNT_LOGIN,
+  TEST_SERVICE_LOGIN,
+  TEST_WORKER_LOGIN,
+  thisMachine,
+  urlFor,
+  waitForHttp,
+  workspaceRoot,
+} from '@farebox/local-services';
+import pg from 'pg';
+import { startBenchPostgres } from '../bench-postgres';
+import { cpuMsOf } from '../gateway/process-usage';
+import { generateHistory } from '../history/generate-history';
+import { createCustomers } from '../ledger/customers';
+import { postgresCpuReader } from '../postgres-cpu';
+import { catalogOf } from './models';
+
+/** One who has an account, many keys and a session. */
+export interface Neighbour {
+  accountId: string;
+  apiKeys: string[];
+  sessionToken: string;
+}
+
+/** How late the event loop of a process was. */
+export interface LoopDelay {
+  p999Ms: number;
+  maxMs: number;
+}
+
+/** The whole service, as it is deployed, with the limits that it has where nothing is set. */
+export interface NeighboursStand {
+  gatewayOrigin: string;
+  accountOrigin: string;
+  ownerUrl: string;
+  pool: pg.Pool;
+  victim: Neighbour;
+  attacker: Neighbour;
+  /** Ends the gateway, if it runs, and starts one that has seen nothing. */
+  restartGateway(): Promise<void>;
+  /** Of the gateway, since it was last asked. */
+  readLoopDelay(): Promise<LoopDelay>;
+  /** Processor time that was used so far; undefined where there is no /proc. */
+  cpuMs(): { gateway: number; account: number; postgres: number } | undefined;
+  stop(): Promise<void>;
+}
+
+export interface NeighboursStandOptions {
+  history: number;
+  say: (line: string) => void;
+  /** Where the services' logs are kept, if anywhere. */
+  logFolder?: string | undefined;
+}
+
+const KEYS = 150;
+const OTHER_CUSTOMERS = 100;
+const DAYS = 30;
+const SHARE = 300;
+const MODELS_IN_HISTORY = 50;
+
+type Stop = () => Promise<unknown>;
+
+export async function startNeighboursStand(options: NeighboursStandOptions): Promise<NeighboursStand> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    return { ...(await startParts(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  { history, say, logFolder }: NeighboursStandOptions,
+  stops: Stop[],
+): Promise<Omit<NeighboursStand, 'stop'>> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'farebox-neighbours-'));
+  stops.push(() => rm(folder, { recursive: true, force: true }));
+  const postgres = await startBenchPostgres({ fsync: true });
+  stops.push(() => postgres.remove());
+  const ownerUrl = await postgres.createDatabase('neighbours');
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  stops.push(() => pool.end());
+  const secrets = {
+    FAREBOX_KEY_PEPPERS: `1:${randomBytes(32).toString('hex')}`,
+    FAREBOX_ANSWER_KEYS: `1:${randomBytes(32).toString('hex')}`,
+  };
+  const [victim, attacker] = await createNeighbours(pool, secrets.FAREBOX_KEY_PEPPERS);
+  if (history > 0) await remember(pool, attacker.accountId, history, say);
+
+  const start = (name: string, args: readonly string[], env: Record<string, string>): ServiceProcess => {
+    const logFile = logFolder === undefined ? {} : { logFile: path.join(logFolder, `${name}.log`) };
+    const service = ServiceProcess.start({
+      ...{ name, args, cwd: folder, ...logFile },
+      env: { PATH: process.env['PATH'], FAREBOX_LOG_LEVEL: 'warn', ...secrets, ...env },
+    });
+    stops.push(() => service.stop());
+    return service;
+  };
+  const bundleOf = (name: string): string => path.join(workspaceRoot(), 'dist', name, 'main.js');
+  const benchOf = (name: string): string => path.join(workspaceRoot(), 'dist/benches', `${name}.js`);
+
+  const upstream = start('upstream', [benchOf('neighbours-upstream')], {});
+  const line = await upstream.until(upstream.output.waitForLine('"event":"ready"'));
+  const { port: upstreamPort } = JSON.parse(line) as { port: number };
+  await applyCatalog(pool, parseCatalog(catalogOf(`http://127.0.0.1:${String(upstreamPort)}`), {}));
+
+  const redisUrl = await startRedis(stops);
+  const [gatewayPort = 0, accountPort = 0] = await freePorts(2);
+  const [gatewayOrigin, accountOrigin] = [gatewayPort, accountPort].map(
+    (port) => `http://127.0.0.1:${String(port)}`,
+  ) as [string, string];
+  const account = start('account', [bundleOf('account')], {
+    DATABASE_URL: urlFor(TEST_ACCOUNT_LOGIN, ownerUrl),
+    FAREBOX_ACCOUNT_PORT: String(accountPort),
+  });
+  const worker = start('worker', [bundleOf('worker')], {
+    DATABASE_URL: urlFor(TEST_WORKER_LOGIN, ownerUrl),
+    REDIS_URL: redisUrl,
+    FAREBOX_LOG_LEVEL: 'info',
+  });
+  await account.until(waitForHttp(`${accountOrigin}/readyz`));
+  await worker.until(worker.output.waitForLine('"event":"ready"'));
+
+  const postgresCpuMs = await postgresCpuReader(pool);
+  let gateway: ServiceProcess | undefined;
+  let told = 0;
+  return {
+    ...{ gatewayOrigin, accountOrigin, ownerUrl, pool, victim, attacker },
+    async restartGateway() {
+      await gateway?.stop();
+      told = 0;
+      gateway = start('gateway', ['--require', benchOf('neighbours-loop-probe'), bundleOf('gateway')], {
+        DATABASE_URL: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
+        REDIS_URL: redisUrl,
+        FAREBOX_GATEWAY_PORT: String(gatewayPort),
+      });
+      await gateway.until(waitForHttp(`${gatewayOrigin}/readyz`));
+    },
+    async readLoopDelay() {
+      if (!gateway) throw new Error('no gateway runs');
+      gateway.signal('SIGUSR2');
+      const text = `"event":"loop_delay","told":${String(++told)},`;
+      return JSON.parse(await gateway.until(gateway.output.waitForLine(text))) as LoopDelay;
+    },
+    cpuMs() {
+      const ofPostgres = postgresCpuMs();
+      if (ofPostgres === undefined || !gateway) return undefined;
+      return { gateway: cpuMsOf([gateway]), account: cpuMsOf([account]), postgres: ofPostgres };
+    },
+  };
+}
+
+/** A Redis of the stand's own: it is filled with what attackers do. */
+async function startRedis(stops: Stop[]): Promise<string> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('This bench starts a Redis of its own.');
+  const redis = await RedisServer.start(source.path);
+  stops.push(() => redis.remove());
+  return redis.url;
+}
+
+async function createNeighbours(pool: pg.Pool, peppers: string): Promise<[Neighbour, Neighbour]> {
+  const customers = await createCustomers(pool, 2 + OTHER_CUSTOMERS);
+  const hasher = createKeyHasher([{ version: 1, secret: Buffer.from(peppers.split(':')[1] ?? '', 'hex') }]);
+  const neighbours: Neighbour[] = [];
+  for (const { accountId } of customers.slice(0, 2)) {
+    const apiKeys = Array.from({ length: KEYS }, createApiKeySecret);
+    await pool.query(
+      `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
+       SELECT uuidv7(), $1, 'neighbour', hmac, 1, 'abcd' FROM unnest($2::bytea[]) AS hmac`,
+      [accountId, apiKeys.map((key) => hasher.hash(key).hmac)],
+    );
+    const { token } = await createSession(accountId, pool);
+    neighbours.push({ accountId, apiKeys, sessionToken: token });
+  }
+  return neighbours as [Neighbour, Neighbour];
+}
+
+/** Old requests, most of them the attacker's. */
+async function remember(
+  pool: pg.Pool,
+  accountId: string,
+  requests: number,
+  say: (line: string) => void,
+): Promise<void> {
+  say(`Making ${requests.toLocaleString('en')} old requests`);
+  const shape = { accountId, share: SHARE, models: MODELS_IN_HISTORY };
+  await generateHistory(pool, { requests, days: DAYS, shapes: [shape], onProgress: () => undefined });
+  await sumClosedUsage(pool);
+  await pool.query('VACUUM ANALYZE');
+}
