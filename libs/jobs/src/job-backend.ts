@@ -28,19 +28,20 @@ export type JobQueue = Pick<
   | 'removeJobScheduler'
   | 'waitUntilReady'
   | 'close'
+  | 'disconnect'
 > & {
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 
-export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'waitUntilReady'> & {
+export type JobWorker = Pick<Worker, 'close' | 'disconnect' | 'isRunning' | 'waitUntilReady'> & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
 
-/** A queue whose calls wait until the backend is there. */
-export function openQueue(backend: JobBackend, name: QueueName): JobQueue {
+/** A queue whose calls wait until the backend is there; after `givenUp` was aborted, a lost connection is not opened again. */
+export function openQueue(backend: JobBackend, name: QueueName, givenUp?: AbortSignal): JobQueue {
   return backend.kind === 'redis'
-    ? new Queue(name, { connection: { url: backend.url } })
+    ? new Queue(name, { connection: { url: backend.url, retryStrategy: retryUntil(givenUp) } })
     : new Postgres.Queue(name, { connection: { ...postgresConnection(backend.url), max: 2 } });
 }
 
@@ -72,7 +73,7 @@ export function openImpatientQueue(
     socketTimeout: ANSWER_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * attempt),
+    retryStrategy: retryUntil(undefined),
   });
   redis.on('error', onError);
   // Without a check of the version the queue cannot be spoilt by a connection that is lost while it is made.
@@ -95,11 +96,23 @@ export function openWorker(
     WorkerOptions,
     'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'settings'
   >,
+  givenUp: AbortSignal,
 ): JobWorker {
   return backend.kind === 'redis'
-    ? // BullMQ requires that the connection of a worker never gives up.
-      new Worker(name, process, { ...options, connection: { url: backend.url, maxRetriesPerRequest: null } })
+    ? new Worker(name, process, {
+        ...options,
+        // BullMQ requires that no call of a worker gives up by itself.
+        connection: {
+          url: backend.url,
+          maxRetriesPerRequest: null,
+          retryStrategy: retryUntil(givenUp),
+        },
+      })
     : new Postgres.Worker(name, process, { ...options, connection: postgresConnection(backend.url) });
+}
+
+function retryUntil(givenUp: AbortSignal | undefined): (attempt: number) => number | null {
+  return (attempt) => (givenUp?.aborted === true ? null : Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * attempt));
 }
 
 function postgresConnection(url: string) {

@@ -162,4 +162,38 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await closeWorkers();
     expect(arrived).toEqual([charge.holdId]);
   });
+
+  it.each([
+    [
+      'is gone',
+      () => {
+        stand.proxy.stopAccepting();
+        stand.proxy.reset();
+      },
+    ],
+    [
+      'stops answering',
+      () => {
+        stand.proxy.toClient.set({ kind: 'hold' });
+      },
+    ],
+  ])('end with their worker where the backend %s, once the job under way has', async (_what, breakIt) => {
+    const charge = aFailedCharge();
+    await sender.send('reconcile-charge', charge.holdId, charge);
+    const ended: string[] = [];
+    let finish: (() => void) | undefined;
+    const take: JobHandlers['reconcile-charge'] = async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      ended.push('job');
+    };
+    await startWorker({ 'reconcile-charge': take }, { backend: stand.behindProxy });
+    await waitUntil(() => finish !== undefined);
+    breakIt();
+    const closed = closeWorkers().then(() => ended.push('worker'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    finish?.();
+    await closed;
+    expect(ended).toEqual(['job', 'worker']);
+    await stand.proxy.heal();
+  });
 });

@@ -1,4 +1,4 @@
-import type { Job } from 'bullmq';
+import type { Job, MinimalJob } from 'bullmq';
 import { assertQueueMigrated } from './assert-queue-migrated';
 import { openQueue, openWorker, type JobBackend, type JobWorker } from './job-backend';
 import { isJobName, JOBS, type Delivery, type JobDefinition, type JobHandlers } from './job-table';
@@ -35,7 +35,10 @@ export interface RunningJobs {
   isWorking(): Promise<boolean>;
   /** Throws where the backend does not answer in time. */
   measure(): Promise<QueueMeasure[]>;
-  /** Lets the running jobs finish. */
+  /**
+   * Lets the running jobs finish. Where the backend is away it does not wait for it: a job whose end it was not told
+   * is delivered again.
+   */
   close(): Promise<void>;
 }
 
@@ -43,6 +46,7 @@ const DEFAULT_LOCK_MS = 30_000;
 /** As often as the most urgent of the periodic jobs comes. */
 const DEFAULT_CHECK_SCHEDULES_MS = 10_000;
 const MEASURE_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
 const MAX_LOST_DELIVERIES = 50;
 
@@ -53,15 +57,17 @@ const MAX_LOST_DELIVERIES = 50;
 export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
   const { backend, onError, checkSchedulesMs = DEFAULT_CHECK_SCHEDULES_MS } = options;
   await assertQueueMigrated(backend);
+  const givenUp = new AbortController();
   const queues = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
-      const queue = openQueue(backend, name);
+      const queue = openQueue(backend, name, givenUp.signal);
       queue.on('error', onError);
       const schedules = await keepSchedules(queue, name, { checkEveryMs: checkSchedulesMs, onError });
       return { name, queue, schedules };
     }),
   );
-  const workers = QUEUE_NAMES.map((name) => startWorker(options, name));
+  const performing = new Set<Promise<void>>();
+  const workers = QUEUE_NAMES.map((name) => startWorker(options, name, performing, givenUp.signal));
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
   const measure = onceAtATime(() => Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))));
 
@@ -76,8 +82,15 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
     },
     async close() {
       for (const { schedules } of queues) schedules.stop();
-      await Promise.all(workers.map((worker) => worker.close()));
-      await Promise.all(queues.map(({ queue }) => queue.close()));
+      const closed = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.allSettled(performing);
+      const allClosed = closed.then(() => Promise.all(queues.map(({ queue }) => queue.close())));
+      await within(CLOSE_TIMEOUT_MS, allClosed).catch(() => {
+        // A backend that is away would be waited for without end.
+        givenUp.abort();
+        for (const each of [...workers, ...queues.map(({ queue }) => queue)])
+          each.disconnect().catch(() => undefined);
+      });
     },
   };
 }
@@ -93,15 +106,29 @@ function onceAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> 
   };
 }
 
-function startWorker(options: RunJobsOptions, name: QueueName): JobWorker {
+function startWorker(
+  options: RunJobsOptions,
+  name: QueueName,
+  performing: Set<Promise<void>>,
+  givenUp: AbortSignal,
+): JobWorker {
   const { backend, handlers, onFailed, onError, lockMs = DEFAULT_LOCK_MS } = options;
-  const worker = openWorker(backend, name, (job) => perform(handlers, job), {
+  const follow = (job: Job): Promise<void> => {
+    const performed = perform(handlers, job).finally(() => performing.delete(performed));
+    performing.add(performed);
+    return performed;
+  };
+  const settings = {
     concurrency: QUEUES[name].concurrency,
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: MAX_LOST_DELIVERIES,
-    settings: { backoffStrategy: (failures, _type, _error, job) => pauseOf(job?.name, failures) },
-  });
+    settings: {
+      backoffStrategy: (failures: number, _type?: string, _error?: Error, job?: MinimalJob) =>
+        pauseOf(job?.name, failures),
+    },
+  };
+  const worker = openWorker(backend, name, follow, settings, givenUp);
   worker.on('error', onError);
   worker.on('failed', (job, error) => {
     onFailed(toFailure(job, error));

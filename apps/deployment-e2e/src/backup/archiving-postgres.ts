@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTemporaryPostgres, type PostgresServer } from '@farebox/local-services';
+import { startTemporaryPostgres, workspaceRoot, type PostgresServer } from '@farebox/local-services';
 import pg from 'pg';
 
 export interface ArchivingPostgres {
@@ -24,7 +24,7 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
   mkdirSync(archive);
   const postgres = await startTemporaryPostgres({
     archive_mode: 'on',
-    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+    archive_command: readArchiveCommand().replaceAll('/archive/', `${archive}/`),
     full_page_writes: 'on',
   });
   const { server } = postgres;
@@ -46,4 +46,12 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The command as the guide has it. */
+function readArchiveCommand(): string {
+  const guide = readFileSync(join(workspaceRoot(), 'docs/OPERATING.md'), 'utf8');
+  const command = /^archive_command = '([^']+)'/m.exec(guide)?.[1];
+  if (command === undefined) throw new Error('docs/OPERATING.md has no archive_command');
+  return command;
 }

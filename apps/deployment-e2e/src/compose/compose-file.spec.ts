@@ -153,7 +153,7 @@ it('tells the account service to believe the edge, whose address nobody else is 
   expect(address).toEqual({ services: { ipv4_address: '172.30.83.10' } });
   expect(service('account').environment['FAREBOX_TRUSTED_PROXIES']).toBe('172.30.83.10');
   expect(compose.networks['services']?.ipam?.config).toEqual([
-    { subnet: '172.30.83.0/24', ip_range: '172.30.83.128/25' },
+    { subnet: '172.30.83.0/24', ip_range: '172.30.83.128/25', gateway: '172.30.83.1' },
   ]);
 
   const behindProxy = readComposeFile({ ...secrets, FAREBOX_EDGE_TRUSTED_PROXIES: '172.30.83.1' });
@@ -173,4 +173,15 @@ it('keeps its secrets out of git and out of the images', () => {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   for (const pattern of ['**/.env', 'docker/*.env', '.git', '**/node_modules', '.farebox'])
     expect(lines).toContain(pattern);
+});
+
+it('is told of in the guide without a step that leaves something old, or stops both gateways at once', () => {
+  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const commands = [...guide.matchAll(/docker compose [^`\n#&]*/g)].map(([command]) => command.trim());
+  const builds = commands.filter((command) => / build\b/.test(command));
+  expect(builds).toEqual(['docker compose --profile operator build']);
+  const starts = commands.filter((command) => / up .*--detach/.test(command) && !command.includes('--build'));
+  expect(starts).toEqual(['docker compose up --detach --no-deps --wait "$service" || return']);
+  const trusted = /FAREBOX_EDGE_TRUSTED_PROXIES=([\d.]+)/.exec(guide)?.[1];
+  expect(compose.networks['services']?.ipam?.config[0]?.gateway).toBe(trusted);
 });

@@ -39,7 +39,11 @@ const composeSchema = z.object({
     z.string(),
     z.object({
       internal: z.boolean().default(false),
-      ipam: z.object({ config: z.array(z.object({ subnet: z.string(), ip_range: z.string() })) }).optional(),
+      ipam: z
+        .object({
+          config: z.array(z.object({ subnet: z.string(), ip_range: z.string(), gateway: z.string() })),
+        })
+        .optional(),
     }),
   ),
   volumes: z.record(z.string(), z.null()),
