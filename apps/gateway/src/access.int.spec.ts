@@ -111,6 +111,19 @@ describe('a credential', () => {
     expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('403 beta_access_required');
   });
 
+  it('of an account that was moved to another cohort is refused the models of the former on the very next request', async () => {
+    const { secret, accountId } = await stand.givenKey();
+    await stand.db.pool.query(
+      `INSERT INTO cohort VALUES ('others', 1000, 1000000000) ON CONFLICT DO NOTHING`,
+    );
+    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('200 ok');
+    const move = 'UPDATE account SET cohort_name = $2 WHERE id = $1';
+    await stand.db.pool.query(move, [accountId, 'others']);
+    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('404 model_not_found');
+    await stand.db.pool.query(move, [accountId, 'beta']);
+    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('200 ok');
+  });
+
   it('that is remembered and changed in what does not matter here is identified again, and served', async () => {
     const { secret, apiKeyId } = await stand.givenKey();
     expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');

@@ -103,7 +103,8 @@ ${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-r
 ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
 ${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
-${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}`;
+${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}
+${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }
 
 /** `changed`: where the configuration is not the stand's own. */

@@ -4,14 +4,19 @@
 -- answer: the key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
 -- balance. What is held counts as spent. Items of one account see what the items before them took and claimed.
 --
--- The caller holds the locks of the accounts (ledger_lock_accounts). They are taken in a statement of their own,
--- before this one reads what they guard: a statement that waited for a lock would still see the rows of its start.
-CREATE OR REPLACE FUNCTION ledger_admit(
+-- What a request may use was planned for its key as it was at a version, and for its account in a cohort: where either has
+-- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
+--
+-- The caller holds the locks of the accounts. They are taken in a statement of their own, before this one reads what they
+-- guard: a statement that waited for a lock would still see the rows of its start.
+CREATE OR REPLACE FUNCTION ledger_place_holds(
   p_gateway_instance_id uuid,
   p_hold_id uuid[],
   p_account_id uuid[],
   p_api_key_id uuid[],
   p_api_key_version int[],
+  -- NULL: not checked, for the version before, which does not name it.
+  p_cohort_name text[],
   p_amount_nano bigint[],
   p_model_id text[],
   p_price_version_id uuid[],
@@ -56,14 +61,15 @@ BEGIN
            coalesce(d.requests, 0) AS day_requests,
            coalesce(d.spent_nano + d.held_nano, 0) AS day_committed_nano,
            k.revoked_at IS NULL AND k.id IS NOT NULL AS key_is_live,
-           k.version = i.api_key_version AS key_is_current,
+           k.version = i.api_key_version AND a.cohort_name = coalesce(i.cohort_name, a.cohort_name) AS key_is_current,
            k.expires_at <= v_now AS key_is_expired,
            k.monthly_spend_limit_nano,
            coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano,
            ic.state AS claim_state, ic.fingerprint AS claim_fingerprint, ic.hold_id AS claim_hold_id
-    FROM unnest(p_account_id, p_api_key_id, p_api_key_version, p_amount_nano, p_idempotency_key, p_fingerprint)
-         WITH ORDINALITY AS i(account_id, api_key_id, api_key_version, amount_nano, idempotency_key, fingerprint,
-                              position)
+    FROM unnest(p_account_id, p_api_key_id, p_api_key_version, p_cohort_name, p_amount_nano, p_idempotency_key,
+                p_fingerprint)
+         WITH ORDINALITY AS i(account_id, api_key_id, api_key_version, cohort_name, amount_nano, idempotency_key,
+                              fingerprint, position)
     LEFT JOIN api_key k ON k.id = i.api_key_id AND k.account_id = i.account_id
     LEFT JOIN account a ON a.id = i.account_id
     LEFT JOIN account_funds f ON f.account_id = i.account_id
@@ -193,3 +199,6 @@ BEGIN
   ON CONFLICT (api_key_id, month)
   DO UPDATE SET held_nano = m.held_nano + excluded.held_nano, last_used_at = excluded.last_used_at;
 END $$;
+
+-- Its former name and arguments.
+DROP FUNCTION IF EXISTS ledger_admit(uuid, uuid[], uuid[], uuid[], int[], bigint[], text[], uuid[], text[], text[], bytea[]);

@@ -140,6 +140,7 @@ describe('an admission is refused', () => {
   it.each([
     ['a revoked key', {}, { revokedAt: yesterday }, {}, 'key_not_live'],
     ['a key that changed', {}, {}, { apiKeyVersion: 2 }, 'key_changed'],
+    ['an account that changed its cohort', {}, {}, { cohortName: 'former' }, 'key_changed'],
     ['an expired key', {}, { expiresAt: yesterday }, {}, 'key_expired'],
     ['a suspended account', { inviteStatus: 'suspended' }, {}, {}, 'no_access'],
     ['the daily request cap', { dailyRequestCap: 0 }, {}, {}, 'daily_request_cap'],

@@ -1,7 +1,8 @@
 import { uuidV7 } from '@farebox/ids';
 import type pg from 'pg';
 import type { Admission, AdmissionResult } from './admission';
-import { Batcher, type BatchMeasure } from './batching/batcher';
+import { Batcher } from './batching/batcher';
+import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
 import { startLease } from './lease';
@@ -64,6 +65,8 @@ const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 const RETRY_PAUSE_MS = 500;
+/** In the main lane only for what an account's lock does not guard, as while a migration changes a table. */
+const LOCK_TIMEOUT_MS = { main: 500, contended: 100 };
 const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
 /** Connects, registers this process as a gateway and keeps its lease. Throws where the database cannot be reached. */
@@ -72,11 +75,12 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   const gatewayInstanceId = uuidV7();
   const settlementTimeoutMs = options.settlementTimeoutMs ?? DEFAULT_SETTLEMENT_TIMEOUT_MS;
   const batcher = new Batcher({
-    connect: (predecessor) =>
+    connect: (predecessor, lane) =>
       openLedgerConnection({
         databaseUrl,
         gatewayInstanceId,
         callTimeoutMs: settlementTimeoutMs,
+        lockTimeoutMs: LOCK_TIMEOUT_MS[lane],
         predecessor,
       }),
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,

@@ -15,7 +15,7 @@ export {
   type IdempotencyClaim,
   type Refusal,
 } from './admission';
-export type { BatchMeasure } from './batching/batcher';
+export type { BatchMeasure } from './batching/lane';
 export { concludeCharge } from './conclude-charge';
 export type { FailedCharge } from './failed-charges';
 export { listFundings, type Funding } from './fundings';

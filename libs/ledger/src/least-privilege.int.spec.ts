@@ -37,7 +37,15 @@ const UNSEEN_BY_SERVICES = [
 
 /** Functions that a service may call. They check everything, and run with the rights of their owner. */
 const CALLED_BY_SERVICES = [
-  ...['ledger_batch', 'ledger_hold_states', 'ledger_refund', 'ledger_open_review', 'ledger_usage_of_hours'],
+  ...[
+    'ledger_batch_in_lane',
+    'ledger_hold_states',
+    'ledger_refund',
+    'ledger_open_review',
+    'ledger_usage_of_hours',
+  ],
+  // Of the version before.
+  'ledger_batch',
 ];
 
 /** Functions for the worker: least-privilege-worker.int.spec.ts. */
@@ -65,7 +73,13 @@ const CALLED_BY_ACCOUNT = [
 
 /** Parts of the functions above, which rely on what those have checked and locked. */
 const PARTS_OF_THOSE = [
-  ...['ledger_admit', 'ledger_append', 'ledger_charge_review', 'ledger_give_back', 'ledger_lock_accounts'],
+  ...[
+    'ledger_place_holds',
+    'ledger_append',
+    'ledger_charge_review',
+    'ledger_give_back',
+    'ledger_lock_accounts',
+  ],
   ...[
     'ledger_settle',
     'ledger_reverse',

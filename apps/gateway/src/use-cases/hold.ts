@@ -90,6 +90,7 @@ export async function placeHold(
       accountId: caller.accountId,
       apiKeyId: caller.apiKeyId,
       apiKeyVersion: caller.version,
+      cohortName: caller.cohortName,
       amountNano: plan.maximumCostNano,
       modelId: plan.model.id,
       priceVersionId: plan.model.price.id,

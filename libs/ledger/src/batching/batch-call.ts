@@ -3,16 +3,19 @@ import type { Admission, AdmissionResult } from '../admission';
 import type { Settlement, SettlementResult } from '../settlement';
 import { toPlainArray, toTextArray } from './array-literal';
 
-/** One call of `ledger_batch`. */
+/** One call of `ledger_batch_in_lane`. */
 export interface BatchCall {
+  /** The one account whose lock is waited for; all others are taken only if they are free. */
+  awaitedAccountId?: string | undefined;
   settlements: readonly Settlement[];
   /** Sorted by account; in order of arrival within one. */
   admissions: readonly Admission[];
 }
 
+/** `contended`: somebody else has the account's lock, and nothing was done. */
 export interface BatchAnswer {
-  settlements: SettlementResult[];
-  admissions: AdmissionResult[];
+  settlements: (SettlementResult | 'contended')[];
+  admissions: (AdmissionResult | 'contended')[];
 }
 
 export interface BatchRow {
@@ -20,6 +23,7 @@ export interface BatchRow {
   outcomes: string | null;
   available_nano: string | null;
   replayed: string | null;
+  contended: string | null;
 }
 
 /** The columns come back as text, so that the driver builds no arrays that are only looked through once. */
@@ -27,15 +31,17 @@ export const BATCH_SQL = `
   SELECT array_to_string(resolved, ',') AS resolved,
          array_to_string(outcomes, ',') AS outcomes,
          array_to_string(available_nano, ',', '') AS available_nano,
-         array_to_string(replayed_hold_id, ',', '') AS replayed
-  FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                    $22)`;
+         array_to_string(replayed_hold_id, ',', '') AS replayed,
+         array_to_string(contended, ',') AS contended
+  FROM ledger_batch_in_lane($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                            $21, $22, $23, $24)`;
 
 export function toBatchParameters(
   gatewayInstanceId: string,
-  { settlements, admissions }: BatchCall,
-): string[] {
+  { awaitedAccountId, settlements, admissions }: BatchCall,
+): (string | undefined)[] {
   return [
+    awaitedAccountId,
     toPlainArray(settlements.map((s) => s.holdId)),
     toPlainArray(settlements.map((s) => s.accountId)),
     toPlainArray(settlements.map((s) => s.usage?.measuredCostNano)),
@@ -52,6 +58,7 @@ export function toBatchParameters(
     toPlainArray(admissions.map((a) => a.accountId)),
     toPlainArray(admissions.map((a) => a.apiKeyId)),
     toPlainArray(admissions.map((a) => a.apiKeyVersion)),
+    toTextArray(admissions.map((a) => a.cohortName)),
     toPlainArray(admissions.map((a) => a.amountNano)),
     toTextArray(admissions.map((a) => a.modelId)),
     toPlainArray(admissions.map((a) => a.priceVersionId)),
@@ -71,9 +78,14 @@ export function fromBatchRow(call: BatchCall, row: BatchRow): BatchAnswer {
   const outcomes = row.outcomes?.split(',') ?? [];
   const available = row.available_nano?.split(',') ?? [];
   const replayed = row.replayed?.split(',') ?? [];
+  const contended = new Set(row.contended === null || row.contended === '' ? [] : row.contended.split(','));
   return {
-    settlements: call.settlements.map((s) => (resolved.has(s.holdId) ? 'resolved' : 'not_held')),
-    admissions: call.admissions.map((_, i) => toAdmissionResult(outcomes[i], available[i], replayed[i])),
+    settlements: call.settlements.map(({ accountId, holdId }) =>
+      contended.has(accountId) ? 'contended' : resolved.has(holdId) ? 'resolved' : 'not_held',
+    ),
+    admissions: call.admissions.map(({ accountId }, i) =>
+      contended.has(accountId) ? 'contended' : toAdmissionResult(outcomes[i], available[i], replayed[i]),
+    ),
   };
 }
 
@@ -84,6 +96,6 @@ function toAdmissionResult(
 ): AdmissionResult {
   if (outcome === 'insufficient_funds') return { outcome, availableNano: toNanoUsd(BigInt(available ?? '')) };
   if (outcome === 'replay') return { outcome, holdId: replayed ?? '' };
-  if (outcome === undefined) throw new Error('ledger_batch answered fewer outcomes than it was asked for');
+  if (outcome === undefined) throw new Error('the ledger answered fewer outcomes than it was asked for');
   return { outcome } as AdmissionResult;
 }

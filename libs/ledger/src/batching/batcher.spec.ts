@@ -1,8 +1,10 @@
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { toNanoUsd } from '@farebox/money';
 import type { Admission, AdmissionResult } from '../admission';
 import type { BatchAnswer, BatchCall } from './batch-call';
 import type { Usage } from '../settlement';
-import { Batcher, type BatcherOptions, type BatchMeasure } from './batcher';
+import { Batcher, type BatcherOptions } from './batcher';
+import type { BatchMeasure } from './lane';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';
 
 const admitted: AdmissionResult = { outcome: 'admitted' };
@@ -48,6 +50,30 @@ const allDone = (call: BatchCall): Promise<BatchAnswer> =>
     admissions: call.admissions.map(() => admitted),
   });
 const lost = (): Promise<never> => Promise.reject(new ConnectionLostError(new Error('cut')));
+
+/** As the database answers while these accounts are locked. */
+function lockedFor(locked: ReadonlySet<string>) {
+  return async (call: BatchCall): Promise<BatchAnswer> => {
+    if (call.awaitedAccountId !== undefined && locked.has(call.awaitedAccountId)) {
+      await sleep(5);
+      throw Object.assign(new Error('lock timeout'), { code: '55P03' });
+    }
+    const done = await allDone(call);
+    return {
+      settlements: done.settlements.map((result, i) =>
+        locked.has(call.settlements[i]?.accountId ?? '') ? 'contended' : result,
+      ),
+      admissions: done.admissions.map((result, i) =>
+        locked.has(call.admissions[i]?.accountId ?? '') ? 'contended' : result,
+      ),
+    };
+  };
+}
+
+/** A connection that answers every call in one way. */
+function steadyConnection(answer: (call: BatchCall) => Promise<BatchAnswer>) {
+  return aConnection(Array.from({ length: 10_000 }, () => answer));
+}
 
 async function aBatcher(
   connections: LedgerConnection[],
@@ -137,18 +163,18 @@ describe('the batcher', () => {
     expect(calls.at(-1)?.settlements).toEqual([{ holdId: 'late', accountId: 'a' }]);
   });
 
-  it('tries a deadlocked batch again, and a poisoned one item by item', async () => {
+  it('tries a deadlocked batch again, and a poisoned one in halves', async () => {
     const deadlock = (): Promise<never> =>
       Promise.reject(Object.assign(new Error('deadlock'), { code: '40P01' }));
     const poisoned = (call: BatchCall): Promise<BatchAnswer> =>
       call.admissions.some((item) => item.holdId === 'bad')
         ? Promise.reject(new Error('duplicate'))
         : allDone(call);
-    const { connection, calls } = aConnection([deadlock, poisoned, poisoned, poisoned, poisoned]);
+    const { connection, calls } = aConnection([deadlock, poisoned, poisoned, poisoned, poisoned, poisoned]);
     const batcher = await aBatcher([connection]);
     const results = await Promise.allSettled(['1', 'bad', '2'].map((id) => batcher.admit(anAdmission(id))));
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(calls.map((call) => call.admissions.length)).toEqual([3, 3, 1, 1, 1]);
+    expect(calls.map((call) => call.admissions.length)).toEqual([3, 3, 2, 1, 1, 1]);
     await batcher.close();
   });
 
@@ -199,7 +225,9 @@ describe('the batcher', () => {
     nowMs += 3;
     const second = batcher.settle({ holdId: '2', accountId: 'a' });
     await Promise.all([first, second]);
-    expect(measures).toEqual([{ settlements: 1, admissions: 1, longestWaitMs: 3, durationMs: 7 }]);
+    expect(measures).toEqual([
+      { settlements: 1, admissions: 1, contended: 0, longestWaitMs: 3, durationMs: 7 },
+    ]);
     await batcher.close();
   });
 
@@ -211,5 +239,133 @@ describe('the batcher', () => {
     expect(await settled).toBe('resolved');
     expect(calls).toHaveLength(1);
     await expect(batcher.admit(anAdmission('2'))).rejects.toThrow('closed');
+  });
+
+  it('finds a poisoned item among a thousand by halves', async () => {
+    const { connection, calls } = steadyConnection((call) =>
+      call.admissions.some((item) => item.holdId === '700')
+        ? Promise.reject(new Error('duplicate'))
+        : allDone(call),
+    );
+    const batcher = await aBatcher([connection], { maxBatch: 1_000, maxQueuedAdmissions: 1_000 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, i) => batcher.admit(anAdmission(String(i)))),
+    );
+    expect(results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))).toEqual([700]);
+    expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(1_000)));
+    await batcher.close();
+  });
+
+  it('sends nothing again because a measurement failed', async () => {
+    const { connection, calls } = aConnection([]);
+    const batcher = await aBatcher([connection], {
+      onBatch: () => {
+        throw new Error('no metrics');
+      },
+    });
+    expect(await Promise.all(['1', '2'].map((id) => batcher.admit(anAdmission(id))))).toEqual([
+      admitted,
+      admitted,
+    ]);
+    expect(calls).toHaveLength(1);
+    await batcher.close();
+  });
+
+  it('releases a hold that nobody waits for even if the connection is lost meanwhile', async () => {
+    const slow = async (call: BatchCall): Promise<BatchAnswer> => {
+      await sleep(400);
+      return allDone(call);
+    };
+    const first = aConnection([slow, lost]);
+    const second = aConnection([], { late: 'held' });
+    const batcher = await aBatcher([first.connection, second.connection]);
+    await expect(batcher.admit(anAdmission('late'))).rejects.toThrow('did not answer in time');
+    await batcher.close();
+    expect(second.calls.map((call) => call.settlements)).toEqual([[{ holdId: 'late', accountId: 'a' }]]);
+  });
+});
+
+describe('an account that somebody else has locked', () => {
+  const locked = new Set<string>();
+  beforeEach(() => {
+    locked.clear();
+    locked.add('a');
+  });
+
+  const connectionsOf = (count: number) =>
+    Array.from({ length: count }, () => steadyConnection(lockedFor(locked)));
+
+  /** Of an account that is free. */
+  async function admitOther(batcher: Batcher): Promise<AdmissionResult> {
+    await endOfTurn();
+    return batcher.admit(anAdmission('other', 'b'));
+  }
+
+  it('delays its own items alone, and in a connection of its own', async () => {
+    const [main, contended] = connectionsOf(2);
+    if (!main || !contended) throw new Error('there is no connection');
+    const batcher = await aBatcher([main.connection, contended.connection], { admissionTimeoutMs: 5_000 });
+    const waiting = batcher.admit(anAdmission('1', 'a'));
+    expect(await batcher.admit(anAdmission('2', 'b'))).toEqual(admitted);
+    while (contended.calls.length < 3) expect(await admitOther(batcher)).toEqual(admitted);
+    expect(new Set(contended.calls.map((call) => call.awaitedAccountId))).toEqual(new Set(['a']));
+    expect(main.calls.filter((call) => call.admissions.some((item) => item.accountId === 'a'))).toHaveLength(
+      2,
+    );
+    locked.clear();
+    expect(await waiting).toEqual(admitted);
+    // Nothing of it waits any more: it is an account like the others again.
+    await endOfTurn();
+    const callsBefore = contended.calls.length;
+    expect(await batcher.admit(anAdmission('4', 'a'))).toEqual(admitted);
+    expect(contended.calls).toHaveLength(callsBefore);
+    await batcher.close();
+  });
+
+  it('has its items done in their order, settlements first', async () => {
+    const [main, contended] = connectionsOf(2);
+    if (!main || !contended) throw new Error('there is no connection');
+    const batcher = await aBatcher([main.connection, contended.connection], { admissionTimeoutMs: 5_000 });
+    const waiting: Promise<unknown>[] = [batcher.admit(anAdmission('1', 'a'))];
+    while (contended.calls.length === 0) await admitOther(batcher);
+    waiting.push(batcher.admit(anAdmission('2', 'a')), batcher.settle({ holdId: '0', accountId: 'a' }));
+    locked.clear();
+    await Promise.all(waiting);
+    const { settlements, admissions } = contended.calls.at(-1) ?? { settlements: [], admissions: [] };
+    expect([...settlements, ...admissions].map((item) => item.holdId)).toEqual(['0', '1', '2']);
+    await batcher.close();
+  });
+
+  it('is answered by the deadline, and its room is bounded', async () => {
+    const [main, contended] = connectionsOf(2);
+    if (!main || !contended) throw new Error('there is no connection');
+    const batcher = await aBatcher([main.connection, contended.connection], { maxQueuedAdmissions: 20 });
+    const first = batcher.admit(anAdmission('1', 'a'));
+    const late = expect(first).rejects.toThrow('did not answer in time');
+    while (contended.calls.length === 0) await admitOther(batcher);
+    const more = await Promise.allSettled(
+      ['2', '3', '4', '5'].map((id) => batcher.admit(anAdmission(id, 'a'))),
+    );
+    const reasons = more.map((result) => (result.status === 'rejected' ? String(result.reason) : 'admitted'));
+    expect(reasons.some((reason) => reason.includes('too much waits'))).toBe(true);
+    expect(reasons).not.toContain('admitted');
+    expect(await batcher.admit(anAdmission('6', 'b'))).toEqual(admitted);
+    await late;
+    locked.clear();
+    await batcher.close();
+  });
+
+  it('keeps what a lost connection of its lane leaves in doubt', async () => {
+    const [main, after] = connectionsOf(2);
+    if (!main || !after) throw new Error('there is no connection');
+    const cut = aConnection([lost]);
+    const connections = [main.connection, cut.connection, after.connection];
+    const batcher = await aBatcher(connections, { admissionTimeoutMs: 5_000 });
+    const waiting = batcher.admit(anAdmission('1', 'a'));
+    while (cut.calls.length === 0) await admitOther(batcher);
+    locked.clear();
+    expect(await waiting).toEqual(admitted);
+    expect(after.calls.at(-1)?.admissions.map((item) => item.holdId)).toEqual(['1']);
+    await batcher.close();
   });
 });

@@ -38,6 +38,8 @@ export interface ConnectionOptions {
   gatewayInstanceId: string;
   /** How long a call may take before the connection is given up. */
   callTimeoutMs: number;
+  /** How long a call waits for a lock. */
+  lockTimeoutMs: number;
   /** A server process whose work must have ended, committed or not, before the new connection is used. */
   predecessor?: Backend | undefined;
 }
@@ -54,6 +56,10 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     stream: () => socket,
     connectionTimeoutMillis: options.callTimeoutMs,
     query_timeout: options.callTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    // Before the client's own: what the server has cancelled is not in doubt.
+    statement_timeout: Math.ceil(options.callTimeoutMs * 0.8),
+    idle_in_transaction_session_timeout: options.callTimeoutMs,
     keepAlive: true,
   });
   let lost: unknown;
@@ -86,13 +92,17 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     backend,
     async call(call) {
       const values = toBatchParameters(options.gatewayInstanceId, call);
-      const [row] = await query<BatchRow & pg.QueryResultRow>({
-        name: 'ledger_batch',
-        text: BATCH_SQL,
-        values,
-      });
-      if (!row) throw new Error('ledger_batch answered no row');
-      return fromBatchRow(call, row);
+      const name = 'ledger_batch_in_lane';
+      const [row] = await query<BatchRow & pg.QueryResultRow>({ name, text: BATCH_SQL, values });
+      try {
+        if (!row) throw new Error('the ledger answered no row');
+        return fromBatchRow(call, row);
+      } catch (error) {
+        // It has committed, and what it did is not understood: the database is asked for it.
+        lost = error;
+        socket.destroy();
+        throw new ConnectionLostError(error);
+      }
     },
     async holdStates(holdIds) {
       const text = `SELECT array_to_string(ledger_hold_states($1), ',') AS states`;

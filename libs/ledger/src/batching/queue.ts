@@ -1,3 +1,6 @@
+import type { Admission, AdmissionResult } from '../admission';
+import type { Settlement, SettlementResult } from '../settlement';
+
 /** Somebody who waits for the ledger's answer to one item. */
 export interface Waiting<Item, Result> {
   item: Item;
@@ -7,6 +10,8 @@ export interface Waiting<Item, Result> {
   abandoned: boolean;
   resolve(result: Result): void;
   reject(error: Error): void;
+  /** In how many calls in a row its account was locked by somebody else. */
+  contendedCalls: number;
 }
 
 interface Together<Item> {
@@ -69,10 +74,80 @@ export class WaitingQueue<Item, Result> {
     return taken;
   }
 
+  /** Removes and returns, in their order, those that are meant. */
+  takeWhere(isMeant: (waiting: Waiting<Item, Result>) => boolean): Waiting<Item, Result>[] {
+    const meant = this.#waiting.filter(isMeant);
+    if (meant.length > 0) this.#waiting = this.#waiting.filter((waiting) => !isMeant(waiting));
+    return meant;
+  }
+
   /** Removes and returns those whose time is over. */
   takeExpired(nowMs: number): Waiting<Item, Result>[] {
-    const expired = this.#waiting.filter((waiting) => waiting.deadlineAtMs <= nowMs);
-    if (expired.length > 0) this.#waiting = this.#waiting.filter((waiting) => waiting.deadlineAtMs > nowMs);
-    return expired;
+    return this.takeWhere((waiting) => waiting.deadlineAtMs <= nowMs);
+  }
+}
+
+export type WaitingAdmission = Waiting<Admission, AdmissionResult>;
+export type WaitingSettlement = Waiting<Settlement, SettlementResult>;
+
+/** What goes out together: settlements, and admissions sorted by account. */
+export interface Batch {
+  settlements: WaitingSettlement[];
+  admissions: WaitingAdmission[];
+}
+
+export function itemsOf({ settlements, admissions }: Batch): (WaitingSettlement | WaitingAdmission)[] {
+  return [...settlements, ...admissions];
+}
+
+/** Kept answers that go out in one call. One that is larger goes alone. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Settlements and admissions that wait, each kind with room of its own. */
+export class BatchQueue {
+  readonly settlements: WaitingQueue<Settlement, SettlementResult>;
+  readonly admissions: WaitingQueue<Admission, AdmissionResult>;
+
+  constructor({ maxSettlements, maxAdmissions }: { maxSettlements: number; maxAdmissions: number }) {
+    this.settlements = new WaitingQueue(maxSettlements);
+    this.admissions = new WaitingQueue(maxAdmissions);
+  }
+
+  get isEmpty(): boolean {
+    return this.settlements.length + this.admissions.length === 0;
+  }
+
+  /** The first ones, at most `max` of a kind. */
+  takeBatch(max: number): Batch {
+    const settlements = this.settlements.takeTogether({
+      max,
+      keyOf: (settlement) => settlement.holdId,
+      maxBytes: MAX_ANSWER_BYTES,
+      bytesOf: (settlement) => settlement.usage?.answer?.byteLength ?? 0,
+    });
+    const admissions = this.admissions.take(max);
+    // Array.prototype.sort is stable: the order of arrival is kept within an account.
+    admissions.sort((a, b) =>
+      a.item.accountId < b.item.accountId ? -1 : a.item.accountId > b.item.accountId ? 1 : 0,
+    );
+    return { settlements, admissions };
+  }
+
+  takeAccount(accountId: string): Batch {
+    return {
+      settlements: this.settlements.takeWhere(({ item }) => item.accountId === accountId),
+      admissions: this.admissions.takeWhere(({ item }) => item.accountId === accountId),
+    };
+  }
+
+  /** Puts back, first in line, what was taken and not done. */
+  putBack({ settlements, admissions }: Batch): void {
+    this.settlements.putBack(settlements);
+    this.admissions.putBack(admissions);
+  }
+
+  /** Removes and returns those whose time is over. */
+  takeExpired(nowMs: number): (WaitingSettlement | WaitingAdmission)[] {
+    return [...this.settlements.takeExpired(nowMs), ...this.admissions.takeExpired(nowMs)];
   }
 }

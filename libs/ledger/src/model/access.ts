@@ -1,5 +1,5 @@
 import type { Applied } from './operation';
-import { accountOf, withValue, type ApiKey, type InviteStatus, type LedgerState } from './state';
+import { accountOf, withValue, type Account, type ApiKey, type LedgerState } from './state';
 
 /** Changes to who may use the service. They are not the ledger's own, but it obeys them from the next admission on. */
 export function changeApiKey(
@@ -13,11 +13,11 @@ export function changeApiKey(
   return { state: { ...state, apiKeys }, answer: 'done' };
 }
 
-export function setInviteStatus(
+export function changeAccount(
   state: LedgerState,
   accountId: string,
-  inviteStatus: InviteStatus,
+  change: Partial<Pick<Account, 'inviteStatus' | 'cohortName'>>,
 ): Applied<'done'> {
-  const account = { ...accountOf(state, accountId), inviteStatus };
+  const account = { ...accountOf(state, accountId), ...change };
   return { state: { ...state, accounts: withValue(state.accounts, accountId, account) }, answer: 'done' };
 }

@@ -29,9 +29,12 @@ function findRefusal(
 function findAccessRefusal(state: LedgerState, admission: Admission): AdmissionResult | undefined {
   const apiKey = state.apiKeys.get(admission.apiKeyId);
   if (apiKey?.accountId !== admission.accountId || apiKey.isRevoked) return { outcome: 'key_not_live' };
+  const { cohortName, inviteStatus } = accountOf(state, admission.accountId);
   if (apiKey.version !== admission.apiKeyVersion) return { outcome: 'key_changed' };
+  if (admission.cohortName !== undefined && admission.cohortName !== cohortName)
+    return { outcome: 'key_changed' };
   if (apiKey.isExpired) return { outcome: 'key_expired' };
-  if (accountOf(state, admission.accountId).inviteStatus !== 'active') return { outcome: 'no_access' };
+  if (inviteStatus !== 'active') return { outcome: 'no_access' };
   return undefined;
 }
 

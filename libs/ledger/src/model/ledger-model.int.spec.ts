@@ -28,6 +28,9 @@ let grounds: Grounds;
 
 beforeAll(async () => {
   db = await createTestDatabase();
+  await db.pool.query(
+    `INSERT INTO cohort SELECT 'other', daily_request_cap, daily_spend_cap_nano FROM cohort WHERE name = 'beta'`,
+  );
   const [first, second] = await Promise.all([openLedger(), openLedger()]);
   grounds = {
     ledger: {

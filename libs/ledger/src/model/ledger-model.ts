@@ -5,7 +5,7 @@
  * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed anew
  * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
  */
-import { changeApiKey, setInviteStatus } from './access';
+import { changeApiKey, changeAccount } from './access';
 import { admit } from './admit';
 import { expireAnswers, forgetAnswers } from './claims';
 import { adjust, refund, topUp } from './entries';
@@ -46,9 +46,11 @@ export function apply(state: LedgerState, operation: Operation): Applied {
     case 'setMonthlyLimit':
       return changeApiKey(state, operation.apiKeyId, () => ({ monthlySpendLimitNano: operation.limitNano }));
     case 'suspend':
-      return setInviteStatus(state, operation.accountId, 'suspended');
+      return changeAccount(state, operation.accountId, { inviteStatus: 'suspended' });
     case 'activate':
-      return setInviteStatus(state, operation.accountId, 'active');
+      return changeAccount(state, operation.accountId, { inviteStatus: 'active' });
+    case 'moveToCohort':
+      return changeAccount(state, operation.accountId, { cohortName: operation.cohortName });
     case 'renewLease':
       return renewLease(state, operation.gatewayId);
     case 'lapseLease':

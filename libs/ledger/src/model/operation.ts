@@ -18,6 +18,7 @@ export type Operation =
   | { kind: 'revokeKey' | 'rotateKey' | 'expireKey'; apiKeyId: string }
   | { kind: 'setMonthlyLimit'; apiKeyId: string; limitNano: NanoUsd | undefined }
   | { kind: 'suspend' | 'activate'; accountId: string }
+  | { kind: 'moveToCohort'; accountId: string; cohortName: string }
   | { kind: 'renewLease' | 'lapseLease'; gatewayId: string }
   /** Releases the holds of lapsed gateways, except those that were placed while the sweep was looking. */
   | { kind: 'sweep'; unseen: readonly string[] }

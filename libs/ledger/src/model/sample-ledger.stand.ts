@@ -16,6 +16,7 @@ export function aLedger({ account, apiKey }: { account?: Partial<Account>; apiKe
     ...EMPTY_LEDGER,
     accounts: withValue<Account>(EMPTY_LEDGER.accounts, accountId, {
       inviteStatus: 'active',
+      cohortName: 'beta',
       dailyRequestCap: 10,
       dailySpendCapNano: toNanoUsd(1_000n),
       entries: [],
@@ -50,6 +51,7 @@ export function admit(holdId: string, amountNano: bigint, more: Partial<Admissio
       accountId,
       apiKeyId,
       apiKeyVersion: 1,
+      cohortName: 'beta',
       amountNano: toNanoUsd(amountNano),
       modelId: 'small',
       priceVersionId: 'price',

@@ -40,6 +40,7 @@ export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
 
 export interface Account {
   inviteStatus: InviteStatus;
+  cohortName: string;
   /** The cohort's, or the account's own where it has one. */
   dailyRequestCap: number;
   dailySpendCapNano: NanoUsd;

@@ -27,12 +27,22 @@ export interface Books {
 /** Gateways that keep their lease all the time. */
 export const STEADY_GATEWAY = 'steady';
 
+/** Both with the same caps. The first is that of every account when it is made. */
+export const COHORT_NAMES = ['beta', 'other'];
+
 export function booksOf(state: LedgerState, gatewayId: string): Books {
   const accountIds = [...state.accounts.keys()];
   const apiKeyIds = [...state.apiKeys.keys()];
   return inOrder({
     accounts: [...state.accounts].map(([id, account]) =>
-      line(id, account.inviteStatus, balanceOf(state, id), heldOf(state, id), account.entries.length),
+      line(
+        id,
+        account.inviteStatus,
+        account.cohortName,
+        balanceOf(state, id),
+        heldOf(state, id),
+        account.entries.length,
+      ),
     ),
     apiKeys: [...state.apiKeys].map(([id, apiKey]) =>
       line(id, apiKey.isRevoked, apiKey.isExpired, apiKey.version, apiKey.monthlySpendLimitNano),

@@ -23,6 +23,13 @@ export async function changeInvite(operatorPool: pg.Pool, { kind, accountId }: I
   await operatorPool.query('UPDATE account SET invite_status = $2 WHERE id = $1', [accountId, status]);
 }
 
+export async function moveToCohort(
+  operatorPool: pg.Pool,
+  { accountId, cohortName }: Extract<Operation, { kind: 'moveToCohort' }>,
+): Promise<void> {
+  await operatorPool.query('UPDATE account SET cohort_name = $2 WHERE id = $1', [accountId, cohortName]);
+}
+
 export async function lapseLease(pool: pg.Pool, gatewayId: string): Promise<void> {
   const text = `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE id = $1`;
   await pool.query(text, [gatewayId]);

@@ -48,6 +48,7 @@ const admit: Arbitrary<'admit'> = plain({
   apiKey: index,
   isForeign: rarely,
   isFormerSecret: rarely,
+  isFormerCohort: rarely,
   amountNano,
   model: fc.constantFrom(0, 0, 0, 1),
   claim: fc.option(plain({ key: fc.nat({ max: 2 }), body: fc.nat({ max: 1 }) }), { nil: undefined }),
@@ -100,6 +101,11 @@ const changeAccount: Arbitrary<'suspend' | 'activate'> = plain({
   kind: fc.constantFrom('suspend', 'activate', 'activate', 'activate'),
   account: index,
 });
+const moveToCohort: Arbitrary<'moveToCohort'> = plain({
+  kind: fc.constant('moveToCohort'),
+  account: index,
+  cohort: fc.nat({ max: 1 }),
+});
 const other: Arbitrary<'gatewayLost' | 'renewLease' | 'expireAnswers' | 'forgetAnswers'> = plain({
   kind: fc.constantFrom(
     'gatewayLost',
@@ -123,6 +129,7 @@ const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
   { weight: 3, arbitrary: changeKey },
   { weight: 2, arbitrary: setMonthlyLimit },
   { weight: 3, arbitrary: changeAccount },
+  { weight: 2, arbitrary: moveToCohort },
   { weight: 6, arbitrary: other },
 );
 /** Much of one kind at once, in one call where it is a gateway's: what is added up within a call shows here. */

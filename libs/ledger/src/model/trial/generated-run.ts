@@ -54,6 +54,8 @@ export type GeneratedOperation =
       isForeign: boolean;
       /** Asks with the secret that the key had before its last rotation. */
       isFormerSecret: boolean;
+      /** Was planned for another cohort than the account is in. */
+      isFormerCohort: boolean;
       amountNano: bigint;
       model: number;
       claim: { key: number; body: number } | undefined;
@@ -68,4 +70,5 @@ export type GeneratedOperation =
   | { kind: 'revokeKey' | 'rotateKey' | 'expireKey'; apiKey: number }
   | { kind: 'setMonthlyLimit'; apiKey: number; limitNano: bigint | undefined }
   | { kind: 'suspend' | 'activate'; account: number }
+  | { kind: 'moveToCohort'; account: number; cohort: number }
   | { kind: 'gatewayLost' | 'renewLease' | 'expireAnswers' | 'forgetAnswers' };

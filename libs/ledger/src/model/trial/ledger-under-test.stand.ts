@@ -19,6 +19,7 @@ import {
   changeInvite,
   expireAnswers,
   lapseLease,
+  moveToCohort,
   renewLease,
 } from './changes-from-outside.stand';
 import type { Via } from './generated-run';
@@ -83,6 +84,8 @@ export function issueOperation(
     case 'suspend':
     case 'activate':
       return done(changeInvite(operatorPool, operation));
+    case 'moveToCohort':
+      return done(moveToCohort(operatorPool, operation));
   }
 }
 
@@ -102,19 +105,21 @@ async function issueItem({ servicePool, gateways }: LedgerUnderTest, via: Via, i
     const { gatewayId, admission } = item;
     if (via !== 'pool') return gateways[via].admit(admission);
     const { admissions } = await callBatch(servicePool, gatewayId, {
+      awaitedAccountId: admission.accountId,
       settlements: [],
       admissions: [admission],
     });
-    return only(admissions);
+    return answered(admissions);
   }
   const { holdId, accountId } = item;
   const settlement = { holdId, accountId, ...(item.kind === 'charge' && { usage: item.usage }) };
   if (via !== 'pool') return gateways[via].settle(settlement);
   const { settlements } = await callBatch(servicePool, undefined, {
+    awaitedAccountId: accountId,
     settlements: [settlement],
     admissions: [],
   });
-  return only(settlements);
+  return answered(settlements);
 }
 
 /** A call as a gateway makes it, of a gateway that has no process here. */
@@ -124,7 +129,7 @@ async function callBatch(
   call: BatchCall,
 ): Promise<BatchAnswer> {
   const { rows } = await pool.query<BatchRow>({
-    name: 'ledger_batch',
+    name: 'ledger_batch_in_lane',
     text: BATCH_SQL,
     values: toBatchParameters(gatewayId ?? NO_GATEWAY, call),
   });
@@ -152,6 +157,12 @@ async function toMovementResult(
 async function done(work: Promise<unknown>): Promise<'done'> {
   await work;
   return 'done';
+}
+
+function answered<Result>(results: readonly (Result | 'contended')[]): Result {
+  const result = only(results);
+  if (result === 'contended') throw new Error('the account that was waited for is contended');
+  return result;
 }
 
 function only<Value>([value]: readonly Value[]): Value {

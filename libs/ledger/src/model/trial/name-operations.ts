@@ -5,7 +5,7 @@ import type { IdempotencyClaim } from '../../admission';
 import type { Usage } from '../../settlement';
 import type { Operation } from '../operation';
 import type { LedgerState } from '../state';
-import { STEADY_GATEWAY } from './books';
+import { COHORT_NAMES, STEADY_GATEWAY } from './books';
 import type { GeneratedOperation, GeneratedUsage, HoldChoice, Via } from './generated-run';
 
 export interface HoldName {
@@ -80,6 +80,12 @@ function toOperation(named: Named, generated: GeneratedOperation): Operation {
     case 'suspend':
     case 'activate':
       return { kind: generated.kind, accountId: pick(accountIds, generated.account) };
+    case 'moveToCohort':
+      return {
+        kind: 'moveToCohort',
+        accountId: pick(accountIds, generated.account),
+        cohortName: pick(COHORT_NAMES, generated.cohort),
+      };
     case 'gatewayLost':
     case 'renewLease':
       return { kind: generated.kind, gatewayId };
@@ -99,14 +105,17 @@ function toAdmit(
   const apiKeyId = pick(apiKeyIds, generated.apiKey);
   const apiKey = state.apiKeys.get(apiKeyId);
   const owner = apiKey?.accountId ?? '';
+  const accountId = generated.isForeign ? otherThan(accountIds, owner) : owner;
+  const cohortName = state.accounts.get(accountId)?.cohortName ?? '';
   return {
     kind: 'admit',
     gatewayId: generated.via === 'pool' ? gatewayId : STEADY_GATEWAY,
     admission: {
       holdId: uuidV7(),
-      accountId: generated.isForeign ? otherThan(accountIds, owner) : owner,
+      accountId,
       apiKeyId,
       apiKeyVersion: (apiKey?.version ?? 0) - (generated.isFormerSecret ? 1 : 0),
+      cohortName: generated.isFormerCohort ? otherThan(COHORT_NAMES, cohortName) : cohortName,
       amountNano: toNanoUsd(generated.amountNano),
       modelId: pick(MODELS, generated.model),
       priceVersionId: uuidV7(),

@@ -14,7 +14,14 @@ const DAY_NAME = `CASE day WHEN ${TODAY} THEN 'today' ELSE 'earlier' END`;
 
 const TABLES: Record<keyof Books, Table> = {
   accounts: {
-    columns: ['f.account_id', 'a.invite_status', 'f.balance_nano', 'f.held_nano', 'f.last_seq'],
+    columns: [
+      'f.account_id',
+      'a.invite_status',
+      'a.cohort_name',
+      'f.balance_nano',
+      'f.held_nano',
+      'f.last_seq',
+    ],
     from: 'account_funds f JOIN account a ON a.id = f.account_id WHERE f.account_id = ANY ($1)',
   },
   apiKeys: {

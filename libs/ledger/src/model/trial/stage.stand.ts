@@ -62,6 +62,7 @@ function withAccount(state: LedgerState, accountId: string, account: GeneratedAc
   const { dailyRequestCap, dailySpendCapNano, balanceNano } = account;
   const accounts = withValue(state.accounts, accountId, {
     inviteStatus: 'active',
+    cohortName: 'beta',
     dailyRequestCap: dailyRequestCap ?? COHORT.dailyRequestCap,
     dailySpendCapNano:
       dailySpendCapNano === undefined ? COHORT.dailySpendCapNano : toNanoUsd(dailySpendCapNano),

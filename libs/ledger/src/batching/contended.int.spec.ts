@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
+import { aUsage, anAdmission, openLedgerStand, type LedgerStand } from '../ledger.stand';
+import { LedgerUnavailableError } from '../ledger-error';
+import { sweepAbandonedHolds } from '../sweep';
+
+let stand: LedgerStand;
+let neighbour: GatewayLedger;
+beforeEach(async () => {
+  stand = await openLedgerStand();
+  neighbour = await openGateway();
+});
+afterEach(async () => {
+  await neighbour.close();
+  await stand.close();
+});
+
+function openGateway(leaseMs?: number): Promise<GatewayLedger> {
+  return openGatewayLedger({
+    databaseUrl: stand.db.serviceUrl,
+    pool: stand.db.servicePool,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+}
+
+/** Somebody else's session has the account's row until this is called. */
+async function lockAccount(accountId: string): Promise<() => Promise<void>> {
+  const client = await stand.db.pool.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
+  return async () => {
+    await client.query('ROLLBACK');
+    client.release();
+  };
+}
+
+/** So long that whatever waits behind the locked account would have been given up. */
+const LONGER_THAN_ANY_DEADLINE_MS = 6_000;
+
+describe('while an account is locked by somebody else', () => {
+  it('the requests of all others are admitted and charged, through every gateway', async () => {
+    const locked = await stand.givenCustomer(1_000_000n);
+    const other = await stand.givenCustomer(1_000_000n);
+    const running = anAdmission(other, 10n);
+    expect(await stand.ledger.admit(running)).toEqual({ outcome: 'admitted' });
+    const unlock = await lockAccount(locked.accountId);
+    const inVain: Promise<unknown>[] = [];
+    const givenUp = (promise: Promise<unknown>) =>
+      inVain.push(promise.catch((error: unknown) => error as Error));
+    try {
+      const endsAtMs = performance.now() + LONGER_THAN_ANY_DEADLINE_MS;
+      while (performance.now() < endsAtMs) {
+        for (const ledger of [stand.ledger, neighbour]) {
+          givenUp(ledger.admit(anAdmission(locked, 10n)));
+          const admission = anAdmission(other, 10n);
+          expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+          const charge = { holdId: admission.holdId, accountId: other.accountId, usage: aUsage(5n) };
+          expect(await ledger.settle(charge)).toBe('resolved');
+        }
+        await sleep(50);
+      }
+      const { holdId, accountId } = running;
+      expect(await stand.ledger.settle({ holdId, accountId, usage: aUsage(10n) })).toBe('resolved');
+    } finally {
+      await unlock();
+    }
+    // Those of the last moments may have been admitted since; all others were answered that nothing is known.
+    for (const ended of await Promise.all(inVain))
+      expect(ended instanceof LedgerUnavailableError || (ended as { outcome: string }).outcome).toBeTruthy();
+    expect(await stand.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });
+  }, 30_000);
+
+  it('its own items wait, and go on in their order', async () => {
+    const customer = await stand.givenCustomer(100n);
+    const first = anAdmission(customer, 100n);
+    expect(await stand.ledger.admit(first)).toEqual({ outcome: 'admitted' });
+    const unlock = await lockAccount(customer.accountId);
+    const waiting = [
+      stand.ledger.settle({ holdId: first.holdId, accountId: customer.accountId, usage: aUsage(40n) }),
+      stand.ledger.admit(anAdmission(customer, 60n)),
+      stand.ledger.admit(anAdmission(customer, 1n)),
+    ];
+    await sleep(300);
+    await unlock();
+    expect(await Promise.all(waiting)).toEqual([
+      'resolved',
+      { outcome: 'admitted' },
+      { outcome: 'insufficient_funds', availableNano: 0n },
+    ]);
+  });
+
+  it('more accounts than there are connections for them do not keep one another waiting', async () => {
+    const customers = await Promise.all(Array.from({ length: 8 }, () => stand.givenCustomer(100n)));
+    const unlocks = await Promise.all(customers.map(({ accountId }) => lockAccount(accountId)));
+    const [unlock, unlockLate] = [unlocks.slice(0, 5), unlocks.slice(5)];
+    const waiting = customers.map((customer) =>
+      stand.ledger.admit(anAdmission(customer, 1n)).catch(() => undefined),
+    );
+    const [stuck, late] = [waiting.slice(0, 5), waiting.slice(5)];
+    await sleep(200);
+    await Promise.all(unlockLate.map((end) => end()));
+    expect(await Promise.all(late)).toEqual(late.map(() => ({ outcome: 'admitted' })));
+    await Promise.all(unlock.map((end) => end()));
+    await Promise.all(stuck);
+  });
+
+  it('the holds of other lost gateways are swept', async () => {
+    const [locked, other] = [await stand.givenCustomer(100n), await stand.givenCustomer(100n)];
+    const lost = await openGateway();
+    for (const customer of [locked, other]) await lost.admit(anAdmission(customer, 10n));
+    await lost.close();
+    const unlock = await lockAccount(locked.accountId);
+    try {
+      expect(await sweepAbandonedHolds(stand.db.workerPool)).toBe(1);
+    } finally {
+      await unlock();
+    }
+    expect(await sweepAbandonedHolds(stand.db.workerPool)).toBe(1);
+  });
+});

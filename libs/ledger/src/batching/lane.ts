@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admission, AdmissionResult } from '../admission';
+import type { BatchAnswer } from './batch-call';
+import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
+import { itemsOf, type Batch, type WaitingAdmission, type WaitingSettlement } from './queue';
+
+/** Of a batch that was sent, what has no answer yet. */
+export interface Left {
+  /** Nothing was done, and it may be sent again. */
+  undone: Batch;
+  /** Nothing was done: somebody else had locked the account. */
+  contended: Batch;
+}
+
+/** What one call took. */
+export interface BatchMeasure {
+  settlements: number;
+  admissions: number;
+  /** Items of both kinds whose accounts somebody else had locked. */
+  contended: number;
+  /** How long the one that waited longest had waited when the call left. */
+  longestWaitMs: number;
+  /** From the call's leaving to its answer. */
+  durationMs: number;
+}
+
+export interface LaneOptions {
+  /** Opens a connection; `predecessor` is the server process of the one that was lost. */
+  connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
+  /** A hold was placed for somebody who had been told that there was no answer in time. */
+  onAbandonedHold(admission: Admission): void;
+  /** Told of each call that was answered. What it throws is of no consequence. */
+  onBatch: ((batch: BatchMeasure) => void) | undefined;
+  /** Whether a lost connection is to be given up, rather than opened again, where nobody waits for the batch. */
+  isClosing(): boolean;
+  now: () => number;
+  random: () => number;
+}
+
+const MAX_CONFLICT_RETRIES = 3;
+const FIRST_RECONNECT_PAUSE_MS = 50;
+const LONGEST_RECONNECT_PAUSE_MS = 2_000;
+
+/**
+ * One connection to the ledger, with one call under way on it at most.
+ *
+ * Where the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
+ * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
+ * what became of it.
+ *
+ * A call that fails because of one of its items (a poisoned one) is sent again in halves, until that item is alone.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  #connection: LedgerConnection | undefined;
+  #lastBackend: Backend | undefined;
+  #underWay: Batch | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the first connection. Throws `ConnectionLostError`. */
+  async connect(): Promise<void> {
+    await this.#reconnect();
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Those that are being sent. */
+  get underWay(): (WaitingSettlement | WaitingAdmission)[] {
+    return this.#underWay ? itemsOf(this.#underWay) : [];
+  }
+
+  /**
+   * Sends a batch and answers its items. Resolves, when the last part of it is through, to those that have no answer; those
+   * that were given up meanwhile are not among them. Does not reject.
+   */
+  async send(batch: Batch, awaitedAccountId?: string): Promise<Left> {
+    this.#underWay = batch;
+    const left: Left = { undone: emptyBatch(), contended: emptyBatch() };
+    await this.#send(batch, awaitedAccountId, 0, left);
+    this.#underWay = undefined;
+    return { undone: withoutAbandoned(left.undone), contended: withoutAbandoned(left.contended) };
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  async #send(batch: Batch, awaited: string | undefined, conflicts: number, left: Left): Promise<void> {
+    const leftAtMs = this.#options.now();
+    let answer: BatchAnswer;
+    try {
+      if (!this.#connection) throw new ConnectionLostError(new Error('not connected'));
+      answer = await this.#connection.call({
+        awaitedAccountId: awaited,
+        settlements: batch.settlements.map((waiting) => waiting.item),
+        admissions: batch.admissions.map((waiting) => waiting.item),
+      });
+    } catch (error) {
+      await this.#takeFailure(batch, awaited, conflicts, left, error);
+      return;
+    }
+    const contended = this.#answer(batch, answer);
+    append(left.contended, contended);
+    this.#measure(batch, contended, leftAtMs);
+  }
+
+  async #takeFailure(
+    batch: Batch,
+    awaited: string | undefined,
+    conflicts: number,
+    left: Left,
+    error: unknown,
+  ): Promise<void> {
+    if (error instanceof ConnectionLostError) append(left.undone, await this.#recover(batch));
+    else if (isLockTimeout(error) && (awaited !== undefined || itemsOf(batch).length === 1))
+      append(left.contended, batch);
+    else if (isConflict(error) && conflicts < MAX_CONFLICT_RETRIES) {
+      await sleep(this.#options.random() * 10 * 2 ** conflicts);
+      await this.#send(batch, awaited, conflicts + 1, left);
+    } else await this.#sendInHalves(batch, awaited, left, error);
+  }
+
+  /** The transaction was rolled back: nothing of the batch happened. */
+  async #sendInHalves(whole: Batch, awaited: string | undefined, left: Left, error: unknown): Promise<void> {
+    const batch = withoutAbandoned(whole);
+    const items = itemsOf(batch);
+    const [only] = items;
+    if (!only) return;
+    if (items.length === 1) {
+      only.reject(error instanceof Error ? error : new Error('the ledger refused an item', { cause: error }));
+      return;
+    }
+    const { settlements, admissions } = batch;
+    const middle = Math.ceil(items.length / 2);
+    const ofAdmissions = Math.max(0, middle - settlements.length);
+    const halves: [Batch, Batch] = [
+      { settlements: settlements.slice(0, middle), admissions: admissions.slice(0, ofAdmissions) },
+      { settlements: settlements.slice(middle), admissions: admissions.slice(ofAdmissions) },
+    ];
+    for (const half of halves) await this.#send(half, awaited, MAX_CONFLICT_RETRIES, left);
+  }
+
+  /** Answers with those that were contended. */
+  #answer(batch: Batch, answer: BatchAnswer): Batch {
+    const contended = emptyBatch();
+    batch.settlements.forEach((waiting, i) => {
+      const result = answer.settlements[i] ?? 'not_held';
+      if (result === 'contended') contended.settlements.push(waiting);
+      else waiting.resolve(result);
+    });
+    batch.admissions.forEach((waiting, i) => {
+      const result = answer.admissions[i];
+      if (result === 'contended') contended.admissions.push(waiting);
+      else if (result) this.#answerAdmission(waiting, result);
+      else waiting.reject(new Error('the ledger left an admission without an answer'));
+    });
+    return contended;
+  }
+
+  #answerAdmission(waiting: WaitingAdmission, result: AdmissionResult): void {
+    if (waiting.abandoned && result.outcome === 'admitted') this.#options.onAbandonedHold(waiting.item);
+    else waiting.resolve(result);
+  }
+
+  #measure(batch: Batch, contended: Batch, leftAtMs: number): void {
+    const { onBatch, now } = this.#options;
+    if (!onBatch) return;
+    const queuedAtMs = itemsOf(batch).reduce(
+      (first, waiting) => Math.min(first, waiting.queuedAtMs),
+      leftAtMs,
+    );
+    try {
+      onBatch({
+        settlements: batch.settlements.length,
+        admissions: batch.admissions.length,
+        contended: itemsOf(contended).length,
+        longestWaitMs: leftAtMs - queuedAtMs,
+        durationMs: now() - leftAtMs,
+      });
+    } catch {
+      // The batch is answered: a measurement that fails must not send it again.
+    }
+  }
+
+  /** Answers what the database says was done; resolves to what was not. */
+  async #recover(batch: Batch): Promise<Batch> {
+    const items = itemsOf(batch);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const connection = await this.#reconnect();
+        const states = await connection.holdStates(items.map(({ item }) => item.holdId));
+        return this.#resolveDoubt(batch, states);
+      } catch {
+        this.#connection = undefined;
+        if (this.#options.isClosing() && items.every(isWaitedForByNobody)) return emptyBatch();
+        const pauseMs = Math.min(LONGEST_RECONNECT_PAUSE_MS, FIRST_RECONNECT_PAUSE_MS * 2 ** attempt);
+        await sleep(pauseMs * (0.5 + this.#options.random() / 2));
+      }
+    }
+  }
+
+  async #reconnect(): Promise<LedgerConnection> {
+    this.#connection = undefined;
+    const connection = await this.#options.connect(this.#lastBackend);
+    this.#connection = connection;
+    this.#lastBackend = connection.backend;
+    return connection;
+  }
+
+  #resolveDoubt(batch: Batch, states: readonly string[]): Batch {
+    return {
+      settlements: batch.settlements.filter((waiting, i) => {
+        const state = states[i];
+        if (state === 'held') return true;
+        const wanted = waiting.item.usage ? 'charged' : 'none';
+        waiting.resolve(state === wanted ? 'resolved' : 'not_held');
+        return false;
+      }),
+      admissions: batch.admissions.filter((waiting, i) => {
+        if (states[batch.settlements.length + i] === 'none') return true;
+        this.#answerAdmission(waiting, { outcome: 'admitted' });
+        return false;
+      }),
+    };
+  }
+}
+
+const emptyBatch = (): Batch => ({ settlements: [], admissions: [] });
+
+function append(to: Batch, { settlements, admissions }: Batch): void {
+  to.settlements.push(...settlements);
+  to.admissions.push(...admissions);
+}
+
+function withoutAbandoned({ settlements, admissions }: Batch): Batch {
+  return {
+    settlements: settlements.filter((waiting) => !waiting.abandoned),
+    admissions: admissions.filter((waiting) => !waiting.abandoned),
+  };
+}
+
+/** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
+function isWaitedForByNobody(waiting: WaitingSettlement | WaitingAdmission): boolean {
+  return waiting.abandoned || waiting.deadlineAtMs === Infinity;
+}
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+
+const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** Deadlock, serialization failure, a lock or the end that took too long: rolled back, and worth another try. */
+function isConflict(error: unknown): boolean {
+  return ['40P01', '40001', '55P03', '57014'].includes(String(codeOf(error)));
+}
