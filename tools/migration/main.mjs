@@ -2,23 +2,16 @@
 import { join } from 'node:path';
 import { ConfigError } from '@farebox/config';
 import { provideServiceLogin } from '@farebox/local-services';
-import { deployMigrations } from '../prisma-engine/deploy-migrations.mjs';
-import { prepareQueue } from '../set-up/queue-tables.mjs';
-import { installSqlFiles, readSqlFiles } from '../set-up/sql-files.mjs';
+import { migrateDatabase } from '../set-up/migrate-database.mjs';
 import { readConfig } from './src/config';
 
 async function migrate({ databaseUrl, logins }) {
-  const applied = await deployMigrations({
-    url: databaseUrl,
-    // Beside the bundle: see copy-engine.mjs.
-    folder: join(__dirname, 'migrations'),
-    wasmFile: join(__dirname, 'schema_engine.wasm'),
+  await migrateDatabase({
+    databaseUrl,
+    // Beside the bundle: see copy-sql.mjs.
+    migrationsFolder: join(__dirname, 'migrations'),
+    libsFolder: join(__dirname, 'libs'),
   });
-  console.log(applied.length === 0 ? 'No migration was missing.' : `Applied ${applied.join(', ')}.`);
-  const installed = await installSqlFiles(databaseUrl, readSqlFiles(join(__dirname, 'libs')));
-  if (installed.length > 0) console.log(`Installed the SQL of ${installed.join(', ')}.`);
-  const queueExitCode = await prepareQueue(databaseUrl);
-  if (queueExitCode !== 0) return queueExitCode;
   for (const login of logins) {
     await provideServiceLogin(databaseUrl, login);
     console.log(`${login.user} may log in.`);
@@ -30,7 +23,7 @@ async function main() {
   try {
     const { config, warnings } = readConfig(process.env);
     for (const warning of warnings) console.error(warning);
-    // A migration that is cut off half-way has to be repaired by hand.
+    // One that is cut off is rolled back and repeated; but why not finish what is nearly done.
     for (const signal of ['SIGTERM', 'SIGINT'])
       process.on(signal, () => console.error(`${signal}: what is under way is finished first.`));
     return await migrate(config);
@@ -42,5 +35,4 @@ async function main() {
   }
 }
 
-// Not left to end by itself: the engine keeps a timer.
-void main().then((exitCode) => process.exit(exitCode));
+void main().then((exitCode) => (process.exitCode = exitCode));

@@ -7,13 +7,9 @@ import { EngineAdapterFactory } from './engine-adapter.mjs';
 const require = createRequire(import.meta.url);
 const debug = process.env.FAREBOX_SCHEMA_ENGINE_DEBUG ? console.error : () => undefined;
 
-/**
- * An engine for the schema files given and the database at `url`; nothing is connected until a method needs it.
- * `wasmFile` is where the engine's code is, for where there is no node_modules to find it in. Its timers and its
- * connection outlive what it does: a process that is done ends by `process.exit`.
- */
-export async function createEngine({ url, shadowDatabaseUrl, schemaFiles, wasmFile = installedWasmFile() }) {
-  const { SchemaEngine } = await loadWasm(wasmFile);
+/** An engine for the schema files given and the database at `url`; nothing is connected until a method needs it. */
+export async function createEngine({ url, shadowDatabaseUrl, schemaFiles }) {
+  const { SchemaEngine } = await loadWasm();
   const datamodels = schemaFiles?.map((file) => [file, readFileSync(file, 'utf8')]);
   const factory = new EngineAdapterFactory(url, shadowDatabaseUrl);
   return SchemaEngine.new({ datamodels }, debug, bindMigrationAwareSqlAdapterFactory(factory));
@@ -23,9 +19,9 @@ function installedWasmFile() {
   return require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm');
 }
 
-async function loadWasm(wasmFile) {
+async function loadWasm() {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  const bytes = readFileSync(wasmFile);
+  const bytes = readFileSync(installedWasmFile());
   const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings });
   bindings.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();

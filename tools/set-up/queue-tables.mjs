@@ -1,5 +1,4 @@
 import { runMigrations } from 'bullmq';
-import pg from 'pg';
 
 /** Where BullMQ keeps its queues: libs/jobs/src/job-backend.ts. */
 const SCHEMA = 'bullmq';
@@ -18,23 +17,12 @@ const GRANTS = `
 
 /**
  * Brings the tables of the job queue, for where it is kept in PostgreSQL, to the installed version of BullMQ, and lets
- * the services use them. Does nothing where that was done before. Resolves to the exit code.
+ * the services use them. Does nothing where that was done before.
  */
-export async function prepareQueue(databaseUrl) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // the query under way tells it
-  try {
-    await client.connect();
-    // Of two that run at once, the second finds everything done. The lock ends with the connection.
-    await client.query(`SELECT pg_advisory_lock(hashtext('farebox job queue'))`);
-    await runMigrations(client, SCHEMA);
-    await client.query(SEQUENCES, [QUEUES]);
-    await client.query(GRANTS);
-    return 0;
-  } catch (error) {
-    console.error(`The tables of the job queue could not be prepared: ${error.message}`);
-    return 1;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+export async function prepareQueue(session) {
+  await session.withoutTransaction('The preparation of the job queue', async () => {
+    await runMigrations(session.client, SCHEMA);
+    await session.client.query(SEQUENCES, [QUEUES]);
+    await session.client.query(GRANTS);
+  });
 }

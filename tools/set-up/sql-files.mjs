@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 
 /** The folder of a library that holds its SQL functions, triggers and their grants. */
 const FOLDER = 'postgres';
@@ -50,26 +49,17 @@ function readFolder(folder, lib) {
 }
 
 /**
- * Installs, as the owner of the database, the files whose text has changed since they were installed last, all in one
+ * Installs, in the owner's session, the files whose text has changed since they were installed last, all in one
  * transaction: what is called meanwhile sees all of the former version or all of this one. Resolves to their names.
  */
-export async function installSqlFiles(databaseUrl, files) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // the query under way tells it
-  try {
-    await client.connect();
-    await client.query('BEGIN');
-    // Of two that run at once, the second finds everything done.
-    await client.query(`SELECT pg_advisory_xact_lock(hashtext('farebox sql files'))`);
-    await client.query(NOTES);
-    const changed = await filesToInstall(client, files);
-    for (const file of changed) await install(client, file);
-    if (changed.length > 0) await client.query(REVOKE_FROM_PUBLIC);
-    await client.query('COMMIT');
+export async function installSqlFiles(session, files) {
+  return session.inTransaction('The installation of the SQL files', async () => {
+    await session.client.query(NOTES);
+    const changed = await filesToInstall(session.client, files);
+    for (const file of changed) await install(session.client, file);
+    if (changed.length > 0) await session.client.query(REVOKE_FROM_PUBLIC);
     return changed.map(({ name }) => name);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  });
 }
 
 async function filesToInstall(client, files) {
@@ -82,7 +72,7 @@ async function install(client, { name, sql }) {
   try {
     await client.query(sql);
   } catch (error) {
-    throw new Error(`${name}: ${error.message}`, { cause: error });
+    throw Object.assign(new Error(`${name}: ${error.message}`, { cause: error }), { code: error.code });
   }
   await client.query(
     `INSERT INTO farebox_install.sql_file (name, sha256) VALUES ($1, $2)

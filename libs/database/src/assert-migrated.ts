@@ -12,7 +12,7 @@ export class NotMigratedError extends Error {
 
 interface MigrationRow {
   migration_name: string;
-  state: 'applied' | 'failed';
+  state: 'applied' | 'begun';
 }
 
 const UNDEFINED_TABLE = '42P01';
@@ -22,18 +22,19 @@ const NOT_A_MEMBER =
 const REMEDY = 'apply the migrations with "npm run migrate"';
 
 /**
- * Throws `NotMigratedError` where a migration of this code is missing in the database or has failed half-way.
- * Migrations that this code does not know are no problem: another version of it has been deployed already.
+ * Throws `NotMigratedError` where a migration of this code is missing in the database or is not finished.
+ * Migrations that this code does not know are no problem: another version of it has been deployed already, or is being.
  */
 export async function assertMigrated(pool: Pool): Promise<void> {
   const rows = await readMigrations(pool);
-  const failed = rows.find((row) => row.state === 'failed');
-  if (failed) {
+  const ours = rows.filter((row) => MIGRATION_NAMES.includes(row.migration_name));
+  const begun = ours.find((row) => row.state === 'begun');
+  if (begun) {
     throw new NotMigratedError(
-      `The migration ${failed.migration_name} failed half-way: repair it, then ${REMEDY}.`,
+      `The migration ${begun.migration_name} is under way, or was cut off: ${REMEDY}, and wait for its end.`,
     );
   }
-  const applied = new Set(rows.map((row) => row.migration_name));
+  const applied = new Set(ours.map((row) => row.migration_name));
   const missing = MIGRATION_NAMES.filter((name) => !applied.has(name));
   if (missing.length > 0) {
     throw new NotMigratedError(`The database lacks the migrations ${missing.join(', ')}: ${REMEDY}.`);
@@ -43,7 +44,7 @@ export async function assertMigrated(pool: Pool): Promise<void> {
 async function readMigrations(pool: Pool): Promise<MigrationRow[]> {
   try {
     const { rows } = await pool.query<MigrationRow>(
-      `SELECT migration_name, CASE WHEN finished_at IS NULL THEN 'failed' ELSE 'applied' END AS state
+      `SELECT migration_name, CASE WHEN finished_at IS NULL THEN 'begun' ELSE 'applied' END AS state
        FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
     );
     return rows;

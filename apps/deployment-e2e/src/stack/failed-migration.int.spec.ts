@@ -1,10 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd, workspaceRoot } from '@farebox/local-services';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runToEnd, ServiceProcess, workspaceRoot } from '@farebox/local-services';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 
 const BROKEN = '20990101000000_broken';
+const INDEX = '20990101000001_index';
+const KILLED = '20990101000002_killed';
+const LOCKED = '20990101000003_locked';
 
 let db: TestDatabase;
 let folder: string;
@@ -18,25 +22,83 @@ afterAll(async () => {
   await db.drop();
 });
 
-function givenMigration(sql: string): void {
-  mkdirSync(join(folder, 'migrations', BROKEN), { recursive: true });
-  writeFileSync(join(folder, 'migrations', BROKEN, 'migration.sql'), sql);
+function givenMigration(name: string, sql: string): void {
+  mkdirSync(join(folder, 'migrations', name), { recursive: true });
+  writeFileSync(join(folder, 'migrations', name, 'migration.sql'), sql);
 }
 
-const migrate = () =>
-  runToEnd({ name: 'migration', args: ['main.js'], cwd: folder, env: { DATABASE_URL: db.url } });
+const toRun = () => ({ name: 'migration', args: ['main.js'], cwd: folder, env: { DATABASE_URL: db.url } });
+const migrate = () => runToEnd(toRun());
 
-it('a migration that fails changes nothing, stops all further ones, and is mended as docs/OPERATING.md says', async () => {
-  givenMigration('CREATE TABLE half_made (); SELECT there_is_no_such_column;');
+/** Whether there is such an index, and whether it is whole. */
+async function indexes(name: string): Promise<{ valid: boolean }[]> {
+  const { rows } = await db.pool.query<{ valid: boolean }>(
+    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
+    [name],
+  );
+  return rows;
+}
+
+async function says(process: ServiceProcess, words: string): Promise<void> {
+  while (!process.output.last(Infinity).join('\n').includes(words)) await sleep(50);
+}
+
+it('a migration that fails changes nothing and stops all further ones; mended, it goes in with the next run', async () => {
+  givenMigration(BROKEN, 'CREATE TABLE half_made (); SELECT there_is_no_such_column;');
   await expect(migrate()).rejects.toThrow('there_is_no_such_column');
   expect((await db.pool.query(`SELECT to_regclass('half_made') AS found`)).rows).toEqual([{ found: null }]);
-  await expect(migrate()).rejects.toThrow(BROKEN);
+  await expect(migrate()).rejects.toThrow('there_is_no_such_column');
 
-  givenMigration('CREATE TABLE half_made ();');
-  await db.pool.query(
-    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL',
-    [BROKEN],
-  );
+  givenMigration(BROKEN, 'CREATE TABLE half_made ();');
   expect(await migrate()).toEqual([`Applied ${BROKEN}.`]);
   expect(await migrate()).toEqual(['No migration was missing.']);
+}, 60_000);
+
+it('an index that cannot be built concurrently leaves nothing behind', async () => {
+  await givenAccount(db.pool);
+  await givenAccount(db.pool);
+  givenMigration(INDEX, '-- A comment.\nCREATE UNIQUE INDEX CONCURRENTLY "one_name" ON "account" ("name");');
+  await expect(migrate()).rejects.toThrow('could not create unique index "one_name"');
+  expect(await indexes('one_name')).toEqual([]);
+
+  givenMigration(INDEX, 'CREATE INDEX CONCURRENTLY "one_name" ON "account" ("name");');
+  expect(await migrate()).toEqual([`Applied ${INDEX}.`]);
+  expect(await indexes('one_name')).toEqual([{ valid: true }]);
+}, 60_000);
+
+it('of two at once the second waits, and builds anew what the first one was killed over', async () => {
+  givenMigration(KILLED, 'CREATE INDEX CONCURRENTLY "killed" ON "account" ("name");');
+  const writer = await db.pool.connect();
+  await writer.query('BEGIN');
+  await writer.query(`UPDATE account SET name = 'Grace'`);
+  const first = ServiceProcess.start(toRun());
+  await says(first, `${KILLED} has run for`);
+  const second = ServiceProcess.start(toRun());
+  await says(second, 'Another migration of this database is under way');
+  expect(await indexes('killed')).toEqual([{ valid: false }]);
+
+  await db.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE query LIKE 'CREATE INDEX CONCURRENTLY "killed"%' AND pid <> pg_backend_pid()`,
+  );
+  expect(await first.exited).toMatchObject({ code: 1 });
+  await writer.query('COMMIT');
+  writer.release();
+  expect(await second.exited).toMatchObject({ code: 0 });
+  expect(await indexes('killed')).toEqual([{ valid: true }]);
+}, 60_000);
+
+it('a lock that it does not get is named', async () => {
+  givenMigration(LOCKED, 'ALTER TABLE "account" ADD COLUMN "nickname" text;');
+  const reader = await db.pool.connect();
+  await reader.query('BEGIN');
+  await reader.query('SELECT FROM account');
+  const process = ServiceProcess.start(toRun());
+  await says(
+    process,
+    `The migration ${LOCKED} did not get its locks and was rolled back (the oldest transaction: process`,
+  );
+  await reader.query('COMMIT');
+  reader.release();
+  expect(await process.exited).toMatchObject({ code: 0 });
 }, 60_000);
