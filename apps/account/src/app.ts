@@ -14,6 +14,7 @@ import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { databaseErrorMiddleware } from './database-errors';
 import type { Endpoint } from './http/endpoint';
+import { InTurn } from './http/in-turn';
 import { serveOpenEndpoint, type OpenEndpoint } from './http/open-endpoint';
 import { requestLogMiddleware } from './http/request-log';
 import { requestTelemetryMiddleware, type RequestTelemetry } from './http/request-telemetry';
@@ -34,6 +35,9 @@ export interface AppParts {
   telemetry: RequestTelemetry;
   log: Logger;
 }
+
+/** Of one account, and of one session: what its own pages ask for at once is short. */
+const REQUESTS_AT_ONCE = 2;
 
 /** The account service, in the order in which a request meets it. */
 export function createApp({
@@ -64,9 +68,10 @@ export function createApp({
     refuseAmbiguousHeaders(req);
     next();
   });
+  const inTurn = new InTurn(REQUESTS_AT_ONCE);
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
-    const serve = serveEndpoint(endpoint, findSession);
+    const serve = serveEndpoint(endpoint, findSession, inTurn);
     if (endpoint.method === 'GET') route.get(serve);
     else if (endpoint.method === 'POST') route.post(serve);
     else if (endpoint.method === 'PATCH') route.patch(serve);

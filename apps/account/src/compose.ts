@@ -53,7 +53,10 @@ export async function compose(
   await assertAccountRole(pool);
   const prisma = createPrismaClient(pool);
   const hasher = createKeyHasher(config.keyPeppers);
-  const summedBefore = rememberSummedBefore(pool, { rememberMs: REMEMBER_SUMMED_MS, nowMs: () => performance.now() });
+  const summedBefore = rememberSummedBefore(pool, {
+    rememberMs: REMEMBER_SUMMED_MS,
+    nowMs: () => performance.now(),
+  });
   const cookieRules = { isSecure: !isOfThisMachine(config.publicUrl) };
   const cardPayments = composeCardPayments(config, pool, log);
   const canWrite = createDatabaseProbe(pool);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readJsonBody } from '@farebox/http';
 import type { Request, Response } from 'express';
 import type { Endpoint, MediaType } from './endpoint';
+import type { InTurn } from './in-turn';
 import { sendAnswer } from './send-answer';
 import { requireSession, type FindSession } from './session-guard';
 
@@ -15,14 +16,18 @@ export interface Locals extends Record<string, unknown> {
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64 };
 const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
-/** Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. */
-export function serveEndpoint(endpoint: Endpoint, findSession: FindSession) {
+/**
+ * Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. Sessions
+ * and accounts each wait in their own turn.
+ */
+export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTurn: InTurn) {
   const produces = endpoint.produces ?? JSON_ALONE;
+  const findInTurn: FindSession = (token) => inTurn.run(token, () => findSession(token));
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
-    const session = await requireSession(req, findSession);
+    const session = await requireSession(req, findInTurn);
     res.locals.accountId = session.accountId;
     if (produces.length > 1) res.setHeader('vary', 'Accept');
-    const answer = await endpoint.handle({
+    const request = {
       sessionId: session.sessionId,
       accountId: session.accountId,
       deviceId: session.deviceId,
@@ -31,8 +36,11 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession) {
       query: req.query,
       body: await readBody(endpoint.body, req),
       wants: wantedOf(produces, req),
+    };
+    await inTurn.run(session.accountId, async () => {
+      // Who has gone while they waited is asked nothing for.
+      if (!res.destroyed) sendAnswer(res, await endpoint.handle(request));
     });
-    sendAnswer(res, answer);
   };
 }
 

@@ -19,7 +19,7 @@ export function transactionsEndpoint(clients: { pool: Pool; prisma: PrismaClient
       const entries = await listTransactions(accountId, clients, page);
       const body = toListPage(entries.map(toTransactionRecord), limit, (record) => record.id);
       if (wants !== 'text/csv') return { status: 200, body };
-      const content = toCsv(TRANSACTION_COLUMNS, body.data);
+      const content = await toCsv(TRANSACTION_COLUMNS, body.data);
       return { status: 200, document: { mediaType: wants, content, fileName: 'transactions.csv' } };
     },
   };

@@ -12,11 +12,15 @@ export interface CsvTable<Row> {
 }
 
 /** The one or the other of an answer's two forms. */
-export function usageAnswer<Row>(wants: MediaType, body: unknown, table: CsvTable<Row>): Answer {
+export async function usageAnswer<Row>(
+  wants: MediaType,
+  body: unknown,
+  table: CsvTable<Row>,
+): Promise<Answer> {
   if (wants !== 'text/csv') return { status: 200, body };
   const { fileName, columns, rows, headers = {} } = table;
   return {
     status: 200,
-    document: { mediaType: 'text/csv', content: toCsv(columns, rows), fileName, headers },
+    document: { mediaType: 'text/csv', content: await toCsv(columns, rows), fileName, headers },
   };
 }

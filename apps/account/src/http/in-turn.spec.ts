@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequestMeter } from '@farebox/http';
+import { createLogger, quietTelemetry } from '@farebox/observability';
+import { createApp } from '../app';
+import type { Endpoint } from './endpoint';
+
+const METERED = quietTelemetry();
+const NOW = new Date();
+
+let server: Server;
+let origin: string;
+/** Of each account, how many of its questions run, and how many were ever at once. */
+let running: Map<string, number>;
+let most: Map<string, number>;
+let lookUps: { running: number; most: number };
+let finish: () => void;
+
+beforeEach(async () => {
+  running = new Map();
+  most = new Map();
+  lookUps = { running: 0, most: 0 };
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const slow: Endpoint = {
+    method: 'GET',
+    path: '/v1/slow',
+    body: 'none',
+    async handle({ accountId }) {
+      const count = (running.get(accountId) ?? 0) + 1;
+      running.set(accountId, count);
+      most.set(accountId, Math.max(count, most.get(accountId) ?? 0));
+      if (accountId !== 'quick') await finished;
+      running.set(accountId, (running.get(accountId) ?? 0) - 1);
+      return { status: 200, body: {} };
+    },
+  };
+  const app = createApp({
+    ...{ endpoints: [slow], openEndpoints: [], documents: [], trustedProxies: [] },
+    async findSession(token) {
+      lookUps.most = Math.max(lookUps.most, ++lookUps.running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      lookUps.running--;
+      const accountId = token.replace(/^st-\d?/, '').replace(/x+$/, '');
+      const rest = { inviteStatus: 'active', deviceId: null, expiresAt: NOW, now: NOW } as const;
+      return { sessionId: token, accountId, ...rest };
+    },
+    readiness: { isReady: () => true },
+    telemetry: { requests: createRequestMeter(METERED.metrics), tracer: METERED.tracer },
+    log: createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } }),
+  });
+  server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+async function ask(who: string): Promise<number> {
+  const authorization = `Bearer st-${who.padEnd(43, 'x')}`;
+  const response = await fetch(`${origin}/v1/slow`, { headers: { authorization } });
+  return response.status;
+}
+
+it('an account that asks much at once waits for itself, also over several sessions, and nobody else does', async () => {
+  const many = Array.from({ length: 20 }, (_, i) => ask(`${String(i % 4)}greedy`));
+  while ((running.get('greedy') ?? 0) < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await ask('quick')).toBe(200);
+  expect(running.get('greedy')).toBe(2);
+  finish();
+  expect(await Promise.all(many)).toEqual(Array(20).fill(200));
+  expect(most.get('greedy')).toBe(2);
+});
+
+it('a session is looked up for two requests at a time', async () => {
+  finish();
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => ask('quick')));
+  expect(statuses).toEqual(Array(20).fill(200));
+  expect(lookUps.most).toBeLessThanOrEqual(2);
+});
