@@ -71,6 +71,25 @@ const ANSWERS: Readonly<Record<string, (res: ServerResponse, stream: boolean) =>
   'gives-up': (res) => {
     events(res, [...WORDS.slice(0, 3).map((word) => chunk({ content: word })), chunk({}, 'abort'), '[DONE]']);
   },
+  /** As much as anybody takes, whatever it was asked for: in one piece, four megabytes. */
+  endless: (res, stream) => {
+    const text = WORDS.join('').repeat(16_000);
+    const message = { role: 'assistant', content: text };
+    const usage = { prompt_tokens: 11, completion_tokens: text.length / 5 };
+    if (!stream) {
+      json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+      return;
+    }
+    underWay++;
+    res.once('close', () => underWay--);
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const event = `data: ${chunk({ content: WORDS.join('') })}\n\n`;
+    const goOn = (): void => {
+      while (!res.destroyed && res.write(event));
+      if (!res.destroyed) res.once('drain', goOn);
+    };
+    goOn();
+  },
   /** More than it was asked for, and no word about its usage. */
   'overlong-no-usage': (res, stream) => {
     const message = { role: 'assistant', content: WORDS.join('') };
@@ -78,6 +97,10 @@ const ANSWERS: Readonly<Record<string, (res: ServerResponse, stream: boolean) =>
     else events(res, [...WORDS.map((word) => chunk({ content: word })), chunk({}, 'stop'), '[DONE]']);
   },
 };
+
+let underWay = 0;
+/** How many streams without an end are still listened to. */
+export const endlessStreams = (): number => underWay;
 
 export const OWN_MODELS = Object.keys(ANSWERS);
 

@@ -1,4 +1,7 @@
-import { IMPLAUSIBLE_MODELS, WORDS } from './own-answers.stand';
+import { chatCompletion } from '@farebox/contracts';
+import { waitUntil } from '../gateway.stand';
+import { readStream } from '../http/chat-completions/read-stream.stand';
+import { endlessStreams, IMPLAUSIBLE_MODELS } from './own-answers.stand';
 import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
 
 let stand: UpstreamFaultStand;
@@ -47,12 +50,45 @@ describe.each([
     });
   });
 
-  it('where the upstream sends more than is held and reports nothing, and costs what is held', async () => {
+  it('up to its limit of output, where the upstream sends more and reports nothing', async () => {
     expect(await stand.see({ model: 'own-overlong-no-usage', stream })).toEqual({
-      answer: answerOf(WORDS.length),
-      charge: { tokens: WORDS.length, outcome: 'completed', estimated: true, cost: 'the whole hold' },
-      reviews: ['usage_over_hold'],
+      answer: answerOf(8),
+      charge: { tokens: 8, outcome: 'completed', estimated: true },
       log,
     });
+  });
+});
+
+describe('an upstream that goes on past max_tokens', () => {
+  const ask = async (more: object): Promise<Response> => {
+    const { secret } = await stand.givenKey();
+    return stand.complete(secret, 'own-endless', { max_tokens: 20, ...more });
+  };
+
+  it.each([1, 2])(
+    'is cut off in a stream of %d choices, which ends as one that reached its limit',
+    async (n) => {
+      const { events, chunks } = await readStream(await ask({ n, stream: true }));
+      expect(events.at(-1)).toBe('[DONE]');
+      const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+      expect(text).toBe(' word'.repeat(20 * n));
+      const finishes = chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason));
+      expect(finishes.filter((reason) => reason !== null)).toEqual(Array<string>(n).fill('length'));
+      await waitUntil(() => endlessStreams() === 0, 'the upstream was left');
+    },
+  );
+
+  it('is read no further than an answer in one piece can be long', async () => {
+    const response = await ask({});
+    expect(response.status).toBe(503);
+  });
+
+  it('has an answer in one piece cut off where it is short enough to be read', async () => {
+    const { secret } = await stand.givenKey();
+    const response = await stand.complete(secret, 'own-overlong-no-usage', { max_tokens: 20 });
+    const { choices } = chatCompletion.parse(await response.json());
+    expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([
+      [' word'.repeat(20), 'length'],
+    ]);
   });
 });

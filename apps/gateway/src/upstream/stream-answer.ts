@@ -31,20 +31,29 @@ const MAX_TOOL_CALL_INDEX = 1_024;
  */
 export class StreamReader {
   readonly #choicesExpected: number;
+  readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
+  #saysDone = false;
   readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
 
   constructor(choicesExpected: number) {
     this.#choicesExpected = choicesExpected;
   }
 
-  /** Whether every choice has its finish reason. A stream that ends before that has failed. */
+  /**
+   * Whether every choice has its finish reason. A stream that ends before that has failed; one that says that it is done
+   * has only those choices that it began, for some servers know no `n`.
+   */
   get isFinished(): boolean {
-    return this.#finished.size >= this.#choicesExpected;
+    const begun = this.#saysDone ? Math.max(1, this.#begun.size) : this.#choicesExpected;
+    return this.#finished.size >= begun;
   }
 
   read(data: string): StreamEvent {
-    if (data === '[DONE]') return { kind: 'done' };
+    if (data === '[DONE]') {
+      this.#saysDone = true;
+      return { kind: 'done' };
+    }
     const fields = asFields(JSON.parse(data));
     if (!fields) throw new Error('an event of the stream is no object');
     const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
@@ -52,12 +61,14 @@ export class StreamReader {
     const usage = asUsage(fields['usage']);
     const entries: unknown = fields['choices'];
     if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
-    return { kind: 'choices', choices: entries.map((entry) => this.#readChoice(entry)), usage };
+    const asked = entries.filter((entry) => indexOf(entry) < this.#choicesExpected);
+    return { kind: 'choices', choices: asked.map((entry) => this.#readChoice(entry)), usage };
   }
 
   #readChoice(value: unknown): ChunkChoice {
     const fields = asFields(value);
-    const index = asIndex(fields?.['index']) ?? 0;
+    const index = indexOf(value);
+    this.#begun.add(index);
     const finishReason = asFinishReason(fields?.['finish_reason']);
     if (finishReason !== undefined) this.#finished.add(index);
     return {
@@ -104,6 +115,8 @@ export class StreamReader {
     };
   }
 }
+
+const indexOf = (choice: unknown): number => asIndex(asFields(choice)?.['index']) ?? 0;
 
 /** Tells the calls of a choice apart whose pieces come mixed, some of them without saying which call they are of. */
 class ToolCallsOfChoice {

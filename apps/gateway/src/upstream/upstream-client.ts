@@ -9,8 +9,11 @@ import { RunningCall, type UpstreamCall } from './running-call';
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  /** Sends a request whose answer comes in one piece. `upstreamModel` is the model that `body` names. */
-  complete(upstreamModel: string, body: string, sink: WholeSink): UpstreamCall;
+  /**
+   * Sends a request whose answer comes in one piece, and is no answer if it is longer than `maxBytes`. `upstreamModel` is
+   * the model that `body` names.
+   */
+  complete(upstreamModel: string, body: string, sink: WholeSink, maxBytes?: number): UpstreamCall;
   /** Sends a request whose answer comes as an event stream. */
   stream(upstreamModel: string, body: string, sink: StreamSink): UpstreamCall;
   /** Waits for the calls that run. */
@@ -78,7 +81,8 @@ export function createUpstreamClient({
 
   return {
     upstream,
-    complete: (upstreamModel, body, sink) => send(upstreamModel, body, new WholeReader(sink, maxAnswerBytes)),
+    complete: (upstreamModel, body, sink, maxBytes = Infinity) =>
+      send(upstreamModel, body, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
     stream: (upstreamModel, body, sink) => send(upstreamModel, body, new EventReader(sink)),
     close: () => pool.close(),
   };

@@ -1,3 +1,4 @@
+import { countTokens } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
@@ -108,6 +109,7 @@ function toCompletion(
     plan,
     hold,
     client,
+    countTexts: (texts) => Promise.resolve(countTokens(texts, plan.tokenizer)),
     shutdown,
     now,
     beginAttempt: (target) =>

@@ -105,6 +105,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     },
     hold: holdOf(seen, options),
     client: { ...clientOf(seen, going.signal), ...options.client },
+    countTexts: (texts) => Promise.resolve(texts.join('').length),
     shutdown: shutdown.signal,
     now: () => 0,
     beginAttempt: () => ({

@@ -2,6 +2,7 @@ import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { RouteTarget } from '../upstream/call-routes';
 import type { ChatClient } from './chat-client';
 import type { Hold } from './hold';
+import type { CountTexts } from './output-limit';
 import type { CompletionPlan } from './plan-completion';
 import type { StopSignal } from './stop-signal';
 import type { UpstreamAttempt } from './upstream-attempt';
@@ -17,6 +18,8 @@ export interface Completion {
   plan: CompletionPlan;
   hold: Hold;
   client: ChatClient;
+  /** Counts the tokens of texts that the upstream wrote, so that no more of them is passed on than was asked for. */
+  countTexts: CountTexts;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
   now: () => number;

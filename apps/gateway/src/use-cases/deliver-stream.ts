@@ -10,6 +10,8 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
 import { DeliveredStream, keptLengthOf } from './delivered-stream';
 import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
+import { OutputGate } from './output-gate';
+import { outputLimitOf, type OutputLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
 import type { UpstreamAttempt } from './upstream-attempt';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
@@ -59,7 +61,10 @@ class StreamDelivery {
   #firstTokenMs: number | undefined;
   #keptLength = 0;
   readonly #delivered: DeliveredStream;
+  readonly #gate: OutputGate;
+  readonly #limit: OutputLimit;
   readonly #identity: StreamIdentity;
+  #clientHasRoom = true;
 
   constructor(completion: Completion) {
     this.#completion = completion;
@@ -67,6 +72,28 @@ class StreamDelivery {
     const { id, createdAt, plan } = completion;
     this.#identity = { id, created: createdAt, model: plan.model.id };
     this.#reader = new StreamReader(completion.plan.choices);
+    this.#limit = outputLimitOf(plan);
+    this.#gate = new OutputGate({
+      limit: this.#limit,
+      choices: plan.choices,
+      count: completion.countTexts,
+      pass: (choices) => {
+        this.#send(choices);
+      },
+      wait: () => this.#call?.pause(),
+      go: () => {
+        if (this.#clientHasRoom) this.#call?.resume();
+      },
+      onCut: () => {
+        // What it would report is of more than was delivered.
+        this.#reported = undefined;
+        this.#leave();
+        this.#end({ kind: 'completed' });
+      },
+      onError: (error) => {
+        this.#stop({ kind: 'failed', error: toApiError(error), outcome: 'upstream_failed' });
+      },
+    });
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -82,6 +109,7 @@ class StreamDelivery {
     client.gone.addEventListener('abort', this.#onGone);
     shutdown.addEventListener('abort', this.#onShutdown);
     client.onDrained(() => {
+      this.#clientHasRoom = true;
       this.#call?.resume();
     });
     if (client.gone.aborted) this.#onGone();
@@ -236,7 +264,9 @@ class StreamDelivery {
     this.#call?.settle();
     this.#call = undefined;
     this.#told?.answered();
-    this.#end({ kind: 'completed' });
+    this.#gate.whenEmpty(() => {
+      this.#end({ kind: 'completed' });
+    });
   }
 
   /** One event of the stream. Throws where it is not one. */
@@ -267,8 +297,8 @@ class StreamDelivery {
     }
     this.#hasBegun = true;
     const opening = this.#opening.splice(0);
-    if (opening.length > 0) this.#send(opening);
-    this.#send(choices);
+    if (opening.length > 0) this.#gate.offer(opening);
+    this.#gate.offer(choices);
   }
 
   #send(choices: ChunkChoice[]): void {
@@ -281,7 +311,9 @@ class StreamDelivery {
         this.#delivered.note(choices);
       });
     });
-    if (!hasRoom) this.#call?.pause();
+    if (hasRoom) return;
+    this.#clientHasRoom = false;
+    this.#call?.pause();
   }
 
   #fail(failures: readonly UpstreamFailure[]): void {
@@ -297,6 +329,7 @@ class StreamDelivery {
 
   #leave(): void {
     this.#attempt++;
+    this.#gate.close();
     this.#call?.abort();
     this.#call = undefined;
     this.#told?.left();
@@ -315,7 +348,7 @@ class StreamDelivery {
     const { plan } = this.#completion;
     return plausibleUsage(this.#reported, {
       contextWindow: plan.model.contextWindow,
-      maxOutputTokens: plan.maxOutputTokens * plan.choices,
+      maxOutputTokens: this.#limit.tokens,
       outputLength: this.#delivered.length,
     });
   }
@@ -324,7 +357,7 @@ class StreamDelivery {
     const { plan } = this.#completion;
     return {
       promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
-      completionTokens: countTokens(this.#delivered.texts(), plan.tokenizer),
+      completionTokens: Math.min(countTokens(this.#delivered.texts(), plan.tokenizer), this.#limit.tokens),
     };
   }
 }

@@ -7,6 +7,7 @@ import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
 import { LONGEST_KEPT, tooLongToKeepError } from './kept-answer';
+import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toCompletionUsage } from './wire-usage';
@@ -26,19 +27,26 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     throw error;
   }
 
-  const reported = plausibleUsage(answer.usage, {
+  const limit = outputLimitOf(plan);
+  const { choices, isCut } = await withinLimit(
+    answer.choices.slice(0, plan.choices),
+    limit,
+    completion.countTexts,
+  );
+  const plausible = plausibleUsage(answer.usage, {
     contextWindow: plan.model.contextWindow,
-    maxOutputTokens: plan.maxOutputTokens * plan.choices,
-    outputLength: lengthOf(answer.choices),
+    maxOutputTokens: limit.tokens,
+    outputLength: lengthOf(choices.flatMap(textsOf)),
   });
-  const usage = reported ?? estimateUsage(completion, answer);
+  const reported = isCut ? undefined : plausible;
+  const usage = reported ?? estimateUsage(completion, choices, limit.tokens);
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const body = JSON.stringify({
     id: completion.id,
     object: 'chat.completion',
     created: completion.createdAt,
     model: plan.model.id,
-    choices: answer.choices,
+    choices,
     usage: toCompletionUsage(usage, hold.costOf(usage)),
   } satisfies ChatCompletion);
   if (hold.keepsAnswer && body.length > LONGEST_KEPT) throw tooLongToKeepError();
@@ -46,23 +54,21 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     ...usage,
     outcome: 'completed' as const,
     estimated: reported === undefined,
-    isReportImplausible: answer.usage !== undefined && reported === undefined,
+    isReportImplausible: answer.usage !== undefined && plausible === undefined,
   };
   await hold.charge(charge, () => ({ kind: 'whole', body }));
   const written = await client.sendWhole(body);
   if (!written && !hold.keepsAnswer) await hold.refund();
 }
 
-function lengthOf(choices: readonly Choice[]): number {
-  let length = 0;
-  for (const text of choices.flatMap(textsOf)) length += text.length;
-  return length;
-}
-
-function estimateUsage({ plan }: Completion, answer: WholeAnswer): ReportedUsage {
+function estimateUsage(
+  { plan }: Completion,
+  choices: readonly Choice[],
+  maxOutputTokens: number,
+): ReportedUsage {
   return {
     promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
-    completionTokens: countTokens(answer.choices.flatMap(textsOf), plan.tokenizer),
+    completionTokens: Math.min(countTokens(choices.flatMap(textsOf), plan.tokenizer), maxOutputTokens),
   } satisfies TokenUsage;
 }
 
@@ -101,18 +107,23 @@ function ask(
       upstream.upstream,
       route.upstreamModel,
     );
-    const call = upstream.complete(route.upstreamModel, body, {
-      onAnswer(bytes) {
-        resolve(readWholeAnswer(bytes));
-        attempt.answered();
-        done();
+    const call = upstream.complete(
+      route.upstreamModel,
+      body,
+      {
+        onAnswer(bytes) {
+          resolve(readWholeAnswer(bytes));
+          attempt.answered();
+          done();
+        },
+        onFailure(failure) {
+          attempt.failed(failure);
+          done();
+          reject(failure);
+        },
       },
-      onFailure(failure) {
-        attempt.failed(failure);
-        done();
-        reject(failure);
-      },
-    });
+      maxAnswerBytes(plan, request),
+    );
     function stop(): void {
       done();
       call.abort();
@@ -122,4 +133,18 @@ function ask(
     client.gone.addEventListener('abort', stop);
     shutdown.addEventListener('abort', stop);
   });
+}
+
+/** Around the texts of an answer. */
+const MOST_BYTES_AROUND_TEXTS = 256 * 1024;
+/** Of the longest token, each of its bytes written as JSON writes a control character; and a log probability with it. */
+const MOST_BYTES_PER_TOKEN = 1_024;
+
+/** How long an answer may be that keeps to its limit of output: nobody reads on for what is thrown away. */
+function maxAnswerBytes(
+  { maxOutputTokens, choices }: Completion['plan'],
+  { logprobs, top_logprobs: top }: Completion['request'],
+): number {
+  const perToken = MOST_BYTES_PER_TOKEN * (logprobs === true ? 2 + (top ?? 0) : 1);
+  return MOST_BYTES_AROUND_TEXTS + maxOutputTokens * choices * perToken;
 }

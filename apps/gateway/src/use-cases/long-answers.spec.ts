@@ -41,8 +41,11 @@ const verbose: UpstreamClient = {
   close: () => Promise.resolve(),
 };
 
-const completionWith = ({ keepsAnswer }: { keepsAnswer: boolean }) =>
-  givenCompletion({ routes: [verbose], keepsAnswer });
+function completionWith({ keepsAnswer }: { keepsAnswer: boolean }) {
+  const given = givenCompletion({ routes: [verbose], keepsAnswer });
+  const plan = { ...given.completion.plan, maxOutputTokens: 2 * LONGEST_KEPT };
+  return { ...given, completion: { ...given.completion, plan } };
+}
 
 const tooLong = expect.objectContaining({
   code: 'invalid_request_error',

@@ -1,0 +1,176 @@
+import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { cutChunkChoice, measureTexts, type CountTexts, type OutputLimit } from './output-limit';
+import { PiecedText } from './pieced-text';
+
+export interface OutputGateOptions {
+  limit: OutputLimit;
+  choices: number;
+  count: CountTexts;
+  /** Passes on what is within the limit. */
+  pass: (choices: ChunkChoice[]) => void;
+  /** Nothing more is to come until `go`. */
+  wait: () => void;
+  go: () => void;
+  /** The limit was reached, and all within it was passed on with a finish for each choice. Nothing is passed any more. */
+  onCut: () => void;
+  onError: (error: unknown) => void;
+}
+
+interface Offered {
+  choices: ChunkChoice[];
+  bytes: number;
+}
+
+/**
+ * Lets a stream through up to its limit of output, and not a token further. What has no more bytes than there are tokens
+ * left is passed on at once; before more is passed on, what came so far is counted. The more is left, the longer it
+ * takes to the next count.
+ */
+export class OutputGate {
+  readonly #options: OutputGateOptions;
+  readonly #texts = new Map<number, PiecedText>();
+  /** Of each text, how much of it was counted. */
+  readonly #countedLengths = new Map<number, number>();
+  readonly #finished = new Set<number>();
+  #counted = 0;
+  #certainBytes: number;
+  #passedBytes = 0;
+  #queue: Offered[] = [];
+  #isCounting = false;
+  #isClosed = false;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: OutputGateOptions) {
+    this.#options = options;
+    this.#certainBytes = options.limit.mostCounted;
+  }
+
+  offer(choices: ChunkChoice[]): void {
+    if (this.#isClosed) return;
+    let bytes = 0;
+    for (const choice of choices) {
+      const text = textOfChunk([choice]);
+      if (text === '') continue;
+      bytes += Buffer.byteLength(text);
+      this.#textOf(choice.index).add(text);
+    }
+    const offered = { choices, bytes };
+    if (!this.#isCounting && this.#isCertain(offered)) this.#pass(offered);
+    else {
+      this.#queue.push(offered);
+      if (!this.#isCounting) void this.#countOn();
+    }
+  }
+
+  /** Calls back when all that was offered has been passed on; not where it was cut off before. */
+  whenEmpty(onEmpty: () => void): void {
+    if (this.#isCounting) this.#onEmpty = onEmpty;
+    else onEmpty();
+  }
+
+  /** Nothing is passed on any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#queue = [];
+  }
+
+  #isCertain({ bytes }: Offered): boolean {
+    return bytes === 0 || this.#passedBytes + bytes <= this.#certainBytes;
+  }
+
+  #pass({ choices, bytes }: Offered): void {
+    this.#passedBytes += bytes;
+    for (const { index, finish_reason: reason } of choices) if (reason !== null) this.#finished.add(index);
+    this.#options.pass(choices);
+  }
+
+  async #countOn(): Promise<void> {
+    const { wait, go, onError } = this.#options;
+    this.#isCounting = true;
+    wait();
+    try {
+      while (!this.#isClosed && this.#queue.length > 0) await this.#countOnce();
+      this.#isCounting = false;
+      if (this.#isClosed) return;
+      go();
+      this.#onEmpty?.();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  async #countOnce(): Promise<void> {
+    const { limit, count } = this.#options;
+    const texts = [...this.#texts].map(([index, { text }]) => ({
+      text,
+      since: this.#countedLengths.get(index) ?? 0,
+      index,
+    }));
+    const bytes = this.#passedBytes + this.#queue.reduce((sum, offered) => sum + offered.bytes, 0);
+    let measure = await measureTexts(
+      texts.map(({ text, since }) => text.slice(since)),
+      limit,
+      this.#counted,
+      count,
+    );
+    let counted = this.#counted + measure.tokens;
+    let from = this.#counted;
+    if (measure.isOver && from > 0) {
+      // Piece by piece it is a little more than in one.
+      measure = await measureTexts(
+        texts.map(({ text }) => text),
+        limit,
+        0,
+        count,
+      );
+      counted = measure.tokens;
+      from = 0;
+    }
+    if (this.#isClosed) return;
+    if (measure.isOver) {
+      const known = from === 0 ? 0 : texts.reduce((sum, { since }) => sum + since, 0);
+      this.#cut(known + measure.keptLength);
+      return;
+    }
+    for (const { index, text } of texts) this.#countedLengths.set(index, text.length);
+    this.#counted = counted;
+    this.#certainBytes = bytes + limit.mostCounted - counted;
+    for (
+      let [first] = this.#queue;
+      first && this.#isCertain(first) && !this.#isClosed;
+      [first] = this.#queue
+    ) {
+      this.#queue.shift();
+      this.#pass(first);
+    }
+  }
+
+  /** Passes on what is within the first `keptLength` characters of all that came, and the finish of each choice. */
+  #cut(keptLength: number): void {
+    const queue = this.#queue;
+    const all = [...this.#texts.values()].reduce((sum, { text }) => sum + text.length, 0);
+    let room = keptLength - (all - queue.reduce((sum, { choices }) => sum + textOfChunk(choices).length, 0));
+    for (const { choices } of queue) {
+      for (const choice of choices) {
+        if (room <= 0 || this.#finished.has(choice.index)) continue;
+        const { length } = textOfChunk([choice]);
+        this.#pass({ choices: [cutChunkChoice(choice, Math.min(length, room))], bytes: 0 });
+        room -= length;
+      }
+    }
+    for (let index = 0; index < this.#options.choices; index++) {
+      if (!this.#finished.has(index))
+        this.#pass({ choices: [{ index, delta: {}, finish_reason: 'length' }], bytes: 0 });
+    }
+    this.close();
+    this.#options.onCut();
+  }
+
+  #textOf(index: number): PiecedText {
+    const known = this.#texts.get(index);
+    if (known) return known;
+    const text = new PiecedText();
+    this.#texts.set(index, text);
+    return text;
+  }
+}
