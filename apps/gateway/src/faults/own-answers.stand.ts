@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 
+type Answer = (res: ServerResponse, stream: boolean, body: Record<string, unknown>) => void;
+
 /** Usage that cannot be what was used: eight tokens are delivered, and eight were asked for. */
 const IMPLAUSIBLE_USAGE: Readonly<Record<string, object>> = {
   'usage-over-32-bits': { prompt_tokens: 4_294_967_295, completion_tokens: 8 },
@@ -24,7 +26,7 @@ export const IMPLAUSIBLE_MODELS = [
 const USAGE_OVER_HOLD = { prompt_tokens: 50_000, completion_tokens: 8 };
 
 /** What upstreams answer as well, and the simulated one does not. */
-const ANSWERS: Readonly<Record<string, (res: ServerResponse, stream: boolean) => void>> = {
+const ANSWERS: Readonly<Record<string, Answer>> = {
   ...Object.fromEntries(
     Object.entries({ ...IMPLAUSIBLE_USAGE, 'usage-over-hold': USAGE_OVER_HOLD }).map(([name, usage]) => [
       name,
@@ -90,6 +92,17 @@ const ANSWERS: Readonly<Record<string, (res: ServerResponse, stream: boolean) =>
     };
     goOn();
   },
+  /** A server that can do nothing. */
+  fails: (res) => {
+    fails(res);
+  },
+  /** A server that cannot do what one field asks for, and says that it has failed. */
+  'fails-at-logit-bias': (res, stream, body) => {
+    const message = { role: 'assistant', content: ' word' };
+    if (body['logit_bias'] !== undefined) fails(res);
+    else if (!stream) json(res, JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    else events(res, [chunk({ content: ' word' }), chunk({}, 'stop'), '[DONE]']);
+  },
   /** More than it was asked for, and no word about its usage. */
   'overlong-no-usage': (res, stream) => {
     const message = { role: 'assistant', content: WORDS.join('') };
@@ -116,8 +129,8 @@ export function answerOwn(req: IncomingMessage, res: ServerResponse): void {
   let text = '';
   req.on('data', (part: Buffer) => (text += part.toString()));
   req.on('end', () => {
-    const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
-    ANSWERS[model]?.(res, stream === true);
+    const body = JSON.parse(text) as Record<string, unknown> & { model: string };
+    ANSWERS[body.model]?.(res, body['stream'] === true, body);
   });
 }
 
@@ -143,4 +156,9 @@ function events(res: ServerResponse, data: readonly string[]): void {
 function json(res: ServerResponse, text: string): void {
   res.writeHead(200, { 'content-type': 'application/json' });
   res.end(text);
+}
+
+function fails(res: ServerResponse): void {
+  res.writeHead(500, { 'content-type': 'application/json' });
+  res.end(ERROR);
 }

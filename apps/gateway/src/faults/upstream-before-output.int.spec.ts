@@ -24,14 +24,20 @@ interface Row {
   /** What the log says of it. */
   failure: string;
   arrange: Arrange;
+  /** How often the only route is asked. */
+  times: number;
 }
 
-const row = (how: string, model: string, failure: string, arrange: Arrange = () => undefined): Row => ({
-  how,
-  model,
-  failure,
-  arrange,
-});
+const row = (
+  how: string,
+  model: string,
+  failure: string,
+  arrange: Arrange = () => undefined,
+  times = 1,
+): Row => ({ how, model, failure, arrange, times });
+
+/** It may be what the request asks for: the only route is asked once more, and is down for others too. */
+const failing = (model: string): Row => row('answers 500', model, 'unavailable 500', undefined, 2);
 
 const NETWORK: Row[] = [
   row('refuses connections', 'echo', 'unavailable', refuse),
@@ -48,7 +54,6 @@ const NETWORK: Row[] = [
 
 const ANSWERS: Row[] = [
   row('closes the connection', 'closes', 'unavailable'),
-  row('answers 500', 'refuses-500', 'unavailable 500'),
   row('answers 503', 'refuses-503', 'unavailable 503'),
   row('answers 429', 'refuses-429', 'unavailable 429'),
   row('answers a web page', 'html', 'garbage 200'),
@@ -79,17 +84,25 @@ function refuse(proxy: FaultProxy): void {
 }
 
 describe.each([
-  { kind: 'an answer in one piece', stream: false, rows: [...NETWORK, ...ANSWERS, ...WHOLE] },
-  { kind: 'a stream', stream: true, rows: [...NETWORK, ...ANSWERS, ...STREAM] },
+  {
+    kind: 'an answer in one piece',
+    stream: false,
+    rows: [failing('refuses-500'), ...NETWORK, ...ANSWERS, ...WHOLE],
+  },
+  { kind: 'a stream', stream: true, rows: [failing('own-fails'), ...NETWORK, ...ANSWERS, ...STREAM] },
 ])('$kind of an upstream', ({ stream, rows }) => {
   it.each(rows)(
     'that $how is 503, with a time to come again, and free',
-    async ({ model, failure, arrange }) => {
+    async ({ model, failure, arrange, times }) => {
       arrange(stand.proxy);
       expect(await stand.see({ model, stream })).toEqual({
         answer: { status: 503, code: 'service_unavailable', retryAfter: '5', shouldRetry: 'true' },
         charge: 'nothing',
-        log: [`upstream_failed ${failure}`, 'request_failed service_unavailable', 'request_completed 503'],
+        log: [
+          ...Array.from({ length: times }, () => `upstream_failed ${failure}`),
+          'request_failed service_unavailable',
+          'request_completed 503',
+        ],
       });
     },
   );

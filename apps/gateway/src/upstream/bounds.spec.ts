@@ -104,27 +104,62 @@ describe('an upstream with as many calls as it may have', () => {
 });
 
 describe('a model of an upstream that fails again and again', () => {
-  it('is left alone for a while and then tried by one call', async () => {
-    let isUp = false;
-    upstream = await startOwnUpstream((_req, res) => {
-      res.writeHead(isUp ? 200 : 500, JSON_TYPE).end('{}');
+  const PROBE = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 1 };
+  const ANSWER = { choices: [{ index: 0, message: { content: 'H' }, finish_reason: 'length' }] };
+  const circuit = { ...DEFAULT_UPSTREAM_LIMITS.circuit, failures: 3, firstPauseMs: 50, longestPauseMs: 50 };
+
+  /** Answers 500 while it is down, also to probes; and always to what customers send. */
+  async function givenServer({ isDown }: { isDown: boolean }): Promise<{ down: boolean; probes: unknown[] }> {
+    const server = { down: isDown, probes: [] as unknown[] };
+    upstream = await startOwnUpstream((req, res) => {
+      let text = '';
+      req.on('data', (part: Buffer) => (text += part.toString()));
+      req.on('end', () => {
+        const isProbe = text !== '{}';
+        if (isProbe) server.probes.push(JSON.parse(text));
+        res.writeHead(isProbe && !server.down ? 200 : 500, JSON_TYPE).end(JSON.stringify(ANSWER));
+      });
     });
-    const circuit = { ...DEFAULT_UPSTREAM_LIMITS.circuit, failures: 3, firstPauseMs: 50, longestPauseMs: 50 };
-    client = clientOf(upstream.url, {}, { circuit });
-    for (let failures = 0; failures < 3; failures++) {
-      expect(await complete(client)).toMatchObject({ kind: 'unavailable', status: 500 });
+    client = clientOf(upstream.url, { maxTokensField: 'max_completion_tokens' }, { circuit });
+    return server;
+  }
+
+  async function kindUntil(isSo: (kind: string) => boolean): Promise<void> {
+    for (;;) {
+      const failure = await complete(client);
+      if (failure instanceof UpstreamFailure && isSo(failure.kind)) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(await complete(client)).toMatchObject({ kind: 'circuit_open' });
-    expect(upstream.asked()).toBe(3);
+  }
+
+  it('is left alone if a probe fails too, and asked again when one is answered', async () => {
+    const server = await givenServer({ isDown: true });
+    await kindUntil((kind) => kind === 'circuit_open');
+    expect(server.probes[0]).toEqual(PROBE);
     expect(await complete(client, 'other')).toMatchObject({ kind: 'unavailable', status: 500 });
 
-    isUp = true;
-    let tried = await complete(client);
-    while (tried instanceof UpstreamFailure) {
-      expect(tried.kind).toBe('circuit_open');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      tried = await complete(client);
-    }
-    expect(upstream.asked()).toBe(5);
+    server.down = false;
+    await kindUntil((kind) => kind === 'unavailable');
+  });
+
+  it('is not left alone if probes are answered', async () => {
+    const server = await givenServer({ isDown: false });
+    for (let failures = 0; failures < 12; failures++)
+      expect(await complete(client)).toMatchObject({ kind: 'unavailable', status: 500 });
+    expect(server.probes.length).toBeGreaterThan(0);
+    expect(server.probes.length).toBeLessThanOrEqual(4);
+  });
+
+  it('does not hold up the end of its client', async () => {
+    upstream = await startOwnUpstream((req, res) => {
+      if (req.headers['content-length'] === '2') res.writeHead(500, JSON_TYPE).end('{}');
+    });
+    client = clientOf(upstream.url, {}, { circuit });
+    const isUp = client.watchHealth('m')();
+    while (upstream.asked() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closing = client;
+    client = clientOf(upstream.url);
+    await closing.close();
+    expect(await isUp).toBe(false);
   });
 });

@@ -1,37 +1,56 @@
 import { CallGate, verdictOf, type CallWatch, type CircuitChange } from './call-gate';
+import type { Verdict } from './circuit';
 import { UpstreamFailure } from './failure';
 
-const circuit = { failures: 2, windowMs: 1_000, firstPauseMs: 100, longestPauseMs: 1_000 };
+const circuit = { failures: 2, witnesses: 2, windowMs: 1_000, firstPauseMs: 100, longestPauseMs: 1_000 };
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 function givenGate(maxConcurrent = 100) {
-  let nowMs = 0;
   const changes: [string, CircuitChange][] = [];
+  const probed: string[] = [];
+  /** What the next probes find out, in order; then that the model fails. */
+  const findings: (Verdict | Promise<Verdict>)[] = [];
   const gate = new CallGate({
     maxConcurrent,
     circuit,
-    now: () => nowMs,
+    now: () => Date.now(),
     onCircuitChange: (model, change) => changes.push([model, change]),
+    probe: async (model) => {
+      probed.push(model);
+      return (await findings.shift()) ?? 'fails';
+    },
   });
-  const enter = (model = 'm'): CallWatch => {
-    const entered = gate.enter(model);
+  const enter = (accountId = 'a', model = 'm'): CallWatch => {
+    const entered = gate.enter(model, accountId);
     if (entered instanceof UpstreamFailure) throw entered;
     return entered;
   };
-  const fail = (model = 'm'): void => {
-    enter(model).ended('fails');
+  const fail = (accountId = 'a'): void => {
+    enter(accountId).ended('fails');
   };
-  return { gate, enter, fail, changes, pass: (ms: number) => (nowMs += ms) };
+  const open = (): void => {
+    fail('a');
+    fail('b');
+  };
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+  return { gate, enter, fail, open, changes, probed, findings, pass };
 }
 
 describe('a gate with a bound', () => {
   it('lets so many calls in at once, whatever they ask for', () => {
     const { gate, enter } = givenGate(2);
-    const first = enter('a');
-    enter('b');
-    expect(gate.enter('c')).toMatchObject({ kind: 'full', retryAfterMs: 1_000 });
+    const first = enter('a', 'x');
+    enter('b', 'y');
+    expect(gate.enter('z', 'c')).toMatchObject({ kind: 'full', retryAfterMs: 1_000 });
     first.ended('works');
-    enter('c');
-    expect(gate.enter('a')).toMatchObject({ kind: 'full' });
+    enter('c', 'z');
+    expect(gate.enter('x', 'a')).toMatchObject({ kind: 'full' });
   });
 
   it('gives a place back once, whatever is told of a call after its end', () => {
@@ -40,92 +59,161 @@ describe('a gate with a bound', () => {
     call.ended('nothing');
     call.ended('works');
     enter();
-    expect(gate.enter('m')).toMatchObject({ kind: 'full' });
+    expect(gate.enter('m', 'a')).toMatchObject({ kind: 'full' });
+  });
+
+  it('leaves room for others, however much one account asks for', () => {
+    const { gate, enter } = givenGate(100);
+    const places = (accountId: string): CallWatch[] => {
+      const taken: CallWatch[] = [];
+      for (let entered = gate.enter('m', accountId); !(entered instanceof UpstreamFailure);)
+        entered = (taken.push(entered), gate.enter('m', accountId));
+      return taken;
+    };
+    const [first, second, third] = [places('a'), places('b'), places('c')];
+    expect([first.length, second.length, third.length]).toEqual([75, 19, 5]);
+    enter('d');
+    // What one gives back, the others may have, the ones with less before the others.
+    for (const call of first.slice(0, 40)) call.ended('works');
+    expect(gate.enter('m', 'b')).not.toBeInstanceOf(UpstreamFailure);
   });
 });
 
 describe('a gate to a model that fails', () => {
-  it('closes it off, says for how long, and tells', () => {
-    const { gate, fail, changes, pass } = givenGate();
-    fail();
-    fail();
-    pass(30);
-    expect(gate.enter('m')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 70 });
+  it('closes it off after failures of several accounts, says for how long, and tells', async () => {
+    const { gate, open, changes, probed, pass } = givenGate();
+    open();
+    await pass(30);
+    expect(gate.enter('m', 'c')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 70 });
     expect(changes).toEqual([['m', { state: 'open', pauseMs: 100 }]]);
+    expect(probed).toEqual([]);
   });
 
   it('leaves the other models alone', () => {
-    const { enter, fail } = givenGate();
-    fail();
-    fail();
-    enter('other').ended('works');
+    const { enter, open } = givenGate();
+    open();
+    enter('a', 'other').ended('works');
   });
 
-  it('lets one call find out after the pause, and all of them when its answer begins', () => {
-    const { gate, enter, fail, changes, pass } = givenGate();
-    fail();
-    fail();
-    pass(100);
-    const trial = enter();
-    expect(gate.enter('m')).toMatchObject({ kind: 'circuit_open' });
-    trial.begun();
+  it('asks it itself when the pause is over, whether or not a customer comes, and opens it if that is answered', async () => {
+    const { gate, enter, open, changes, probed, findings, pass } = givenGate();
+    let answer: (verdict: Verdict) => void = () => undefined;
+    findings.push(new Promise((resolve) => (answer = resolve)));
+    open();
+    await pass(100);
+    expect(probed).toEqual(['m']);
+    expect(gate.enter('m', 'a')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 1_000 });
+    expect(probed).toEqual(['m']);
+    answer('works');
+    await pass(0);
     enter().ended('works');
     expect(changes.at(-1)).toEqual(['m', { state: 'closed' }]);
-    trial.ended('works');
-    expect(changes).toHaveLength(2);
   });
 
-  it('counts a trial that breaks off after its beginning like any other call', () => {
-    const { enter, fail, changes, pass } = givenGate();
-    fail();
-    fail();
-    pass(100);
-    const trial = enter();
-    trial.begun();
-    trial.ended('fails');
-    enter().ended('works');
-    expect(changes.map(([, { state }]) => state)).toEqual(['open', 'closed']);
-  });
-
-  it('does not take a former trial for the one that runs now', () => {
-    const { gate, enter, fail, pass } = givenGate();
-    fail();
-    fail();
-    pass(100);
-    const former = enter();
-    former.begun();
-    fail();
-    fail();
-    pass(100);
-    enter();
-    former.ended('works');
-    expect(gate.enter('m')).toMatchObject({ kind: 'circuit_open' });
-  });
-
-  it('waits longer after each trial that fails, and lets the next one in where nobody waited for its end', () => {
-    const { gate, enter, fail, changes, pass } = givenGate();
-    fail();
-    fail();
-    pass(100);
-    fail();
-    expect(gate.enter('m')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 200 });
-    pass(200);
-    enter().ended('nothing');
-    enter().begun();
+  it('waits longer after each probe that fails', async () => {
+    const { open, changes, findings, pass } = givenGate();
+    findings.push('fails', 'unreachable', 'nothing');
+    open();
+    await pass(100);
+    await pass(200);
+    await pass(400);
     expect(changes.map(([, change]) => change)).toEqual([
       { state: 'open', pauseMs: 100 },
       { state: 'open', pauseMs: 200 },
+      { state: 'open', pauseMs: 400 },
       { state: 'closed' },
     ]);
+  });
+
+  it('begins no probe once it is closed for good', async () => {
+    const { gate, open, probed, pass } = givenGate();
+    open();
+    gate.close();
+    await pass(10_000);
+    expect(probed).toEqual([]);
+    await expect(gate.watchHealth('m')()).resolves.toBe(false);
+  });
+});
+
+describe('a gate to a model at which the requests of one account fail', () => {
+  it('asks the model itself, and lets everybody in if that is answered', async () => {
+    const { enter, fail, changes, probed, findings, pass } = givenGate();
+    findings.push('works', 'nothing');
+    for (let failed = 0; failed < 4; failed++) {
+      fail();
+      await pass(0);
+    }
+    expect(probed).toEqual(['m', 'm']);
+    enter().ended('works');
+    expect(changes).toEqual([]);
+  });
+
+  it('closes it off if that fails as well', async () => {
+    const { gate, fail, changes, pass } = givenGate();
+    fail();
+    fail();
+    await pass(0);
+    expect(gate.enter('m', 'b')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 100 });
+    expect(changes).toEqual([['m', { state: 'open', pauseMs: 100 }]]);
+  });
+
+  it('has it asked once more only while it fails seldom', async () => {
+    const { gate, fail, findings, pass } = givenGate();
+    findings.push(new Promise(() => undefined));
+    fail();
+    expect(gate.mayRepeat('m')).toBe(true);
+    fail();
+    await pass(0);
+    expect(gate.mayRepeat('m')).toBe(false);
+  });
+});
+
+describe('whether a model answers others', () => {
+  it('is known if it has answered somebody since', async () => {
+    const { gate, enter, probed } = givenGate();
+    const isUp = gate.watchHealth('m');
+    enter('b').ended('works');
+    await expect(isUp()).resolves.toBe(true);
+    expect(probed).toEqual([]);
+  });
+
+  it.each([
+    ['works', true],
+    // A server whose model has died may still be able to call a request wrong.
+    ['nothing', false],
+    ['fails', false],
+  ] as const)('is otherwise asked of the model: a probe that brings "%s" says %s', async (finding, isUp) => {
+    const { gate, enter, findings, probed } = givenGate();
+    enter('b').ended('works');
+    findings.push(finding);
+    await expect(gate.watchHealth('m')()).resolves.toBe(isUp);
+    expect(probed).toEqual(['m']);
+  });
+
+  it('is asked once for all who want to know', async () => {
+    const { gate, findings, probed } = givenGate();
+    findings.push('works');
+    const [first, second] = [gate.watchHealth('m'), gate.watchHealth('m')];
+    await expect(Promise.all([first(), second()])).resolves.toEqual([true, true]);
+    expect(probed).toEqual(['m']);
+  });
+
+  it('is not waited for without end', async () => {
+    const { gate, findings, pass } = givenGate();
+    findings.push(new Promise(() => undefined));
+    const known = gate.watchHealth('m')();
+    await pass(5_000);
+    await expect(known).resolves.toBe(false);
   });
 });
 
 it.each([
-  ['unavailable', 'fails'],
-  ['timeout', 'fails'],
-  ['garbage', 'fails'],
-  ['refused_request', 'works'],
-  ['misconfigured', 'works'],
-] as const)('an upstream that is %s %s', (kind, verdict) => {
-  expect(verdictOf(new UpstreamFailure(kind))).toBe(verdict);
+  [new UpstreamFailure('unavailable', { status: 500 }), 'fails'],
+  [new UpstreamFailure('unavailable', { isUnreachable: true }), 'unreachable'],
+  [new UpstreamFailure('timeout'), 'fails'],
+  [new UpstreamFailure('garbage'), 'fails'],
+  [new UpstreamFailure('refused_request'), 'nothing'],
+  [new UpstreamFailure('misconfigured'), 'nothing'],
+])('%s: the model %s', (failure, verdict) => {
+  expect(verdictOf(failure)).toBe(verdict);
 });

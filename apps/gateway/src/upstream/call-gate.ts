@@ -1,13 +1,14 @@
 import {
   afterCall,
-  afterTrial,
+  afterProbe,
   CLOSED,
-  permitCall,
+  needsProbe,
+  waitMsOf,
   type Circuit,
   type CircuitLimits,
   type Verdict,
 } from './circuit';
-import { UpstreamFailure, type UpstreamFailureKind } from './failure';
+import { UpstreamFailure } from './failure';
 
 export interface CallGateOptions {
   /** Calls to the upstream that run at once, of all its models. */
@@ -16,95 +17,181 @@ export interface CallGateOptions {
   /** Milliseconds of a clock that is never set. */
   now: () => number;
   onCircuitChange: (upstreamModel: string, change: CircuitChange) => void;
+  /** Asks the model for next to nothing. Does not throw. */
+  probe: (upstreamModel: string) => Promise<Verdict>;
 }
 
-/** `pauseMs`: how long the model is not asked. Nothing, where it is asked again. */
+/** `pauseMs`: how long the model is not asked. Nothing, if it is asked again. */
 export type CircuitChange = { state: 'open'; pauseMs: number } | { state: 'closed' };
 
 /** What a call that was let in tells of itself. */
 export interface CallWatch {
-  /** The answer has begun. */
-  begun(): void;
   ended(verdict: Verdict): void;
+}
+
+interface WatchedModel {
+  circuit: Circuit;
+  /** Calls that were answered, so far. */
+  answered: number;
+  probing: Promise<Verdict> | undefined;
+  /** Until the next probe. */
+  pause: NodeJS.Timeout | undefined;
 }
 
 /** A place is soon free again. */
 const FULL_WAIT_MS = 1_000;
+/**
+ * An account may have so many times the places that are free. However many it asks for, one account alone gets three
+ * quarters, two get three sevenths each, and there is always room for another one.
+ */
+const SHARE_OF_FREE = 3;
+/** How long a customer waits to hear whose fault a failure was. */
+const HEALTH_WAIT_MS = 5_000;
 
 /**
- * Lets calls to one upstream through: so many at once, and none to a model whose circuit is open. Each model of the
- * upstream has a circuit of its own: one that fails says nothing about its neighbours, and a customer who makes one
- * fail takes nothing from the others.
+ * Lets calls to one upstream through: so many at once, none of an account that has more than its share, and none to a
+ * model whose circuit is open. Each model of the upstream has a circuit of its own: one that fails says nothing about
+ * its neighbours.
  */
 export class CallGate {
   readonly #options: CallGateOptions;
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #models = new Map<string, WatchedModel>();
+  readonly #runningOf = new Map<string, number>();
   #running = 0;
+  #isClosed = false;
 
   constructor(options: CallGateOptions) {
     this.#options = options;
   }
 
   /** Takes a place for a call, or says why there is none. */
-  enter(upstreamModel: string): CallWatch | UpstreamFailure {
-    const { maxConcurrent, now } = this.#options;
-    if (this.#running >= maxConcurrent) return new UpstreamFailure('full', { retryAfterMs: FULL_WAIT_MS });
-    const permission = permitCall(this.#circuits.get(upstreamModel) ?? CLOSED, now());
-    if (permission.outcome === 'wait')
-      return new UpstreamFailure('circuit_open', { retryAfterMs: permission.waitMs });
-    if (permission.outcome === 'trial') this.#circuits.set(upstreamModel, permission.circuit);
+  enter(upstreamModel: string, accountId: string): CallWatch | UpstreamFailure {
+    const { maxConcurrent, now, circuit } = this.#options;
+    const ownRunning = this.#runningOf.get(accountId) ?? 0;
+    if (ownRunning >= SHARE_OF_FREE * (maxConcurrent - this.#running))
+      return new UpstreamFailure('full', { retryAfterMs: FULL_WAIT_MS });
+    const model = this.#modelOf(upstreamModel);
+    const waitMs = waitMsOf(model.circuit, now());
+    if (waitMs > 0) {
+      if (needsProbe(model.circuit, now(), circuit)) void this.#probe(upstreamModel, model);
+      return new UpstreamFailure('circuit_open', { retryAfterMs: waitMs });
+    }
     this.#running++;
-    return this.#watch(upstreamModel, permission.outcome === 'trial');
-  }
-
-  #watch(upstreamModel: string, isTrialAtFirst: boolean): CallWatch {
-    let isTrial = isTrialAtFirst;
+    this.#runningOf.set(accountId, ownRunning + 1);
     let hasEnded = false;
-    const note = (verdict: Verdict): void => {
-      this.#note(upstreamModel, isTrial ? afterTrial : afterCall, verdict);
-      isTrial = false;
-    };
     return {
-      begun() {
-        // Enough for a trial: a stream may take many minutes to its end.
-        if (isTrial) note('works');
-      },
       ended: (verdict) => {
         if (hasEnded) return;
         hasEnded = true;
-        this.#running--;
-        note(verdict);
+        this.#leave(accountId);
+        this.#note(upstreamModel, verdict, accountId);
       },
     };
   }
 
-  #note(upstreamModel: string, decide: typeof afterCall, verdict: Verdict): void {
-    const { now, circuit: limits, onCircuitChange } = this.#options;
-    const before = this.#circuits.get(upstreamModel) ?? CLOSED;
-    const after = decide(before, verdict, now(), limits);
-    if (after === before) return;
-    this.#circuits.set(upstreamModel, after);
-    if (after.state === 'open' && verdict === 'fails')
-      onCircuitChange(upstreamModel, { state: 'open', pauseMs: after.pauseMs });
-    if (after.state === 'closed' && before.state !== 'closed')
-      onCircuitChange(upstreamModel, { state: 'closed' });
+  /** Whether the model has failed so seldom that a request may be sent to it once more. */
+  mayRepeat(upstreamModel: string): boolean {
+    const { circuit } = this.#modelOf(upstreamModel);
+    return circuit.state === 'closed' && circuit.failures.length < this.#options.circuit.failures;
+  }
+
+  /**
+   * Looks at the model from now on. The answer, asked for later, says whether anybody was answered since; if nobody
+   * was, a probe finds out.
+   */
+  watchHealth(upstreamModel: string): () => Promise<boolean> {
+    const model = this.#modelOf(upstreamModel);
+    const answeredBefore = model.answered;
+    return async () => {
+      if (model.answered > answeredBefore) return true;
+      if (model.circuit.state === 'open') return false;
+      const verdict = await within(HEALTH_WAIT_MS, this.#probe(upstreamModel, model));
+      return verdict === 'works' || model.answered > answeredBefore;
+    };
+  }
+
+  /** No probe begins any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { pause } of this.#models.values()) clearTimeout(pause);
+  }
+
+  #modelOf(upstreamModel: string): WatchedModel {
+    const known = this.#models.get(upstreamModel);
+    if (known) return known;
+    const model = { circuit: CLOSED, answered: 0, probing: undefined, pause: undefined };
+    this.#models.set(upstreamModel, model);
+    return model;
+  }
+
+  #leave(accountId: string): void {
+    this.#running--;
+    const ownRunning = (this.#runningOf.get(accountId) ?? 1) - 1;
+    if (ownRunning > 0) this.#runningOf.set(accountId, ownRunning);
+    else this.#runningOf.delete(accountId);
+  }
+
+  #note(upstreamModel: string, verdict: Verdict, accountId: string): void {
+    const { now, circuit: limits } = this.#options;
+    const model = this.#modelOf(upstreamModel);
+    if (verdict === 'works') model.answered++;
+    this.#change(upstreamModel, model, afterCall(model.circuit, { verdict, accountId }, now(), limits));
+    if (model.circuit.state === 'closed' && needsProbe(model.circuit, now(), limits))
+      void this.#probe(upstreamModel, model);
+  }
+
+  /** One at a time: whoever wants to know meanwhile hears of the one that runs. */
+  #probe(upstreamModel: string, model: WatchedModel): Promise<Verdict> {
+    if (this.#isClosed) return Promise.resolve('nothing');
+    return (model.probing ??= this.#options.probe(upstreamModel).then((verdict) => {
+      const { now, circuit: limits } = this.#options;
+      model.probing = undefined;
+      if (verdict === 'works') model.answered++;
+      const isUp = verdict === 'works' || verdict === 'nothing';
+      if (!this.#isClosed) this.#change(upstreamModel, model, afterProbe(model.circuit, isUp, now(), limits));
+      return verdict;
+    }));
+  }
+
+  #change(upstreamModel: string, model: WatchedModel, circuit: Circuit): void {
+    const before = model.circuit;
+    model.circuit = circuit;
+    if (circuit === before) return;
+    if (circuit.state === 'closed') {
+      if (before.state === 'open') this.#options.onCircuitChange(upstreamModel, { state: 'closed' });
+      return;
+    }
+    const { pauseMs } = circuit;
+    this.#options.onCircuitChange(upstreamModel, { state: 'open', pauseMs });
+    clearTimeout(model.pause);
+    // Not only when a customer comes: theirs would be the request that is turned away.
+    model.pause = setTimeout(() => void this.#probe(upstreamModel, model), pauseMs).unref();
   }
 }
 
-/**
- * What a failure says about the model's health. An upstream that answers, be it that the request is wrong or that it
- * does not know our secret or the model, is up: a pause would not help, and an operator is told of it at each call.
- */
-export function verdictOf({ kind }: UpstreamFailure): Verdict {
-  return VERDICTS[kind];
+function within(timeoutMs: number, verdict: Promise<Verdict>): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs, 'nothing');
+    void verdict.then((found) => {
+      clearTimeout(timer);
+      resolve(found);
+    });
+  });
 }
 
-const VERDICTS: Record<UpstreamFailureKind, Verdict> = {
-  refused_request: 'works',
-  misconfigured: 'works',
-  unavailable: 'fails',
-  garbage: 'fails',
-  timeout: 'fails',
-  circuit_open: 'nothing',
-  full: 'nothing',
-};
+/** What a failure says about the model's health. */
+export function verdictOf({ kind, isUnreachable }: UpstreamFailure): Verdict {
+  switch (kind) {
+    case 'unavailable':
+      return isUnreachable ? 'unreachable' : 'fails';
+    case 'garbage':
+    case 'timeout':
+      return 'fails';
+    case 'refused_request':
+    // An operator is told of it at each call; a pause would not help.
+    case 'misconfigured':
+    case 'circuit_open':
+    case 'full':
+      return 'nothing';
+  }
+}

@@ -1,97 +1,141 @@
 import fc from 'fast-check';
-import { afterCall, afterTrial, CLOSED, permitCall, type Circuit, type Verdict } from './circuit';
+import { afterCall, afterProbe, CLOSED, needsProbe, waitMsOf, type Circuit, type Verdict } from './circuit';
 
-const limits = { failures: 3, windowMs: 1_000, firstPauseMs: 100, longestPauseMs: 350 };
+const limits = { failures: 3, witnesses: 2, windowMs: 1_000, firstPauseMs: 100, longestPauseMs: 350 };
 
-/** The circuit after calls with these verdicts at these times. */
-function after(...calls: [verdict: Verdict, atMs: number][]): Circuit {
+/** The circuit after calls of accounts with these verdicts at these times. */
+function after(...calls: [verdict: Verdict, accountId: string, atMs: number][]): Circuit {
   return calls.reduce<Circuit>(
-    (circuit, [verdict, atMs]) => afterCall(circuit, verdict, atMs, limits),
+    (circuit, [verdict, accountId, atMs]) => afterCall(circuit, { verdict, accountId }, atMs, limits),
     CLOSED,
   );
 }
 
 const open = (pauseMs: number, untilMs: number): Circuit => ({ state: 'open', pauseMs, untilMs });
-const halfOpen = (pauseMs: number): Circuit => ({ state: 'half_open', pauseMs });
 
 describe('a closed circuit', () => {
-  it('opens after so many failures one after the other', () => {
-    expect(after(['fails', 0], ['fails', 1]).state).toBe('closed');
-    expect(after(['fails', 0], ['fails', 1], ['fails', 2])).toEqual(open(100, 102));
+  it('opens after so many failures in a row of several accounts', () => {
+    expect(after(['fails', 'a', 0], ['fails', 'b', 1]).state).toBe('closed');
+    expect(after(['fails', 'a', 0], ['fails', 'a', 1], ['fails', 'b', 2])).toEqual(open(100, 102));
+  });
+
+  it('stays closed after any number of failures of one account, and calls for a probe', () => {
+    const circuit = after(
+      ...Array.from({ length: 99 }, (_, at): [Verdict, string, number] => ['fails', 'a', at]),
+    );
+    expect([circuit.state, waitMsOf(circuit, 99), needsProbe(circuit, 99, limits)]).toEqual([
+      'closed',
+      0,
+      true,
+    ]);
+    expect(needsProbe(after(['fails', 'a', 0], ['fails', 'a', 1]), 1, limits)).toBe(false);
+  });
+
+  it('opens after failures that no request can have caused, whoever asked', () => {
+    expect(after(['unreachable', 'a', 0], ['unreachable', 'a', 1], ['unreachable', 'a', 2]).state).toBe(
+      'open',
+    );
+    expect(after(['fails', 'a', 0], ['fails', 'a', 1], ['unreachable', 'a', 2]).state).toBe('open');
   });
 
   it('counts anew after a success', () => {
-    expect(after(['fails', 0], ['fails', 1], ['works', 2], ['fails', 3], ['fails', 4]).state).toBe('closed');
+    expect(after(['fails', 'a', 0], ['fails', 'b', 1], ['works', 'c', 2], ['fails', 'd', 3])).toEqual({
+      state: 'closed',
+      failures: [{ atMs: 3, accountId: 'd' }],
+    });
   });
 
   it('does not count failures that are long past', () => {
-    expect(after(['fails', 0], ['fails', 1], ['fails', 1_000]).state).toBe('closed');
-    expect(after(['fails', 0], ['fails', 1], ['fails', 1_000], ['fails', 1_001]).state).toBe('closed');
-    expect(after(['fails', 0], ['fails', 1], ['fails', 1_000], ['fails', 1_000]).state).toBe('open');
+    expect(after(['fails', 'a', 0], ['fails', 'b', 1], ['fails', 'c', 1_000]).state).toBe('closed');
+    expect(after(['fails', 'a', 1], ['fails', 'b', 1], ['fails', 'c', 1_000]).state).toBe('open');
   });
 
-  it('learns nothing from calls that nobody waited for', () => {
-    expect(after(['fails', 0], ['nothing', 1], ['fails', 2], ['nothing', 3], ['fails', 4]).state).toBe(
+  it('learns nothing from calls that say nothing', () => {
+    expect(after(['fails', 'a', 0], ['nothing', 'b', 1], ['fails', 'c', 2], ['fails', 'd', 4]).state).toBe(
       'open',
     );
   });
+});
 
-  it('lets every call through', () => {
-    expect(permitCall(after(['fails', 0], ['fails', 1]), 2)).toEqual({ outcome: 'call' });
+describe('a probe', () => {
+  const doubted = after(['fails', 'a', 0], ['fails', 'a', 1], ['fails', 'a', 2]);
+
+  it('that is answered clears the failures of one account', () => {
+    expect(afterProbe(doubted, true, 3, limits)).toEqual(CLOSED);
+  });
+
+  it('that fails opens the circuit that those have called into question', () => {
+    expect(afterProbe(doubted, false, 3, limits)).toEqual(open(100, 103));
+  });
+
+  it('that fails after a customer was answered changes nothing', () => {
+    const circuit = afterCall(doubted, { verdict: 'works', accountId: 'b' }, 3, limits);
+    expect(afterProbe(circuit, false, 4, limits)).toEqual(CLOSED);
+  });
+
+  it('that fails after the circuit was opened changes nothing', () => {
+    expect(afterProbe(open(100, 500), false, 450, limits)).toEqual(open(100, 500));
+  });
+
+  it('ends a pause, or makes the next one twice as long, up to a longest', () => {
+    expect(afterProbe(open(100, 500), true, 500, limits)).toEqual(CLOSED);
+    expect(afterProbe(open(100, 500), false, 500, limits)).toEqual(open(200, 700));
+    expect(afterProbe(open(200, 700), false, 700, limits)).toEqual(open(350, 1_050));
+    expect(afterProbe(open(350, 1_050), false, 1_050, limits)).toEqual(open(350, 1_400));
   });
 });
 
 describe('an open circuit', () => {
-  it('says how long it stays so, and then lets one call through', () => {
-    expect(permitCall(open(100, 500), 420)).toEqual({ outcome: 'wait', waitMs: 80 });
-    expect(permitCall(open(100, 500), 500)).toEqual({ outcome: 'trial', circuit: halfOpen(100) });
-    expect(permitCall(halfOpen(100), 501)).toEqual({ outcome: 'wait', waitMs: 1_000 });
+  it('says how long it stays so, and then that a probe takes a moment', () => {
+    expect([waitMsOf(open(100, 500), 420), needsProbe(open(100, 500), 420, limits)]).toEqual([80, false]);
+    expect([waitMsOf(open(100, 500), 500), needsProbe(open(100, 500), 500, limits)]).toEqual([1_000, true]);
   });
 
-  it.each(['works', 'fails'] as const)('passes over calls that began before it and bring: %s', (verdict) => {
-    expect(afterCall(open(100, 500), verdict, 450, limits)).toEqual(open(100, 500));
-    expect(afterCall(halfOpen(100), verdict, 550, limits)).toEqual(halfOpen(100));
+  it.each(['works', 'fails', 'unreachable'] as const)('passes over calls that bring: %s', (verdict) => {
+    expect(afterCall(open(100, 500), { verdict, accountId: 'a' }, 450, limits)).toEqual(open(100, 500));
   });
 });
 
-describe('a trial', () => {
-  it('that works closes the circuit', () => {
-    expect(afterTrial(halfOpen(100), 'works', 500, limits)).toEqual(CLOSED);
-  });
-
-  it('that fails opens it for twice as long, up to a longest pause', () => {
-    expect(afterTrial(halfOpen(100), 'fails', 500, limits)).toEqual(open(200, 700));
-    expect(afterTrial(halfOpen(200), 'fails', 700, limits)).toEqual(open(350, 1_050));
-    expect(afterTrial(halfOpen(350), 'fails', 1_050, limits)).toEqual(open(350, 1_400));
-  });
-
-  it('that nobody waited for is followed by another one at once', () => {
-    const circuit = afterTrial(halfOpen(100), 'nothing', 500, limits);
-    expect(permitCall(circuit, 500)).toEqual({ outcome: 'trial', circuit: halfOpen(100) });
-  });
-
-  it('changes nothing where it is not the trial any more', () => {
-    expect(afterTrial(CLOSED, 'fails', 500, limits)).toEqual(CLOSED);
-  });
+const step = fc.record({
+  waitMs: fc.nat(400),
+  verdict: fc.constantFrom<Verdict>('works', 'fails', 'nothing'),
+  accountId: fc.constantFrom('a', 'b', 'c'),
 });
 
-it('whatever happens, at most one trial runs, and no circuit stays open longer than the longest pause', () => {
-  const step = fc.record({
-    waitMs: fc.nat(400),
-    verdict: fc.constantFrom<Verdict>('works', 'fails', 'nothing'),
-  });
+it('whatever one account does, its circuit stays closed for everybody as long as probes are answered', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let circuit = CLOSED;
       let nowMs = 0;
       for (const { waitMs, verdict } of steps) {
         nowMs += waitMs;
-        const permission = permitCall(circuit, nowMs);
-        if (permission.outcome === 'wait') expect(permission.waitMs).toBeLessThanOrEqual(350);
-        else if (permission.outcome === 'call') circuit = afterCall(circuit, verdict, nowMs, limits);
-        else {
-          expect(permitCall(permission.circuit, nowMs).outcome).toBe('wait');
-          circuit = afterTrial(permission.circuit, verdict, nowMs, limits);
+        circuit = afterCall(circuit, { verdict, accountId: 'a' }, nowMs, limits);
+        expect(waitMsOf(circuit, nowMs)).toBe(0);
+        if (needsProbe(circuit, nowMs, limits)) circuit = afterProbe(circuit, true, nowMs, limits);
+      }
+    }),
+  );
+});
+
+it('whatever happens, nobody waits longer than the longest pause, and each pause ends with a probe', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ step, isUp: fc.boolean() }), { maxLength: 60 }), (steps) => {
+      let circuit = CLOSED;
+      let nowMs = 0;
+      for (const {
+        step: { waitMs, verdict, accountId },
+        isUp,
+      } of steps) {
+        nowMs += waitMs;
+        const called = waitMsOf(circuit, nowMs) === 0;
+        if (called) circuit = afterCall(circuit, { verdict, accountId }, nowMs, limits);
+        expect(waitMsOf(circuit, nowMs)).toBeLessThanOrEqual(1_000);
+        if (circuit.state === 'open') expect(circuit.untilMs - nowMs).toBeLessThanOrEqual(350);
+        if (circuit.state === 'open' && nowMs >= circuit.untilMs)
+          expect(needsProbe(circuit, nowMs, limits)).toBe(true);
+        if (needsProbe(circuit, nowMs, limits)) {
+          circuit = afterProbe(circuit, isUp, nowMs, limits);
+          expect(circuit.state).toBe(isUp ? 'closed' : 'open');
         }
       }
     }),

@@ -15,6 +15,7 @@ export interface UpstreamFailureDetails {
   status?: number;
   param?: string | undefined;
   isOverContext?: boolean;
+  isUnreachable?: boolean;
   retryAfterMs?: number;
   cause?: unknown;
 }
@@ -26,6 +27,8 @@ export class UpstreamFailure extends Error {
   readonly param: string | undefined;
   /** It says that prompt and output do not fit into the model's context window. */
   readonly isOverContext: boolean;
+  /** There was no connection over which it could be asked. */
+  readonly isUnreachable: boolean;
   /** When it may be asked again, where that is known. */
   readonly retryAfterMs: number | undefined;
 
@@ -36,6 +39,7 @@ export class UpstreamFailure extends Error {
     this.status = details.status;
     this.param = details.param;
     this.isOverContext = details.isOverContext ?? false;
+    this.isUnreachable = details.isUnreachable ?? false;
     this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
 import type { Upstream } from '@farebox/catalog';
 import type { UpstreamFailure } from './failure';
-import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
+import {
+  createUpstreamClient,
+  DEFAULT_UPSTREAM_LIMITS,
+  type UpstreamAsk,
+  type UpstreamClient,
+} from './upstream-client';
 
 /** A server that answers as a test says. */
 export interface OwnUpstream {
@@ -91,12 +96,20 @@ export function clientOf(
   });
 }
 
+export const askFor = (upstreamModel = 'm', body = '{}'): UpstreamAsk => ({
+  upstreamModel,
+  accountId: 'a',
+  body,
+});
+
 export function complete(
   client: UpstreamClient,
   model = 'm',
   body = '{}',
 ): Promise<Buffer | UpstreamFailure> {
-  return new Promise((resolve) => client.complete(model, body, { onAnswer: resolve, onFailure: resolve }));
+  return new Promise((resolve) =>
+    client.complete(askFor(model, body), { onAnswer: resolve, onFailure: resolve }),
+  );
 }
 
 export function stream(
@@ -106,7 +119,7 @@ export function stream(
 ): Promise<{ events: string[]; end: UpstreamFailure | 'end' }> {
   const events: string[] = [];
   return new Promise((resolve) =>
-    client.stream(model, body, {
+    client.stream(askFor(model, body), {
       onData: (data) => events.push(data),
       onEnd: () => {
         resolve({ events, end: 'end' });

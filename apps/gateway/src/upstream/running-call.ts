@@ -109,7 +109,9 @@ export class RunningCall implements UpstreamCall {
     onResponseError: (_controller, cause) => {
       clearTimeout(this.#silence);
       this.#isOver = true;
-      this.#fail(new UpstreamFailure('unavailable', { cause }));
+      this.#fail(
+        new UpstreamFailure('unavailable', { cause, isUnreachable: this.#controller === undefined }),
+      );
     },
   };
 
@@ -120,7 +122,6 @@ export class RunningCall implements UpstreamCall {
     }
     this.#hasBegun = true;
     this.#expectWithin(this.#upstream.idleTimeoutMs);
-    if (this.#status === 200) this.#watch.begun();
   }
 
   /** A timer that was cleared is not started again by `refresh`. */

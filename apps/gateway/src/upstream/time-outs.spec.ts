@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
+  askFor,
   clientOf,
   complete,
   startOwnUpstream,
@@ -65,7 +66,7 @@ describe('an upstream is given up', () => {
     });
     client = clientOf(upstream.url, { idleTimeoutMs: SHORT_MS });
     const failure = await new Promise((resolve, reject) => {
-      const call = client.stream('m', '{}', {
+      const call = client.stream(askFor(), {
         onData() {
           call.pause();
           setTimeout(() => {
@@ -87,7 +88,7 @@ describe('an upstream is given up', () => {
     });
     client = clientOf(upstream.url);
     await new Promise<void>((resolve) => {
-      const call = client.stream('m', '{}', {
+      const call = client.stream(askFor(), {
         onData() {
           call.settle();
           resolve();
@@ -142,7 +143,7 @@ describe('an upstream is waited for', () => {
     client = clientOf(upstream.url, { idleTimeoutMs: IDLE_TIMEOUT_MS });
     const heard = await new Promise<unknown[]>((resolve) => {
       const events: unknown[] = [];
-      const call = client.stream('m', '{}', {
+      const call = client.stream(askFor(), {
         onData(data) {
           events.push(data);
           if (events.length > 1) return;

@@ -3,7 +3,7 @@ import type { Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { waitUntil } from '../gateway.stand';
 import type { UpstreamFailure } from './failure';
-import { complete as completeWith, PATIENT, stream as streamWith } from './own-upstream.stand';
+import { askFor, complete as completeWith, PATIENT, stream as streamWith } from './own-upstream.stand';
 import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -103,7 +103,7 @@ describe('an upstream call', () => {
 
   it('says nothing more after it was aborted, and the upstream sees that', async () => {
     const heard: unknown[] = [];
-    const call = client.stream('sim-paced', bodyFor('sim-paced', true), {
+    const call = client.stream(askFor('sim-paced', bodyFor('sim-paced', true)), {
       onData: (data) => {
         heard.push(data);
         call.abort();
@@ -119,7 +119,7 @@ describe('an upstream call', () => {
   it('that was paused and goes on is still given up when the upstream falls silent', async () => {
     const failure = await new Promise<UpstreamFailure | string>((resolve) => {
       let paused = false;
-      const call = hasty.stream('sim-stalls', bodyFor('sim-stalls', true), {
+      const call = hasty.stream(askFor('sim-stalls', bodyFor('sim-stalls', true)), {
         onData: () => {
           if (paused) return;
           paused = true;
@@ -144,7 +144,7 @@ describe('an upstream call', () => {
     const before = server.requests().length;
     const heard: unknown[] = [];
     const note = (what: unknown): unknown => heard.push(what);
-    client.complete('sim-echo', bodyFor('sim-echo'), { onAnswer: note, onFailure: note }).abort();
+    client.complete(askFor('sim-echo', bodyFor('sim-echo')), { onAnswer: note, onFailure: note }).abort();
     expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
     expect([server.requests().length, heard]).toEqual([before + 1, []]);
   });
@@ -158,7 +158,7 @@ describe('an upstream call', () => {
     await closed.close();
     let call: unknown;
     const failure = await new Promise<UpstreamFailure>((resolve, reject) => {
-      call = closed.complete('m', '{}', {
+      call = closed.complete(askFor(), {
         onAnswer: reject,
         onFailure: (failed) => {
           if (call) resolve(failed);
@@ -175,17 +175,17 @@ describe('an upstream call', () => {
     };
     const failures = await Promise.all([
       new Promise((resolve) =>
-        client.complete('sim-echo', bodyFor('sim-echo'), { onAnswer: refuse, onFailure: resolve }),
+        client.complete(askFor('sim-echo', bodyFor('sim-echo')), { onAnswer: refuse, onFailure: resolve }),
       ),
       new Promise((resolve) =>
-        client.stream('sim-echo', bodyFor('sim-echo', true), {
+        client.stream(askFor('sim-echo', bodyFor('sim-echo', true)), {
           onData: refuse,
           onEnd: refuse,
           onFailure: resolve,
         }),
       ),
       new Promise((resolve) =>
-        client.stream('sim-echo', bodyFor('sim-echo', true), {
+        client.stream(askFor('sim-echo', bodyFor('sim-echo', true)), {
           onData: () => undefined,
           onEnd: refuse,
           onFailure: resolve,
@@ -198,7 +198,7 @@ describe('an upstream call', () => {
   it('that is settled says nothing more, and its connection is used again', async () => {
     const heard: string[] = [];
     await new Promise<void>((resolve) => {
-      const call = client.stream('sim-echo', bodyFor('sim-echo', true), {
+      const call = client.stream(askFor('sim-echo', bodyFor('sim-echo', true)), {
         onData(data) {
           heard.push(data);
           if (data !== '[DONE]') return;

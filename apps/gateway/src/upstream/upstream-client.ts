@@ -1,22 +1,33 @@
 import type { Upstream } from '@farebox/catalog';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
-import { CallGate, type CircuitChange } from './call-gate';
-import type { CircuitLimits } from './circuit';
+import { CallGate, type CallWatch, type CircuitChange } from './call-gate';
+import type { CircuitLimits, Verdict } from './circuit';
 import { UpstreamFailure } from './failure';
 import { RunningCall, type UpstreamCall } from './running-call';
+import { readWholeAnswer } from './whole-answer';
+
+/** What is asked. */
+export interface UpstreamAsk {
+  /** The model that `body` names. */
+  upstreamModel: string;
+  /** Who asks: nobody gets more than their share, and failures count by whose they are. */
+  accountId: string;
+  body: string;
+}
 
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  /**
-   * Sends a request whose answer comes in one piece, and is no answer if it is longer than `maxBytes`. `upstreamModel` is
-   * the model that `body` names.
-   */
-  complete(upstreamModel: string, body: string, sink: WholeSink, maxBytes?: number): UpstreamCall;
+  /** Sends a request whose answer comes in one piece, and is no answer if it is longer than `maxBytes`. */
+  complete(ask: UpstreamAsk, sink: WholeSink, maxBytes?: number): UpstreamCall;
   /** Sends a request whose answer comes as an event stream. */
-  stream(upstreamModel: string, body: string, sink: StreamSink): UpstreamCall;
-  /** Waits for the calls that run. */
+  stream(ask: UpstreamAsk, sink: StreamSink): UpstreamCall;
+  /** Whether the model has failed so seldom that a request may be sent to it once more. */
+  mayRepeat(upstreamModel: string): boolean;
+  /** Looks at the model from now on; asked later, whether anybody was answered since. It may take seconds to know. */
+  watchHealth(upstreamModel: string): () => Promise<boolean>;
+  /** Waits for the calls that run, and ends the probes. */
   close(): Promise<void>;
 }
 
@@ -38,9 +49,11 @@ export interface UpstreamClientLimits {
 export const DEFAULT_UPSTREAM_LIMITS: UpstreamClientLimits = {
   maxAnswerBytes: 32 * 1024 * 1024,
   maxConcurrent: 4_096,
-  circuit: { failures: 5, windowMs: 300_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
+  circuit: { failures: 5, witnesses: 3, windowMs: 300_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
 };
 
+/** Of calls of our own, beside those of customers. */
+const PROBE_CONNECTIONS = 16;
 const KEEP_ALIVE_MS = 30_000;
 const USER_AGENT = 'farebox';
 
@@ -54,7 +67,7 @@ export function createUpstreamClient({
   const { maxAnswerBytes, maxConcurrent, circuit } = limits;
   const url = new URL(upstream.baseUrl);
   const pool = new Pool(url.origin, {
-    connections: maxConcurrent,
+    connections: maxConcurrent + PROBE_CONNECTIONS,
     pipelining: 1,
     connect: { timeout: upstream.connectTimeoutMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -62,16 +75,22 @@ export function createUpstreamClient({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange });
   const path = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
   const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
   headers.push('user-agent', USER_AGENT);
   if (secret !== undefined) headers.push('authorization', `Bearer ${secret}`);
 
-  function send(upstreamModel: string, body: string, reader: BodyReader): UpstreamCall {
-    const entered = gate.enter(upstreamModel);
+  const probes = new Set<() => void>();
+  const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
+
+  function send({ upstreamModel, accountId, body }: UpstreamAsk, reader: BodyReader): UpstreamCall {
+    const entered = gate.enter(upstreamModel, accountId);
     if (entered instanceof UpstreamFailure) return failedCall(reader, entered);
-    const call = new RunningCall(upstream, reader, entered);
+    return dispatch(body, reader, entered);
+  }
+
+  function dispatch(body: string, reader: BodyReader, watch: CallWatch): UpstreamCall {
+    const call = new RunningCall(upstream, reader, watch);
     // Not at once: the sink must not hear of a failure before the caller has the call.
     queueMicrotask(() => {
       if (!call.hasEnded) pool.dispatch({ path, method: 'POST', headers, body }, call.handler);
@@ -79,12 +98,40 @@ export function createUpstreamClient({
     return call;
   }
 
+  /** The smallest request that every server of chat completions answers, with nothing of a customer's in it. */
+  function probe(upstreamModel: string): Promise<Verdict> {
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const body = JSON.stringify({ model: upstreamModel, messages, [upstream.maxTokensField]: 1 });
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        call.abort();
+      };
+      const sink: WholeSink = {
+        onAnswer: (bytes) => void readWholeAnswer(bytes),
+        onFailure: () => undefined,
+      };
+      const call = dispatch(body, new WholeReader(sink, maxAnswerBytes), {
+        ended(verdict) {
+          probes.delete(leave);
+          resolve(verdict);
+        },
+      });
+      probes.add(leave);
+    });
+  }
+
   return {
     upstream,
-    complete: (upstreamModel, body, sink, maxBytes = Infinity) =>
-      send(upstreamModel, body, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
-    stream: (upstreamModel, body, sink) => send(upstreamModel, body, new EventReader(sink)),
-    close: () => pool.close(),
+    complete: (ask, sink, maxBytes = Infinity) =>
+      send(ask, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
+    stream: (ask, sink) => send(ask, new EventReader(sink)),
+    mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
+    watchHealth: (upstreamModel) => gate.watchHealth(upstreamModel),
+    close: () => {
+      gate.close();
+      for (const leave of probes) leave();
+      return pool.close();
+    },
   };
 }
 

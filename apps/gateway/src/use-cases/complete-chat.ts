@@ -96,7 +96,7 @@ const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_fou
 
 function toCompletion(
   { shutdown, now, log, upstreams }: CompleteChatDeps,
-  { requestId, startedAtMs, body, span }: ChatRequest,
+  { requestId, startedAtMs, caller, body, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
@@ -105,6 +105,7 @@ function toCompletion(
     id: toPublicId('chatcmpl', hold.id),
     createdAt: Math.floor(Date.now() / 1_000),
     startedAtMs,
+    accountId: caller.accountId,
     request: body,
     plan,
     hold,

@@ -89,6 +89,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     id: 'chatcmpl-1',
     createdAt: 0,
     startedAtMs: 0,
+    accountId: 'a',
     request: {
       model: model.id,
       messages: [{ role: 'user', content: 'Hello' }],

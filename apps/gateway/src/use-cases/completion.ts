@@ -14,6 +14,8 @@ export interface Completion {
   /** Unix seconds. */
   createdAt: number;
   startedAtMs: number;
+  /** Whose it is. */
+  accountId: string;
   request: ChatCompletionRequest;
   plan: CompletionPlan;
   hold: Hold;

@@ -2,7 +2,7 @@ import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/cat
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
-import { isWorthAnotherRoute } from '../upstream/call-routes';
+import { nextTarget, type FailedCall } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
 import type { UpstreamCall } from '../upstream/running-call';
@@ -14,7 +14,7 @@ import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
 import type { UpstreamAttempt } from './upstream-attempt';
-import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
+import { shuttingDownError, toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './upstream-errors';
 import { toChunk, type StreamIdentity } from './wire-chunk';
 import { toCompletionUsage } from './wire-usage';
 
@@ -219,11 +219,11 @@ class StreamDelivery {
   }
 
   /** Asks the route after those that have failed. */
-  #ask(failures: readonly UpstreamFailure[]): void {
-    const { plan, request, beginAttempt } = this.#completion;
-    const target = plan.targets[failures.length];
+  #ask(failed: readonly FailedCall[]): void {
+    const { plan, request, accountId, beginAttempt } = this.#completion;
+    const target = nextTarget(plan.targets, failed);
     if (!target) {
-      this.#fail(failures);
+      void this.#failBeforeOutput(failed);
       return;
     }
     const attempt = ++this.#attempt;
@@ -234,24 +234,28 @@ class StreamDelivery {
     this.#reported = undefined;
     this.#opening = [];
     const body = toUpstreamBody(limits, client.upstream, route.upstreamModel);
+    const isUp = client.watchHealth(route.upstreamModel);
     const told = beginAttempt(target);
     this.#told = told;
-    this.#call = client.stream(route.upstreamModel, body, {
-      onData: (data) => {
-        if (isListenedTo()) this.#take(data);
+    this.#call = client.stream(
+      { upstreamModel: route.upstreamModel, accountId, body },
+      {
+        onData: (data) => {
+          if (isListenedTo()) this.#take(data);
+        },
+        onEnd: () => {
+          if (isListenedTo()) this.#takeEnd();
+        },
+        onFailure: (failure) => {
+          if (!isListenedTo()) return;
+          this.#orBreak(() => {
+            told.failed(failure);
+            if (this.#hasBegun) this.#fail(toApiErrorOfBrokenStream(failure));
+            else this.#ask([...failed, { target, failure, isUp }]);
+          });
+        },
       },
-      onEnd: () => {
-        if (isListenedTo()) this.#takeEnd();
-      },
-      onFailure: (failure) => {
-        if (!isListenedTo()) return;
-        this.#orBreak(() => {
-          told.failed(failure);
-          if (!this.#hasBegun && isWorthAnotherRoute(failure)) this.#ask([...failures, failure]);
-          else this.#fail([this.#hasBegun ? asBrokenOff(failure) : failure]);
-        });
-      },
-    });
+    );
   }
 
   /** The end of the stream, said or not. Throws where it comes too early. */
@@ -316,8 +320,11 @@ class StreamDelivery {
     this.#call?.pause();
   }
 
-  #fail(failures: readonly UpstreamFailure[]): void {
-    const error = toApiErrorOfUpstreams(failures, this.#completion.request);
+  async #failBeforeOutput(failed: readonly FailedCall[]): Promise<void> {
+    this.#fail(await toApiErrorOfUpstreams(failed, this.#completion.request));
+  }
+
+  #fail(error: ApiError): void {
     const outcome = error.code === 'upstream_timeout' ? 'upstream_timeout' : 'upstream_failed';
     this.#end({ kind: 'failed', error, outcome });
   }
@@ -366,11 +373,4 @@ function saysNothing(choice: ChunkChoice): boolean {
   return (
     choice.finish_reason === null && choice.delta.tool_calls === undefined && textOfChunk([choice]) === ''
   );
-}
-
-/** An answer that has begun was no wrong request, whatever its upstream says then. */
-function asBrokenOff(failure: UpstreamFailure): UpstreamFailure {
-  return failure.kind === 'refused_request'
-    ? new UpstreamFailure('unavailable', { cause: failure })
-    : failure;
 }

@@ -1,7 +1,7 @@
 import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion } from '@farebox/contracts';
 import type { ReportedUsage } from '../upstream/answer-parts';
-import { isWorthAnotherRoute, type RouteTarget } from '../upstream/call-routes';
+import { nextTarget, type FailedCall, type RouteTarget } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
@@ -74,21 +74,22 @@ function estimateUsage(
 
 /** Asks one route after the other. Throws what the client is to be told where none of them has an answer. */
 async function askRoutes(completion: Completion): Promise<WholeAnswer> {
-  const failures: UpstreamFailure[] = [];
-  for (const target of completion.plan.targets) {
+  const failed: FailedCall[] = [];
+  const { targets } = completion.plan;
+  for (let target = nextTarget(targets, failed); target; target = nextTarget(targets, failed)) {
+    const isUp = target.client.watchHealth(target.route.upstreamModel);
     try {
       return await ask(completion, target);
-    } catch (error) {
-      if (!(error instanceof UpstreamFailure)) throw error;
-      failures.push(error);
-      if (!isWorthAnotherRoute(error)) break;
+    } catch (failure) {
+      if (!(failure instanceof UpstreamFailure)) throw failure;
+      failed.push({ target, failure, isUp });
     }
   }
-  throw toApiErrorOfUpstreams(failures, completion.request);
+  throw await toApiErrorOfUpstreams(failed, completion.request);
 }
 
 function ask(
-  { client, shutdown, plan, request, beginAttempt }: Completion,
+  { client, shutdown, plan, request, accountId, beginAttempt }: Completion,
   target: RouteTarget,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
@@ -108,8 +109,7 @@ function ask(
       route.upstreamModel,
     );
     const call = upstream.complete(
-      route.upstreamModel,
-      body,
+      { upstreamModel: route.upstreamModel, accountId, body },
       {
         onAnswer(bytes) {
           resolve(readWholeAnswer(bytes));

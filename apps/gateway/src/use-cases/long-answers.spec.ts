@@ -19,7 +19,7 @@ const noCall = {
 /** An upstream whose answers are longer than what is kept. */
 const verbose: UpstreamClient = {
   upstream: givenUpstream,
-  complete(_model, _body, sink) {
+  complete(_ask, sink) {
     const message = { role: 'assistant', content: CHUNK.repeat(CHUNKS_OVER_THE_LIMIT) };
     const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
     queueMicrotask(() => {
@@ -27,7 +27,7 @@ const verbose: UpstreamClient = {
     });
     return noCall;
   },
-  stream(_model, _body, sink) {
+  stream(_ask, sink) {
     const event = (delta: object, finish_reason: string | null): string =>
       JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] });
     queueMicrotask(() => {
@@ -38,6 +38,8 @@ const verbose: UpstreamClient = {
     });
     return noCall;
   },
+  mayRepeat: () => true,
+  watchHealth: () => () => Promise.resolve(true),
   close: () => Promise.resolve(),
 };
 

@@ -22,7 +22,8 @@ export interface ScriptedUpstream extends UpstreamClient {
   calls: ScriptedCall[];
 }
 
-export function scriptUpstream(): ScriptedUpstream {
+/** `isUp`: it answers others. */
+export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
   const calls: ScriptedCall[] = [];
   const begin = (sinks: { whole?: WholeSink; stream?: StreamSink }) => {
     const call = scriptCall(sinks);
@@ -37,8 +38,10 @@ export function scriptUpstream(): ScriptedUpstream {
   return {
     upstream: givenUpstream,
     calls,
-    complete: (_model, _body, whole) => begin({ whole }),
-    stream: (_model, _body, stream) => begin({ stream }),
+    complete: (_ask, whole) => begin({ whole }),
+    stream: (_ask, stream) => begin({ stream }),
+    mayRepeat: () => true,
+    watchHealth: () => () => Promise.resolve(isUp),
     close: () => Promise.resolve(),
   };
 }

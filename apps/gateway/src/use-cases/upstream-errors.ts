@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
-import { noRouteFailure } from '../upstream/call-routes';
+import { isRequestsOwnFailure, noRouteFailure, type FailedCall } from '../upstream/call-routes';
 import type { UpstreamFailure } from '../upstream/failure';
 
 /** Another process is there already, or soon. */
@@ -15,14 +15,36 @@ export function shuttingDownError(): ApiError {
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
 /**
- * What the customer is told where the routes that were tried failed like this, in their order: our words, never an
- * upstream's. He may come again when the first of them may be asked again. Source: decisions, "What is charged".
+ * What the customer is told if the calls that were tried failed like this, in their order: our words, never an
+ * upstream's. They may come again when the first of them may be asked again, unless their request is what a server
+ * fails at: then they would ask in vain. Does not throw. Source: decisions, "What is charged".
  */
-export function toApiErrorOfUpstreams(
+export async function toApiErrorOfUpstreams(
+  failed: readonly FailedCall[],
+  request: ChatCompletionRequest,
+): Promise<ApiError> {
+  const failures = failed.map(({ failure }) => failure);
+  const last = failures.at(-1) ?? noRouteFailure();
+  if (await isRequestsOwnFailure(failed)) {
+    const message = 'The model fails at this request, though it answers others. Change the request.';
+    return new ApiError('invalid_request_error', { message, cause: last });
+  }
+  return toApiError(failures, last, request);
+}
+
+/** What the customer is told if a stream breaks off. Whatever its upstream says then: the request was not wrong. */
+export function toApiErrorOfBrokenStream(failure: UpstreamFailure): ApiError {
+  return new ApiError(failure.kind === 'timeout' ? 'upstream_timeout' : 'service_unavailable', {
+    ...(failure.kind === 'timeout' ? {} : { retryAfterSeconds: DEFAULT_RETRY_AFTER_MS / 1_000 }),
+    cause: failure,
+  });
+}
+
+function toApiError(
   failures: readonly UpstreamFailure[],
+  last: UpstreamFailure,
   request: ChatCompletionRequest,
 ): ApiError {
-  const last = failures.at(-1) ?? noRouteFailure();
   switch (last.kind) {
     case 'refused_request': {
       if (last.isOverContext) return overContextError(last);

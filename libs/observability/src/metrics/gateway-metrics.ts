@@ -45,7 +45,7 @@ const UPSTREAMS = {
   },
   farebox_upstream_circuit_open: {
     type: 'gauge',
-    help: '1 while a model of an upstream is left alone after failures, until a call to it succeeds.',
+    help: '1 while a model of an upstream is left alone after failures, until a probe is answered.',
     labels: ['upstream', 'upstream_model'],
     writers: ['gateway'],
   },

@@ -50,6 +50,10 @@ it('a model that fails again and again is left alone, free and with a time to co
   const { secret } = await stand.givenKey();
   for (let failed = 0; failed < failures; failed++)
     expect((await stand.complete(secret, 'refuses-503')).status).toBe(503);
+  // They are all of one customer: the gateway has asked the model itself.
+  const opened = (): number =>
+    stand.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
+  await waitUntil(() => opened() === 1, 'the model is left alone');
   const before = asked();
 
   for (const more of [{}, { stream: true }]) {
@@ -61,14 +65,10 @@ it('a model that fails again and again is left alone, free and with a time to co
   expect(asked()).toBe(before);
   expect((await stand.complete(secret, 'echo')).status).toBe(200);
 
-  await waitUntil(async () => {
-    await stand.complete(secret, 'refuses-503');
-    return asked() === before + 2;
-  }, 'the model is tried again');
+  await waitUntil(() => opened() === 2, 'the model is tried again');
+  expect(asked()).toBe(before + 2);
   const again = await stand.complete(secret, 'refuses-503');
   expect([again.status, again.headers.get('retry-after')]).toEqual([503, '2']);
-  for (const event of ['"event":"upstream_circuit_opened"', '"upstream_model":"sim-refuses-503"'])
-    expect(stand.logText()).toContain(event);
 });
 
 it('a route that is left alone is passed over', async () => {
@@ -79,6 +79,6 @@ it('a route that is left alone is passed over', async () => {
     return asked() - before;
   };
   // The first of the four routes leads to a server that is not there.
-  for (let failed = 0; failed < failures; failed++) expect(await callsOf()).toBe(3);
-  expect(await callsOf()).toBe(1);
+  for (let failed = 1; failed < failures; failed++) expect(await callsOf()).toBe(3);
+  await waitUntil(async () => (await callsOf()) === 1, 'the two that fail are left alone');
 });
