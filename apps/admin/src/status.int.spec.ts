@@ -32,6 +32,7 @@ describe('admin status', () => {
       gateways: [],
       usage: { summed_before: null, lag_seconds: null },
       books: null,
+      books_read_whole: null,
     });
     expect((await stand.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
   });
@@ -45,13 +46,17 @@ describe('admin status', () => {
     await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
     await givenDeadJob(stand);
     await stand.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);
-    await stand.pool.query('SELECT ledger_note_check(3)');
+    await stand.pool.query('INSERT INTO ledger_check (checked_at, differences) VALUES (now(), 3)');
+    await stand.pool.query(
+      `INSERT INTO ledger_check_round (pass, started_at, accounts, entries, differences) VALUES ('whole', now(), 0, 7, 0)`,
+    );
 
     const status = await stand.adminJson('status');
     expect(status).toMatchObject({
       holds: { open: 1, amount: '0.000000060' },
       gateways: [{ live: true, holds: 1, instance_id: expect.any(String) as string }],
       books: { differences: 3 },
+      books_read_whole: { finished_at: null, accounts_read: 0, accounts: 1, entries_read: 7 },
     });
     const { queues } = status.queues as { queues: { queue: string; failed: number }[] };
     expect(queues.map(({ queue, failed }) => [queue, failed])).toContainEqual(['farebox-charges', 1]);
@@ -61,6 +66,7 @@ describe('admin status', () => {
     const { out } = await stand.admin('status');
     expect(out).toMatch(/^holds +1 open, 0\.000000060 dollars, the oldest since \d+ s$/m);
     expect(out).toMatch(/^books +3 DIFFERENCES: admin ledger verify, checked \d+ s ago$/m);
+    expect(out).toMatch(/^books read whole +0 of 1 accounts since \d+ s, 7 entries$/m);
     expect(out).toMatch(/^usage +summed up to 2 h 0 min ago$/m);
     await ledger.close();
 

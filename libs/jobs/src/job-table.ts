@@ -31,8 +31,8 @@ export const JOBS = {
   'tend-mails': periodic(300_000),
   /** Makes the invoices of closed months. */
   'issue-invoices': periodic(3_600_000),
-  /** Compares the books with what they were made of. */
-  'check-books': periodic(3_600_000),
+  /** Compares the books with what they were made of, some of them each time. */
+  'check-books': periodic(60_000),
   /** Deletes request records that have had their time. */
   'forget-requests': periodic(3_600_000),
   /** Makes a review of a charge that could not be recorded. Its id is the hold's. */

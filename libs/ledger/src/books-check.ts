@@ -1,47 +1,167 @@
 import type pg from 'pg';
-import { takeCheckpoint, verifyLedger, type Verification } from './verify';
+import { beginRound, CHECK_LOCK, finishRound, goOnWithRound, type Round } from './verify';
+import type { Difference } from './verify-slice';
+import type { SliceBounds } from './verify-slices';
 
-/** How long after all of the books were read they are read again; in between, a check reads on from the checkpoint. */
+/** How long after a round the next one of what is new begins. One that found differences is repeated at once. */
+const RECENT_EVERY = '1 hour';
+/** How long after all of the books were read they are read again. */
 const WHOLE_EVERY = '24 hours';
+/** So that a whole reading is over in a day where a check runs each minute, and has some time to spare. */
+const RUNS_OF_WHOLE = 1_000;
+/** The least that one run reads of a round, in entries. */
+const LEAST_ENTRIES = 200_000;
+/** What an account costs beside its entries, in entries. */
+const ACCOUNT_COST = 10;
+/** A round is left where it is after this time, and the next run goes on with it. */
+const MOST_MS = 20_000;
 
-/** Held while a check runs, so that there is one at a time. Any number that nobody else takes. */
-const CHECK_LOCK = 4_207_611;
+export interface CheckOptions {
+  bounds?: SliceBounds;
+  /** The most that one run reads of a round, in entries; what an account costs beside them counts as well. */
+  mostEntries?: number;
+}
+
+export interface CheckResult {
+  /** The rounds that this run went on with. */
+  rounds: { pass: Round['pass']; isFinished: boolean }[];
+  /** What it found, at most a few of each check. */
+  differences: Difference[];
+}
 
 /**
- * Checks the books as a worker does by itself, and notes what it found: from the last checkpoint on, once a day whole.
- * Books that are right leave a checkpoint; of others nothing is noted but the number of differences, and the next check
- * finds them again. Answers undefined where another check is under way.
- *
- * Takes two connections of the pool, whose statements may be long; they should end with their client.
+ * Goes on with the check of the books, as a worker does by itself each minute, for a bounded while: with the round of what is
+ * new since the last one, which begins each hour, and with that of all books, which begins each day and is spread over it.
+ * Books that were never checked are read whole first. Notes how far it came and what it found. Answers undefined where
+ * another check is under way.
  */
-export async function checkBooks(pool: pg.Pool): Promise<Verification | undefined> {
-  const lock = await pool.connect();
+export async function checkBooks(
+  pool: pg.Pool,
+  options: CheckOptions = {},
+): Promise<CheckResult | undefined> {
+  const client = await pool.connect();
+  let failure: Error | boolean = true;
   try {
-    const { rows } = await lock.query<{ taken: boolean; whole: boolean }>(
-      `SELECT pg_try_advisory_lock($1) AS taken,
-              NOT EXISTS (SELECT FROM ledger_checkpoint
-                          WHERE read_whole_at > clock_timestamp() - $2::interval) AS whole`,
-      [CHECK_LOCK, WHOLE_EVERY],
-    );
-    const [state] = rows;
-    if (state?.taken !== true) return undefined;
-    const verification = await verifyLedger(pool, { sinceCheckpoint: !state.whole });
-    if (verification.ok) await takeCheckpoint(pool, verification);
-    await pool.query('SELECT ledger_note_check($1)', [verification.differences.length]);
-    return verification;
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      CHECK_LOCK,
+    ]);
+    const result = rows[0]?.taken === true ? await checkWhatIsDue(client, options) : undefined;
+    await client.query('SELECT pg_advisory_unlock_all()');
+    failure = false;
+    return result;
   } finally {
-    await releaseLock(lock);
+    // A connection that cannot say that it gives the lock up is closed, and the lock goes with it.
+    client.release(failure);
   }
 }
 
-/** A connection that cannot say that it gives the lock up is closed, and the lock goes with it. */
-async function releaseLock(lock: pg.PoolClient): Promise<void> {
-  try {
-    await lock.query('SELECT pg_advisory_unlock_all()');
-    lock.release();
-  } catch (error) {
-    lock.release(error instanceof Error ? error : true);
+async function checkWhatIsDue(client: pg.ClientBase, options: CheckOptions): Promise<CheckResult> {
+  const rounds: CheckResult['rounds'] = [];
+  const differences: Difference[] = [];
+  for (const { round, differencesBefore } of await roundsDue(client)) {
+    const found = await runPart(client, round, differencesBefore, options);
+    rounds.push({ pass: round.pass, isFinished: found.isFinished });
+    differences.push(...found.differences);
   }
+  return { rounds, differences };
+}
+
+interface DueRound {
+  round: Round;
+  /** Found by earlier runs of the round. */
+  differencesBefore: number;
+}
+
+interface RoundRow {
+  pass: Round['pass'];
+  started_at: string;
+  after_account_id: string | null;
+  within_account_id: string | null;
+  accounts: string;
+  entries: string;
+  differences: number;
+  is_under_way: boolean;
+  is_due: boolean;
+}
+
+/** A time that lies ahead, since the clock went back, is none to wait for. */
+async function roundsDue(client: pg.ClientBase): Promise<DueRound[]> {
+  const { rows } = await client.query<RoundRow>(
+    `SELECT p.pass, r.started_at::text, r.after_account_id, r.within_account_id, r.accounts::text, r.entries::text,
+            coalesce(r.differences, 0) AS differences,
+            r.pass IS NOT NULL AND r.finished_at IS NULL AS is_under_way,
+            coalesce(r.differences, 0) > 0
+              OR coalesce(CASE p.pass WHEN 'whole' THEN c.read_whole_at
+                                      ELSE coalesce(r.finished_at, c.taken_at) END
+                          NOT BETWEEN clock_timestamp() - p.every AND clock_timestamp(), true) AS is_due
+     FROM (VALUES ('recent'::ledger_check_pass, $1::interval), ('whole', $2)) p(pass, every)
+     LEFT JOIN ledger_check_round r ON r.pass = p.pass
+     LEFT JOIN ledger_checkpoint c ON true
+     WHERE p.pass = 'whole' OR c.id IS NOT NULL
+     ORDER BY p.pass`,
+    [RECENT_EVERY, WHOLE_EVERY],
+  );
+  const due: DueRound[] = [];
+  for (const row of rows) {
+    if (row.is_under_way) due.push({ round: toRound(row), differencesBefore: row.differences });
+    else if (row.is_due) due.push({ round: await beginRound(client, row.pass), differencesBefore: 0 });
+  }
+  return due;
+}
+
+function toRound(row: RoundRow): Round {
+  return {
+    pass: row.pass,
+    startedAt: row.started_at,
+    after: row.after_account_id ?? undefined,
+    within: row.within_account_id ?? undefined,
+    accounts: Number(row.accounts),
+    entries: BigInt(row.entries),
+  };
+}
+
+async function runPart(
+  client: pg.ClientBase,
+  round: Round,
+  differencesBefore: number,
+  { bounds, mostEntries }: CheckOptions,
+): Promise<{ isFinished: boolean; differences: Difference[] }> {
+  const costOf = ({ entries, accounts }: Round): number => Number(entries) + accounts * ACCOUNT_COST;
+  const most = costOf(round) + (mostEntries ?? (await entriesOfRun(client)));
+  const untilMs = performance.now() + MOST_MS;
+  let count = differencesBefore;
+  const result = await goOnWithRound(client, round, {
+    ...(bounds && { bounds }),
+    async onSlice(at, found) {
+      count += found.length;
+      await client.query('SELECT ledger_note_round($1, $2, $3, $4, $5, $6, $7)', [
+        ...[
+          at.pass,
+          at.startedAt,
+          at.after ?? null,
+          at.within ?? null,
+          at.accounts,
+          String(at.entries),
+          count,
+        ],
+      ]);
+      if (found.length > 0) await client.query('SELECT ledger_note_check()');
+      return costOf(at) < most && performance.now() < untilMs;
+    },
+  });
+  if (result.isFinished) {
+    await finishRound(client, round, count);
+    await client.query('SELECT ledger_note_check()');
+  }
+  return result;
+}
+
+async function entriesOfRun(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ cost: string }>(
+    'SELECT coalesce(sum(last_seq + $1), 0)::text AS cost FROM account_funds',
+    [ACCOUNT_COST],
+  );
+  return Math.max(LEAST_ENTRIES, Number(rows[0]?.cost ?? 0) / RUNS_OF_WHOLE);
 }
 
 /** What the last check of the books found, of whatever worker. */
@@ -57,4 +177,27 @@ export async function readLastCheck(pool: Pick<pg.Pool, 'query'>): Promise<LastC
     'SELECT checked_at AS "checkedAt", differences FROM ledger_check WHERE id = 1',
   );
   return rows[0];
+}
+
+/** How far the check of all books has come. */
+export interface CheckProgress {
+  startedAt: Date;
+  /** Null while it is under way. */
+  finishedAt: Date | null;
+  accountsRead: number;
+  accounts: number;
+  entriesRead: bigint;
+}
+
+/** Undefined where none has begun. */
+export async function readCheckProgress(pool: Pick<pg.Pool, 'query'>): Promise<CheckProgress | undefined> {
+  const { rows } = await pool.query<Omit<CheckProgress, 'entriesRead'> & { entries_read: string }>(
+    `SELECT started_at AS "startedAt", finished_at AS "finishedAt", accounts::int AS "accountsRead",
+            (SELECT count(*)::int FROM account_funds) AS accounts, entries::text AS entries_read
+     FROM ledger_check_round WHERE pass = 'whole'`,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { entries_read, ...progress } = row;
+  return { ...progress, entriesRead: BigInt(entries_read) };
 }

@@ -47,7 +47,14 @@ export {
 } from './ledger-error';
 export { readMoneyAtRisk, type MoneyAtRisk } from './money-at-risk';
 export { proposeResolution } from './propose-resolution';
-export { checkBooks, readLastCheck, type LastCheck } from './books-check';
+export {
+  checkBooks,
+  readCheckProgress,
+  readLastCheck,
+  type CheckProgress,
+  type CheckResult,
+  type LastCheck,
+} from './books-check';
 export { forgetRequests, SHORTEST_RETENTION_MONTHS } from './retention';
 export { collectOwed, readOwed } from './reversals';
 export {
@@ -71,10 +78,5 @@ export { rememberSummedBefore, sumClosedUsage, type SummedBefore } from './usage
 export type { UsageFilter, UsageGrouping } from './usage/usage-query';
 export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
 export { ceilTo, DAY_MS, floorTo, HOUR_MS, type HourRange } from './usage/usage-time';
-export {
-  takeCheckpoint,
-  verifyLedger,
-  type Difference,
-  type Verification,
-  type VerifyOptions,
-} from './verify';
+export { verifyLedger, type Round, type Verification, type VerifyOptions } from './verify';
+export type { Difference } from './verify-slice';

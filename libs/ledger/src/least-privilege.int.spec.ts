@@ -31,7 +31,7 @@ const READ_BY_SERVICES = [
 /** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
 const UNSEEN_BY_SERVICES = [
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
-  ...['ledger_check'],
+  ...['ledger_check', 'ledger_check_round'],
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
 ];
 
@@ -51,8 +51,8 @@ const CALLED_BY_SERVICES = [
 /** Functions for the worker: least-privilege-worker.int.spec.ts. */
 const CALLED_BY_WORKER = [
   ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers', 'ledger_sum_usage'],
-  ...['ledger_resolve_review', 'ledger_take_checkpoint', 'ledger_forget_requests'],
-  ...['ledger_note_check'],
+  ...['ledger_resolve_review', 'ledger_forget_requests', 'ledger_note_verified', 'ledger_forget_verified'],
+  ...['ledger_note_check', 'ledger_note_round', 'ledger_finish_round'],
   // Of libs/auth, libs/invoices and libs/outbox.
   ...['sign_in_forget', 'invoice_issue'],
   ...['outbox_take', 'mail_post_again', 'mail_forget', 'mail_find_low_balances'],

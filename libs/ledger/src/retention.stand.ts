@@ -5,7 +5,7 @@ import {
   type PastCharge,
   type TestDatabase,
 } from '@farebox/testing';
-import { takeCheckpoint, verifyLedger } from './verify';
+import { verifyLedger } from './verify';
 
 /** Noon of the 15th of the UTC month so many months ago. */
 export function monthsAgo(months: number): Date {
@@ -47,7 +47,5 @@ export async function givenLongHistory(db: TestDatabase): Promise<LongHistory> {
 
 /** What the worker does each hour: it finds the books right, and notes it. */
 export async function checkBooks(db: TestDatabase): Promise<void> {
-  const verification = await verifyLedger(db.workerPool);
-  expect(verification.differences).toEqual([]);
-  await takeCheckpoint(db.workerPool, verification);
+  expect((await verifyLedger(db.workerPool)).differences).toEqual([]);
 }

@@ -1,113 +1,158 @@
 import type pg from 'pg';
-import { checksOf } from './verify-checks';
+import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference } from './verify-slice';
+import { planSlices, SLICE_BOUNDS, type SliceBounds } from './verify-slices';
 
-export interface Difference {
-  /** Which of the checks found it. */
-  check: string;
-  /** Null where the difference is not one account's. */
-  accountId: string | null;
-  detail: string;
+/** A reading of the books from the first account to the last: of what came since the last one, or of all of them. */
+export interface Round {
+  pass: 'recent' | 'whole';
+  /** Of the database, as it writes it. */
+  startedAt: string;
+  /** Accounts up to this one have been read. */
+  after: string | undefined;
+  /** The account after them that has been read in part. */
+  within: string | undefined;
+  accounts: number;
+  entries: bigint;
+}
+
+export interface RoundOptions {
+  bounds?: SliceBounds;
+  /** Called after each slice, outside of its transaction. False: the round is left where it is. */
+  onSlice?: (round: Round, found: readonly Difference[]) => Promise<boolean> | boolean;
+}
+
+/**
+ * Goes on with a round. A slice at a time, each in one short snapshot beside running requests: no snapshot is older than the
+ * reading of a slice takes, however many entries there are. Answers whether the round reached its end, and the first rows
+ * that differ, at most a few of each check.
+ */
+export async function goOnWithRound(
+  client: pg.ClientBase,
+  round: Round,
+  { bounds = SLICE_BOUNDS, onSlice }: RoundOptions = {},
+): Promise<{ isFinished: boolean; differences: Difference[] }> {
+  const isOfWhole = round.pass === 'whole';
+  const since = isOfWhole ? undefined : await readCheckpoint(client);
+  const reading = { isOfWhole, since, mostEntries: bounds.entries };
+  const differences: Difference[] = [];
+  const { after, within } = round;
+  for await (const slice of planSlices(client, { after, within, isOfWhole }, bounds)) {
+    const [accountId] = slice.accountIds;
+    for (let isLast = false; !isLast;) {
+      const isFirst = round.within !== accountId;
+      const result = await checkSlice(client, slice, reading, isFirst);
+      isLast = result.isLast;
+      const found = firstOfEachCheck(differences, result.differences);
+      differences.push(...found);
+      round.entries += result.entries;
+      round.within = isLast ? undefined : accountId;
+      if (isLast) {
+        round.accounts += slice.accountIds.length;
+        round.after = slice.accountIds.at(-1) ?? round.after;
+      }
+      const isEnd = isLast && !slice.isInParts && slice.upTo === undefined;
+      if ((await onSlice?.(round, found)) === false && !isEnd) return { isFinished: false, differences };
+    }
+  }
+  return { isFinished: true, differences };
+}
+
+/** A row that was changed by hand may be thousands of rows: some of each kind tell what happened. */
+function firstOfEachCheck(known: readonly Difference[], found: readonly Difference[]): Difference[] {
+  const counts = new Map<string, number>();
+  return [...known, ...found]
+    .filter(({ check }) => {
+      const count = (counts.get(check) ?? 0) + 1;
+      counts.set(check, count);
+      return count <= DIFFERENCES_PER_CHECK;
+    })
+    .slice(known.length);
+}
+
+export async function beginRound(client: pg.ClientBase, pass: Round['pass']): Promise<Round> {
+  const { rows } = await client.query<{ now: string }>(`SELECT ${toText('clock_timestamp()')} AS now`);
+  return {
+    pass,
+    startedAt: String(rows[0]?.now),
+    after: undefined,
+    within: undefined,
+    accounts: 0,
+    entries: 0n,
+  };
+}
+
+/** Notes that a round has read all accounts: of books that are right, how far they are verified. */
+export async function finishRound(client: pg.ClientBase, round: Round, differences: number): Promise<void> {
+  const { pass, startedAt, accounts, entries } = round;
+  await client.query('SELECT ledger_finish_round($1, $2, $3, $4, $5)', [
+    ...[pass, startedAt, accounts, String(entries), differences],
+  ]);
 }
 
 export interface Verification {
   ok: boolean;
   accounts: number;
-  /** All entries of the journal; those before the checkpoint were not read again where there is a `since`. */
+  /** That were read. */
   entries: bigint;
   /** The checkpoint from which the books were read; null where they were read whole. */
   since: Date | null;
-  /** What was charged before this time was closed when the books were read: a charge takes seconds, not an hour. */
-  closedBefore: Date;
   /** The first rows that differ, at most a few of each check. */
   differences: Difference[];
 }
 
 export interface VerifyOptions {
-  /** Reads on from the last checkpoint, where there is one. What was verified then is not read again. */
+  /** Reads on from what was verified last, where there is such a time. */
   sinceCheckpoint?: boolean;
-  /** Called before each check with its name, its number and how many there are. */
-  onProgress?: (check: string, number: number, total: number) => void;
+  bounds?: SliceBounds;
+  /** Called after each slice with what has been read so far. */
+  onProgress?: (round: Round) => void;
 }
 
-const DIFFERENCES_PER_CHECK = 10;
-/** The checks sort and group all of the journal. */
-const MEMORY_PER_STEP = '256MB';
+/** Held while a check runs, so that there is one at a time. Any number that nobody else takes. */
+export const CHECK_LOCK = 4_207_611;
 
 /**
  * Recomputes the books from the ledger's entries, the holds, the reviews and the usage records, and compares them with
- * every balance and counter that is kept, all in one snapshot: running requests do not disturb it.
+ * every balance and counter that is kept, from the first account to the last. It waits for a check that a
+ * worker runs. What it finds right is noted, and the next verification can begin there.
  */
 export async function verifyLedger(
-  pool: pg.Pool,
-  { sinceCheckpoint = false, onProgress }: VerifyOptions = {},
+  pool: Pick<pg.Pool, 'connect'>,
+  { sinceCheckpoint = false, bounds, onProgress }: VerifyOptions = {},
 ): Promise<Verification> {
   const client = await pool.connect();
+  let failure: Error | boolean = true;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '${MEMORY_PER_STEP}'`);
-    const since = sinceCheckpoint ? await readTime(client, CHECKPOINT) : undefined;
-    const differences: Difference[] = [];
-    const forgottenBefore = await readTime(client, FORGOTTEN_BEFORE);
-    if (forgottenBefore === undefined) throw new Error('usage_retention has no row');
-    const checks = Object.entries(checksOf({ since, forgottenBefore }));
-    for (const [number, [check, sql]] of checks.entries()) {
-      onProgress?.(check, number + 1, checks.length);
-      const { rows } = await client.query<{ account_id: string | null; detail: string }>(
-        `SELECT account_id::text, detail FROM (${sql}) found LIMIT ${String(DIFFERENCES_PER_CHECK)}`,
-      );
-      differences.push(...rows.map((row) => ({ check, accountId: row.account_id, detail: row.detail })));
-    }
-    const { rows } = await client.query<{ accounts: string; entries: string; closed_before: Date }>(
-      `SELECT count(*)::text AS accounts, coalesce(sum(last_seq), 0)::text AS entries,
-              date_trunc('hour', now() - interval '1 hour', 'UTC') AS closed_before
-       FROM account_funds`,
-    );
-    const [books] = rows;
-    if (!books) throw new Error('the database counted no accounts, not even none');
+    await client.query(`SELECT pg_advisory_lock(${String(CHECK_LOCK)})`);
+    const checkpoint = sinceCheckpoint ? await readCheckpoint(client) : undefined;
+    const round = await beginRound(client, checkpoint === undefined ? 'whole' : 'recent');
+    const { differences } = await goOnWithRound(client, round, {
+      ...(bounds && { bounds }),
+      onSlice: (at) => {
+        onProgress?.(at);
+        return true;
+      },
+    });
+    await finishRound(client, round, differences.length);
+    await client.query(`SELECT pg_advisory_unlock(${String(CHECK_LOCK)})`);
+    failure = false;
     return {
       ok: differences.length === 0,
-      accounts: Number(books.accounts),
-      entries: BigInt(books.entries),
-      since: since === undefined ? null : new Date(since),
-      closedBefore: books.closed_before,
+      accounts: round.accounts,
+      entries: round.entries,
+      since: checkpoint === undefined ? null : new Date(checkpoint),
       differences,
     };
   } finally {
-    await client.query('ROLLBACK').then(
-      () => {
-        client.release();
-      },
-      (error: unknown) => {
-        client.release(error instanceof Error ? error : true);
-      },
-    );
+    // A connection that cannot say that it gives the lock up is closed, and the lock goes with it.
+    client.release(failure);
   }
 }
 
-/**
- * Notes that the books were found right, so that the next verification can begin here. To be called after a
- * verification without differences; one that read the whole books (`since` is null) begins the notes anew. `db` may be
- * the client of a transaction.
- */
-export async function takeCheckpoint(
-  db: Pick<pg.Pool, 'query'>,
-  { ok, since, closedBefore }: Verification,
-): Promise<void> {
-  if (!ok) throw new Error('there is no checkpoint of books that are not right');
-  const isAnew = since === null;
-  // Both statements are sent at once, which is a transaction where there is none.
-  await db.query(
-    `SET LOCAL statement_timeout = 0; SELECT ledger_take_checkpoint('${closedBefore.toISOString()}', ${String(isAnew)})`,
-  );
-}
-
-const CHECKPOINT = 'closed_before FROM ledger_checkpoint';
-const FORGOTTEN_BEFORE = 'forgotten_before FROM usage_retention';
-
-/** As the database writes it, to the microsecond. */
-async function readTime(client: pg.PoolClient, source: string): Promise<string | undefined> {
+/** Up to when all of the books were found right; undefined where they never were. */
+async function readCheckpoint(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ time: string }>(
-    `SELECT to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time FROM (SELECT ${source}) s(time)`,
+    `SELECT ${toText('closed_before')} AS time FROM ledger_checkpoint`,
   );
   return rows[0]?.time;
 }

@@ -39,7 +39,15 @@ function toLines(status: StatusReport, now: number): [label: string, text: strin
         ? 'not checked by a worker yet'
         : `${books.differences === 0 ? 'right' : `${String(books.differences)} DIFFERENCES: admin ledger verify`}, checked ${describeAge(now - books.checked_at)} ago`,
     ],
+    ['books read whole', describeWholeCheck(status, now)],
   ];
+}
+
+function describeWholeCheck({ books_read_whole: whole }: StatusReport, now: number): string {
+  if (whole === null) return 'not begun';
+  if (whole.finished_at !== null) return `${describeAge(now - whole.finished_at)} ago`;
+  const read = `${String(whole.accounts_read)} of ${String(whole.accounts)} accounts`;
+  return `${read} since ${describeAge(now - whole.started_at)}, ${String(whole.entries_read)} entries`;
 }
 
 function redisOf({ versions, queues }: StatusReport): string {

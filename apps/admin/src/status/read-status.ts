@@ -1,5 +1,12 @@
 import { openAllQueues, type JobBackend, type QueueMeasure } from '@farebox/jobs';
-import { readLastCheck, readMoneyAtRisk, type LastCheck, type MoneyAtRisk } from '@farebox/ledger';
+import {
+  readCheckProgress,
+  readLastCheck,
+  readMoneyAtRisk,
+  type CheckProgress,
+  type LastCheck,
+  type MoneyAtRisk,
+} from '@farebox/ledger';
 import { readOutboxBacklog, type OutboxBacklog } from '@farebox/outbox';
 import type { Pool } from 'pg';
 import { readRedisFacts } from '../redis-facts';
@@ -13,6 +20,8 @@ export interface Status {
   money: MoneyAtRisk;
   /** Undefined where the books were never checked. */
   lastCheck: LastCheck | undefined;
+  /** Undefined where no check of all books has begun. */
+  wholeCheck: CheckProgress | undefined;
   outbox: OutboxBacklog;
   queues: QueueState;
 }
@@ -27,15 +36,16 @@ export interface QueueState {
 
 /** Reads PostgreSQL, and the queues where they can be read. */
 export async function readStatus(pool: Pool, backend: JobBackend): Promise<Status> {
-  const [database, gateways, money, lastCheck, outbox, queues] = await Promise.all([
+  const [database, gateways, money, lastCheck, wholeCheck, outbox, queues] = await Promise.all([
     readDatabaseState(pool),
     readGateways(pool),
     readMoneyAtRisk(pool),
     readLastCheck(pool),
+    readCheckProgress(pool),
     readOutboxBacklog(pool),
     readQueues(backend),
   ]);
-  return { database, gateways, money, lastCheck, outbox, queues };
+  return { database, gateways, money, lastCheck, wholeCheck, outbox, queues };
 }
 
 /** Redis may be down: the rest of the service does not need it. */

@@ -1,4 +1,5 @@
 import { toUnixSeconds } from '@farebox/contracts';
+import type { CheckProgress } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import { FAREBOX_VERSION } from '@farebox/observability';
 import type { QueueState, Status } from './read-status';
@@ -6,7 +7,7 @@ import type { QueueState, Status } from './read-status';
 export type StatusReport = ReturnType<typeof toStatusReport>;
 
 /** The status as a script sees it. Seconds are whole. */
-export function toStatusReport({ database, gateways, money, lastCheck, outbox, queues }: Status) {
+export function toStatusReport({ database, gateways, money, lastCheck, wholeCheck, outbox, queues }: Status) {
   return {
     versions: { farebox: FAREBOX_VERSION, postgres: database.version, redis: queues.redisVersion },
     migrations: { applied: database.migrations, newest: database.newestMigration },
@@ -34,6 +35,17 @@ export function toStatusReport({ database, gateways, money, lastCheck, outbox, q
     books: lastCheck
       ? { checked_at: toUnixSeconds(lastCheck.checkedAt), differences: lastCheck.differences }
       : null,
+    books_read_whole: wholeCheck ? toProgressReport(wholeCheck) : null,
+  };
+}
+
+function toProgressReport({ startedAt, finishedAt, accountsRead, accounts, entriesRead }: CheckProgress) {
+  return {
+    started_at: toUnixSeconds(startedAt),
+    finished_at: finishedAt && toUnixSeconds(finishedAt),
+    accounts_read: accountsRead,
+    accounts,
+    entries_read: Number(entriesRead),
   };
 }
 

@@ -51,6 +51,7 @@ it('names some of many differences, in lines of a bounded length', async () => {
   for (let accounts = 0; accounts < 30; accounts++) await givenAccount(db.pool, { balanceNano: 5n });
   await db.pool.query(`
     UPDATE account_funds SET balance_nano = 9, held_nano = 1, last_seq = 7;
+    INSERT INTO account_day (account_id, day, requests) SELECT account_id, '2026-01-01', 1 FROM account_funds;
     UPDATE account SET name = repeat('x', 5000)`);
   const written = await runJob();
   expect(written[0]).toMatchObject({ event: 'books_differ' });
