@@ -2,6 +2,7 @@ import type { Environment } from '@farebox/config';
 import { assertMigrated, createPool } from '@farebox/database';
 import type { Pool } from 'pg';
 import type { Change } from './audit/run-change';
+import type { Movement } from './audit/run-movement';
 import type { Attempted } from './audit/run-attempt';
 import { readDatabaseUrl } from './config';
 
@@ -45,17 +46,19 @@ export interface Program {
    * the transaction.
    */
   change: (action: string, command: (change: Change) => Promise<Report>) => Promise<void>;
+  /** Runs a command that moves money, in one call: no lock of an account is held across round trips. */
+  move: (action: string, command: (movement: Movement) => Promise<Report>) => Promise<void>;
   /** As `change`, of what a long look at the books has found before the transaction begins. */
   lookThenChange: <Found>(
     action: string,
     look: (pool: Pool) => Promise<Found>,
     command: (change: Change, found: Found) => Promise<Report>,
   ) => Promise<void>;
-  /** As `change` for each of what a look has found: each has a transaction and a row in the audit log of its own. */
-  changeEach: <Found>(
+  /** As `move` for each of what a look has found: each is a call and has a row in the audit log of its own. */
+  moveEach: <Found>(
     action: string,
     look: (pool: Pool) => Promise<readonly Found[]>,
-    command: (change: Change, found: Found) => Promise<Report>,
+    command: (movement: Movement, found: Found) => Promise<Report>,
     conclude: (reports: readonly Report[]) => Report,
   ) => Promise<void>;
   /** Runs a command that changes something outside of the database: recorded before it begins and when it has ended. */
@@ -73,17 +76,21 @@ export interface DatabaseRun extends Surroundings {
   readOnly: boolean;
 }
 
+const LONGEST_COMMAND_MS = 3_600_000;
+const LOCK_TIMEOUT_MS = 5_000;
+
 /** Runs a command on the database and prints its report. Answers with the exit code. */
 export async function runOnDatabase(
   run: DatabaseRun,
   command: (pool: Pool) => Promise<Report>,
 ): Promise<number> {
-  // An operator waits, and a check of all books takes its time: no limit on a statement here.
+  // An operator waits, and a check of all books takes its time. For a lock nobody waits that long.
   const pool = createPool({
     url: readDatabaseUrl(run.environment),
     max: 2,
     applicationName: 'farebox-admin',
-    statementTimeoutMs: 0,
+    statementTimeoutMs: LONGEST_COMMAND_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
     readOnly: run.readOnly,
   });
   try {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { runAttempt } from './audit/run-attempt';
 import { runChange } from './audit/run-change';
+import { runMovement } from './audit/run-movement';
 import { printReport, runOnDatabase, type Program, type Report, type Surroundings } from './command-run';
 import { confirm } from './confirm';
 import { requireOperatorName } from './operator-name';
@@ -29,6 +30,10 @@ export function createCommandRunner(
       const acting = { operator: operator(), action };
       await run(false, (pool) => runChange(pool, acting, command));
     },
+    async move(action, command) {
+      const acting = { operator: operator(), action };
+      await run(false, (pool) => runMovement(pool, acting, command));
+    },
     async lookThenChange(action, look, command) {
       const acting = { operator: operator(), action };
       await run(false, async (pool) => {
@@ -36,12 +41,12 @@ export function createCommandRunner(
         return runChange(pool, acting, (made) => command(made, found));
       });
     },
-    async changeEach(action, look, command, conclude) {
+    async moveEach(action, look, command, conclude) {
       const acting = { operator: operator(), action };
       await run(false, async (pool) => {
         const reports: Report[] = [];
         for (const found of await look(pool))
-          reports.push(await runChange(pool, acting, (made) => command(made, found)));
+          reports.push(await runMovement(pool, acting, (made) => command(made, found)));
         return conclude(reports);
       });
     },

@@ -132,6 +132,35 @@ describe('a pool for short queries', () => {
   });
 });
 
+describe('a session', () => {
+  it('waits for no lock for long, runs no statement for long and keeps no transaction idle for long', async () => {
+    const { rows } = await pool.query(
+      `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+              current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+    expect(rows).toEqual([{ lock: '2s', statement: '400ms', idle: '10s' }]);
+  });
+
+  it('that waits for a lock in vain is told that it may try again', async () => {
+    const url = database.url;
+    const impatient = createPool({ url, max: 1, applicationName: 'impatient', lockTimeoutMs: 50 });
+    const holder = await pool.connect();
+    await holder.query('SELECT pg_advisory_lock(8)');
+    const waited = await impatient.query('SELECT pg_advisory_lock(8)').catch((error: unknown) => error);
+    expect(waited).toMatchObject({ code: '55P03' });
+    expect(isDatabaseUnavailable(waited)).toBe(true);
+    holder.release(true);
+    await impatient.end();
+  });
+
+  it('whose statements may be long has no limit of its login either', async () => {
+    const url = database.serviceUrl;
+    const long = createPool({ url, max: 1, applicationName: 'long', statementTimeoutMs: 0 });
+    expect((await long.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+    await long.end();
+  });
+});
+
 describe('a pool whose statements end with their client', () => {
   it('leaves no statement and no lock behind where the process is gone', async () => {
     const long = createPool({

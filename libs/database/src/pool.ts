@@ -10,6 +10,8 @@ export interface PoolOptions {
   applicationName: string;
   /** The server cancels a statement that runs longer. 0: no limit. */
   statementTimeoutMs?: number;
+  /** The server ends a statement that waits longer for a lock, with SQLSTATE 55P03. */
+  lockTimeoutMs?: number;
   /** Longest wait for a connection: for a new one, or for a free one where all are in use. */
   connectTimeoutMs?: number;
   /** All queries are short: plans are neither compiled nor run in parallel, which would take longer than the query. */
@@ -26,6 +28,7 @@ export interface PoolOptions {
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000;
+const DEFAULT_LOCK_TIMEOUT_MS = 2_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 2_000;
 /** A statement that has no answer this long after the server should have cancelled it has lost its server. */
 const ANSWER_GRACE_MS = 1_000;
@@ -43,6 +46,7 @@ export function createPool(options: PoolOptions): Pool {
     max: options.max,
     application_name: options.applicationName,
     statement_timeout: statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS,
     query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
@@ -73,6 +77,7 @@ function sessionOf({
   shortQueries = false,
   readOnly = false,
   endsWithClient = false,
+  statementTimeoutMs,
 }: PoolOptions): {
   connectionString: string;
   options: string;
@@ -86,6 +91,8 @@ function sessionOf({
     shortQueries ? OF_SHORT_QUERIES : '',
     readOnly ? OF_READERS : '',
     endsWithClient ? OF_LONG_QUERIES : '',
+    // The driver passes no zero on, and the login may have a limit of its own.
+    statementTimeoutMs === 0 ? '-c statement_timeout=0' : '',
   ].filter((part) => part !== '');
   return { connectionString: url.href, options: options.join(' ') };
 }

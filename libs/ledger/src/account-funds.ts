@@ -13,6 +13,8 @@ export interface Balance {
 }
 
 export interface TopUp {
+  /** Of the entry, if it is to be known before. */
+  fundingId?: string;
   accountId: string;
   amountNano: NanoUsd;
   /** How it was paid, e.g. `manual`. */
@@ -22,6 +24,8 @@ export interface TopUp {
 }
 
 export interface Adjustment {
+  /** Of the entry, if it is to be known before. */
+  adjustmentId?: string;
   accountId: string;
   /** Positive: given to the customer. Negative: taken. Never zero. */
   amountNano: NanoUsd;
@@ -43,12 +47,12 @@ export async function openAccountFunds(client: Queryable, accountId: string): Pr
  */
 export async function topUp(
   pool: Queryable,
-  { accountId, amountNano, method, reference }: TopUp,
+  { fundingId = uuidV7(), accountId, amountNano, method, reference }: TopUp,
 ): Promise<{ fundingId: string; balanceAfterNano: NanoUsd; created: boolean }> {
   const { id, ...rest } = await moveOnce(
     pool,
     'SELECT funding_id AS id, created, balance_after_nano::text FROM ledger_top_up($1, $2, $3, $4, $5)',
-    [uuidV7(), accountId, amountNano, method, reference],
+    [fundingId, accountId, amountNano, method, reference],
     { accountId, reference },
   );
   return { fundingId: id, ...rest };
@@ -61,12 +65,12 @@ export async function topUp(
  */
 export async function adjustBalance(
   pool: Queryable,
-  { accountId, amountNano, reason, reference, madeBy }: Adjustment,
+  { adjustmentId = uuidV7(), accountId, amountNano, reason, reference, madeBy }: Adjustment,
 ): Promise<{ adjustmentId: string; balanceAfterNano: NanoUsd; created: boolean }> {
   const { id, ...rest } = await moveOnce(
     pool,
     'SELECT adjustment_id AS id, created, balance_after_nano::text FROM ledger_adjust($1, $2, $3, $4, $5, $6)',
-    [uuidV7(), accountId, amountNano, reason, reference, madeBy],
+    [adjustmentId, accountId, amountNano, reason, reference, madeBy],
     { accountId, reference },
   );
   return { adjustmentId: id, ...rest };

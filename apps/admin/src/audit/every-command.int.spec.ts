@@ -1,5 +1,6 @@
 import { verifyLedger } from '@farebox/ledger';
 import { join } from 'node:path';
+import pg from 'pg';
 import { openAdminStand, type AdminStand } from '../admin.stand';
 import { allCommands } from '../program-tree.stand';
 import { COMMAND_CASES, given, givenClosedMonths } from './command-cases.stand';
@@ -58,4 +59,48 @@ describe.each(ALL_COMMANDS)('admin %s', (words) => {
     );
     expect(JSON.stringify(written)).not.toMatch(SECRET);
   });
+});
+
+describe.each(['account fund', 'account adjust', 'account collect', 'review resolve'])(
+  'admin %s',
+  (words) => {
+    it('moves money in one call: behind the lock of an account its requests wait', async () => {
+      const known = (await COMMAND_CASES[words]?.args(await given(stand, CATALOG_FILE))) ?? [];
+      // Each reference is used once.
+      const args = known.map((arg) => (/^(wire|case)-1$/.test(arg) ? `${arg}-again` : arg));
+      const texts: string[] = [];
+      const send = Reflect.get(pg.Client.prototype, 'query') as (...asked: unknown[]) => unknown;
+      const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+        this: pg.Client,
+        ...asked: unknown[]
+      ) {
+        const [first] = asked;
+        texts.push(typeof first === 'string' ? first : ((first as { text?: string }).text ?? ''));
+        return Reflect.apply(send, this, asked) as never;
+      });
+      try {
+        const { exitCode } = await stand.admin(...words.split(' '), ...args, '--by', 'ada', '--json');
+        expect(exitCode).toBe(0);
+      } finally {
+        spy.mockRestore();
+      }
+      expect(
+        texts.filter((text) => /ledger_(top_up|adjust|collect_owed|resolve_review)\(/.test(text)),
+      ).toHaveLength(1);
+      expect(texts).not.toContain('BEGIN');
+    });
+  },
+);
+
+it('an account that is there and is invited with a credit is given it in one call, too', async () => {
+  const args = ['account', 'invite', '--email', 'twice@example.com', '--by', 'ada', '--json'];
+  expect(await stand.admin(...args)).toMatchObject({ exitCode: 0 });
+  const before = await readLog();
+  expect(await stand.admin(...args, '--credit', '2')).toMatchObject({ exitCode: 0 });
+  expect(await stand.admin(...args, '--credit', '2')).toMatchObject({ exitCode: 0 });
+  expect((await readLog()).slice(before.length).map(({ details }) => details['credit'])).toEqual([
+    '2.000000000',
+    null,
+    null,
+  ]);
 });

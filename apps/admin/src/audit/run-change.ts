@@ -2,6 +2,7 @@ import { withTransaction } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from '../command-run';
 import { recordAction, type ActionDetails } from './record-action';
+import { notingOn, type Movement } from './run-movement';
 
 /** What a changing command works with. */
 export interface Change {
@@ -14,6 +15,8 @@ export interface Change {
    * the command's `--json` names them, and never a key, a token, a link or a password.
    */
   record: (target: string | null, details?: ActionDetails) => Promise<void>;
+  /** For money of an account that is there already: outside of the transaction, which would keep its lock. */
+  noting: Movement['noting'];
 }
 
 /** Who does what. */
@@ -36,6 +39,7 @@ export function runChange(
     const report = await command({
       client,
       operator,
+      noting: notingOn(pool, { operator, action }),
       async record(target, details = {}) {
         await recordAction(client, { operator, action, target, outcome: 'done', details });
         isRecorded = true;

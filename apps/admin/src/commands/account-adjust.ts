@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/ids';
 import {
   adjustBalance,
   InsufficientFundsError,
@@ -10,7 +10,7 @@ import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readLine, readSignedUsd } from '../arguments';
 import { CommandFailure } from '../command-failure';
-import type { Change } from '../audit/run-change';
+import type { Movement } from '../audit/run-movement';
 import type { Program, Report } from '../command-run';
 import { noSuchAccount } from '../use-cases/accounts';
 
@@ -21,7 +21,7 @@ interface GivenAdjustment {
   yes?: true;
 }
 
-export function addAdjustCommand(account: Command, { change, confirm }: Program): void {
+export function addAdjustCommand(account: Command, { move, confirm }: Program): void {
   account
     .command('adjust')
     .description('correct a balance by hand, once for each reference: run twice, it is corrected once')
@@ -38,7 +38,7 @@ export function addAdjustCommand(account: Command, { change, confirm }: Program)
     )
     .action(async (accountId: string, { amount, reason, reference, yes }: GivenAdjustment) => {
       await confirm(questionOf(toPublicId('acct', accountId), amount), yes);
-      await change('account adjust', (made) =>
+      await move('account adjust', (made) =>
         adjust(made, { accountId, amountNano: amount, madeBy: made.operator, reason, reference }),
       );
     });
@@ -50,11 +50,23 @@ function questionOf(accountId: string, amountNano: NanoUsd): string {
     : `Take ${withoutSign(amountNano)} dollars from ${accountId}.`;
 }
 
-async function adjust({ client, record }: Change, adjustment: Adjustment): Promise<Report> {
+async function adjust({ noting }: Movement, adjustment: Adjustment): Promise<Report> {
   const { accountId, amountNano, reason, reference } = adjustment;
-  const { adjustmentId, balanceAfterNano, created } = await adjustBalance(client, adjustment).catch(
-    toFailure(accountId, amountNano),
-  );
+  const newId = uuidV7();
+  const client = noting({
+    target: toPublicId('acct', accountId),
+    details: {
+      amount: toDecimalUsd(amountNano),
+      reason,
+      reference,
+      transaction_id: toPublicId('txn', newId),
+    },
+    when: 'created',
+  });
+  const { adjustmentId, balanceAfterNano, created } = await adjustBalance(client, {
+    ...adjustment,
+    adjustmentId: newId,
+  }).catch(toFailure(accountId, amountNano));
   const json = {
     account_id: toPublicId('acct', accountId),
     transaction_id: toPublicId('txn', adjustmentId),
@@ -66,8 +78,7 @@ async function adjust({ client, record }: Change, adjustment: Adjustment): Promi
   if (!created) {
     return { json, text: `The correction ${reference} was made before: nothing changed.`, unchanged: true };
   }
-  const { account_id, transaction_id, amount } = json;
-  await record(account_id, { amount, reason, reference, transaction_id });
+  const { account_id, amount } = json;
   const moved =
     amountNano > 0n
       ? `Gave ${amount} dollars to ${account_id}.`

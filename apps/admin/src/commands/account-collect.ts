@@ -6,7 +6,7 @@ import { readAccountId } from '../arguments';
 import type { Program } from '../command-run';
 import { requireAccountId } from '../use-cases/accounts';
 
-export function addCollectCommand(account: Command, { change }: Program): void {
+export function addCollectCommand(account: Command, { move }: Program): void {
   account
     .command('collect')
     .description(
@@ -16,19 +16,23 @@ export function addCollectCommand(account: Command, { change }: Program): void {
     .argument('<account>', 'acct_…', readAccountId)
     .addHelpText('after', '\nExample:\n  admin account collect acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
-      await change('account collect', async ({ client, record }) => {
-        await requireAccountId(accountId, client);
-        const owedBefore = await readOwed(client, accountId);
+      await move('account collect', async ({ pool, noting }) => {
+        await requireAccountId(accountId, pool);
+        const owedBefore = await readOwed(pool, accountId);
+        const id = toPublicId('acct', accountId);
+        const client = noting({
+          target: id,
+          details: { owed_before: toDecimalUsd(owedBefore) },
+          when: `owed_nano <> '${String(owedBefore)}'`,
+          answered: `jsonb_build_object('owed', (owed_nano::numeric / 1000000000)::numeric(30, 9)::text)`,
+        });
         const owedNow = await collectOwed(client, accountId);
         const owed = toDecimalUsd(owedNow);
-        const id = toPublicId('acct', accountId);
         const report = {
           json: { account_id: id, owed, currency: 'usd' },
           text: `The account ${id} owes ${owed} dollars now.`,
         };
-        if (owedNow === owedBefore) return { ...report, unchanged: true };
-        await record(id, { owed_before: toDecimalUsd(owedBefore), owed });
-        return report;
+        return owedNow === owedBefore ? { ...report, unchanged: true } : report;
       });
     });
 }

@@ -1,10 +1,10 @@
-import { toPublicId } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/ids';
 import { NoSuchAccountError, ReferenceTakenError, topUp, type TopUp } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readLine, readPositiveUsd } from '../arguments';
 import { CommandFailure } from '../command-failure';
-import type { Change } from '../audit/run-change';
+import type { Movement } from '../audit/run-movement';
 import type { Program, Report } from '../command-run';
 import { noSuchAccount } from '../use-cases/accounts';
 
@@ -17,7 +17,7 @@ interface GivenPayment {
 /** How a payment that an operator enters is recorded. */
 const METHOD = 'manual';
 
-export function addFundCommand(account: Command, { change, confirm }: Program): void {
+export function addFundCommand(account: Command, { move, confirm }: Program): void {
   account
     .command('fund')
     .description('credit an account, once for each reference: run twice, it pays once')
@@ -32,13 +32,21 @@ export function addFundCommand(account: Command, { change, confirm }: Program): 
     .action(async (accountId: string, { amount, reference, yes }: GivenPayment) => {
       await confirm(`Credit ${toDecimalUsd(amount)} dollars to ${toPublicId('acct', accountId)}.`, yes);
       const credit = { accountId, amountNano: amount, method: METHOD, reference };
-      await change('account fund', (made) => fund(made, credit));
+      await move('account fund', (made) => fund(made, credit));
     });
 }
 
-async function fund({ client, record }: Change, credit: TopUp): Promise<Report> {
+async function fund({ noting }: Movement, credit: TopUp): Promise<Report> {
   const { accountId, amountNano, reference } = credit;
-  const { fundingId, balanceAfterNano, created } = await topUp(client, credit).catch(toFailure(accountId));
+  const newId = uuidV7();
+  const client = noting({
+    target: toPublicId('acct', accountId),
+    details: { amount: toDecimalUsd(amountNano), reference, funding_id: toPublicId('fund', newId) },
+    when: 'created',
+  });
+  const { fundingId, balanceAfterNano, created } = await topUp(client, { ...credit, fundingId: newId }).catch(
+    toFailure(accountId),
+  );
   const json = {
     account_id: toPublicId('acct', accountId),
     funding_id: toPublicId('fund', fundingId),
@@ -54,8 +62,7 @@ async function fund({ client, record }: Change, credit: TopUp): Promise<Report> 
       unchanged: true,
     };
   }
-  const { account_id, funding_id, amount } = json;
-  await record(account_id, { amount, reference, funding_id });
+  const { account_id, amount } = json;
   return {
     json,
     text: `Credited ${amount} dollars to ${account_id}. Balance: ${json.balance_after} dollars.`,

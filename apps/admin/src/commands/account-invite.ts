@@ -38,10 +38,10 @@ export function addInviteCommand(account: Command, { change, surroundings }: Pro
     .action(async (given: GivenInvite) => {
       const publicUrl = readPublicUrl(surroundings.environment);
       const { email, name, credit, mail } = given;
-      await change('account invite', async ({ client, record }) => {
-        const invited = await inviteAccount(client, { email, name, creditNano: credit, isMailed: mail });
-        await record(toPublicId('acct', invited.accountId), {
-          credit: credit === undefined ? null : toDecimalUsd(credit),
+      await change('account invite', async (made) => {
+        const invited = await inviteAccount(made, { email, name, creditNano: credit, isMailed: mail });
+        await made.record(toPublicId('acct', invited.accountId), {
+          credit: credit === undefined || !invited.isNew ? null : toDecimalUsd(credit),
           mail,
         });
         return toReport(invited, given, toSignInUrl(publicUrl, invited.token));

@@ -1,17 +1,11 @@
 import { toPublicId } from '@farebox/ids';
-import {
-  proposeResolution,
-  resolveReview,
-  type Resolution,
-  type Review,
-  type ReviewReason,
-} from '@farebox/ledger';
+import { proposeResolution, type Resolution, type Review, type ReviewReason } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import type { Change } from '../audit/run-change';
+import type { Movement } from '../audit/run-movement';
 import { CommandFailure } from '../command-failure';
 import type { Program, Report } from '../command-run';
 import { requireAccountId } from '../use-cases/accounts';
-import { findOpenReviews } from '../use-cases/resolve-review';
+import { findOpenReviews, resolveNoted } from '../use-cases/resolve-review';
 
 export interface GivenForAll {
   reason: ReviewReason;
@@ -23,9 +17,9 @@ export interface GivenForAll {
 
 const VERBS = { charge: 'Charge', waive: 'Waive', as_proposed: 'Resolve as proposed' } as const;
 
-/** Resolves what is open with a reason, each in a transaction of its own: what is done stays done if one fails. */
+/** Resolves what is open with a reason, each in a call of its own: what is done stays done if one fails. */
 export async function resolveAllReviews(
-  { changeEach, confirm }: Program,
+  { moveEach, confirm }: Program,
   { reason, accountId, resolution, note, yes }: GivenForAll,
 ): Promise<void> {
   if (reason !== 'charge_failed' && resolution === 'charge')
@@ -34,35 +28,28 @@ export async function resolveAllReviews(
     );
   const whose = accountId === undefined ? 'of all accounts' : `of ${toPublicId('acct', accountId)}`;
   await confirm(`${VERBS[resolution]} all open reviews with the reason ${reason} ${whose}.`, yes);
-  await changeEach(
+  await moveEach(
     'review resolve',
     async (pool) => {
       if (accountId !== undefined) await requireAccountId(accountId, pool);
       return findOpenReviews(pool, { reason, accountId });
     },
-    (change, review) => resolveFound(change, review, { resolution, note }),
+    (movement, review) => resolveFound(movement, review, { resolution, note }),
     toReport,
   );
 }
 
 /** Somebody else may have resolved it since it was found. */
 async function resolveFound(
-  { client, operator: resolvedBy, record }: Change,
+  movement: Movement,
   review: Review,
   { resolution: wanted, note }: Pick<GivenForAll, 'resolution' | 'note'>,
 ): Promise<Report> {
   const resolution = wanted === 'as_proposed' ? (proposeResolution(review) ?? 'waive') : wanted;
-  const answer = await resolveReview(client, review.id, { resolution, resolvedBy, note });
+  const answer = await resolveNoted(movement, review, { resolution, note });
   if (answer === 'resolved_before') return { json: {}, text: '', unchanged: true };
-  const id = toPublicId('rev', review.id);
-  if (answer !== 'resolved') throw new Error(`the review ${id} could not be resolved: ${answer}`);
-  const account_id = toPublicId('acct', review.accountId);
-  await record(id, {
-    resolution,
-    account_id,
-    reserved: toDecimalUsd(review.reservedNano),
-    note: note ?? null,
-  });
+  if (answer !== 'resolved')
+    throw new Error(`the review ${toPublicId('rev', review.id)} could not be resolved: ${answer}`);
   return { json: { resolution, reservedNano: review.reservedNano }, text: '' };
 }
 

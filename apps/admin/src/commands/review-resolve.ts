@@ -71,17 +71,14 @@ function resolutionOf({
 }
 
 async function resolveOne(
-  { change, confirm }: Program,
+  { move, confirm }: Program,
   reviewId: string,
   { resolution, note, yes }: { resolution: Resolution; note: string | undefined; yes: true | undefined },
 ): Promise<void> {
   const id = toPublicId('rev', reviewId);
   await confirm(`${resolution === 'charge' ? 'Charge' : 'Give back'} what ${id} reserves.`, yes);
-  await change('review resolve', async ({ client, operator: resolvedBy, record }) => {
-    const decision = { resolution, resolvedBy, note };
-    const report = toReviewReport(await resolveOpenReview(client, reviewId, decision));
-    const { account_id, reserved } = report;
-    await record(id, { resolution, account_id, reserved, note: note ?? null });
+  await move('review resolve', async (movement) => {
+    const report = toReviewReport(await resolveOpenReview(movement, reviewId, { resolution, note }));
     return { json: report, text: describeEffect(report) };
   });
 }

@@ -2,9 +2,10 @@ import { createSignInLink } from '@farebox/auth';
 import type { InviteStatus } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
-import type { NanoUsd } from '@farebox/money';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { postInviteMail } from '@farebox/outbox';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import type { Change } from '../audit/run-change';
 import { CommandFailure } from '../command-failure';
 import { createAccount } from './create-account';
 
@@ -21,6 +22,8 @@ export interface Invited {
   accountId: string;
   name: string;
   inviteStatus: InviteStatus;
+  /** Whether the credit was given with it. */
+  isNew: boolean;
   /** Of the one-time link. It is returned here and nowhere else. */
   token: string;
   expiresAt: Date;
@@ -33,22 +36,28 @@ const METHOD = 'credit';
  * Invites the owner of an e-mail address: finds or creates his account, gives it its starting credit, once however often
  * it is invited, makes a link, and posts a mail. The credit is given now and not when the link is used: making money is the operator's
  * right, not the services', and nobody can spend it before the account is active.
- * `client` is that of a transaction.
+ * An account that was there before has its requests waiting for its lock: it is given the credit in a call of its own.
  * Throws `CommandFailure`: for a suspended account, for another name or another credit than before.
  */
 export async function inviteAccount(
-  client: PoolClient,
+  { client, noting }: Pick<Change, 'client' | 'noting'>,
   { email, name, creditNano, isMailed }: Invitation,
 ): Promise<Invited> {
-  const account = (await findAccount(client, email)) ?? (await createInvited(client, email, name));
+  const found = await findAccount(client, email);
+  const account = found ?? (await createInvited(client, email, name));
   if (name !== undefined && account.name !== name) throw nameTaken(email, account.name);
   if (account.inviteStatus === 'suspended') throw isSuspended(account.id);
   if (account.inviteStatus === 'none') await markInvited(client, account.id);
-  if (creditNano !== undefined) await giveCredit(client, account.id, creditNano);
+  if (creditNano !== undefined) {
+    const target = toPublicId('acct', account.id);
+    const note = { target, details: { credit: toDecimalUsd(creditNano) }, when: 'created' };
+    await giveCredit(found ? noting(note) : client, account.id, creditNano);
+  }
   if (isMailed) await postInviteMail(client, account.id);
   const { token, expiresAt } = await createSignInLink(account.id, client, 'invite');
   const inviteStatus = account.inviteStatus === 'none' ? 'invited' : account.inviteStatus;
-  return { accountId: account.id, name: account.name, inviteStatus, token, expiresAt };
+  const isNew = found === undefined;
+  return { accountId: account.id, name: account.name, inviteStatus, isNew, token, expiresAt };
 }
 
 interface FoundAccount {
@@ -82,7 +91,11 @@ async function markInvited(client: PoolClient, accountId: string): Promise<void>
   );
 }
 
-async function giveCredit(client: PoolClient, accountId: string, amountNano: NanoUsd): Promise<void> {
+async function giveCredit(
+  client: Pick<Pool, 'query'>,
+  accountId: string,
+  amountNano: NanoUsd,
+): Promise<void> {
   const reference = `invite-${toPublicId('acct', accountId)}`;
   try {
     await topUp(client, { accountId, amountNano, method: METHOD, reference });

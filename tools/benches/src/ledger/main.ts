@@ -1,5 +1,6 @@
 import { generateHistory } from '../history/generate-history';
 import { postgresCpuReader } from '../postgres-cpu';
+import { compareContended } from './contended';
 import { openBatched, openOneCallEach, type Design } from './designs';
 import { measureRound } from './measure';
 import { HELP, readOptions, type BenchOptions } from './options';
@@ -25,7 +26,8 @@ async function main(): Promise<void> {
   const stand = await startStand(options);
   try {
     const ledger = await stand.createLedger(MANY_ACCOUNTS);
-    if (options.history === 0) await compareDesigns(options, ledger);
+    if (options.contended) say(`\n${await compareContended(options, ledger)}`);
+    else if (options.history === 0) await compareDesigns(options, ledger);
     else await compareHistories(options, ledger, await stand.createLedger(MANY_ACCOUNTS));
     await ledger.verify();
     say('The books are right.');

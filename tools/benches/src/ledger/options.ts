@@ -7,11 +7,13 @@ export interface BenchOptions {
   callers: number;
   connections: number;
   history: number;
+  contended: boolean;
   fsync: boolean;
 }
 
 export const HELP = `npm run bench:ledger                          hold + charge pairs a second, batched beside one call each
 npm run bench:ledger -- --history 10000000     the same on an empty ledger beside one with so many old requests
+npm run bench:ledger -- --contended            two gateways on hot accounts, with and without one account that is locked
 
   --seconds <n>       length of a round                         (5)
   --rounds <n>        rounds of each design, in turn            (5)
@@ -33,6 +35,7 @@ export function readOptions(args: string[]): BenchOptions | 'help' {
       callers: { type: 'string', default: '256' },
       connections: { type: 'string', default: '16' },
       history: { type: 'string', default: '0' },
+      contended: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -44,6 +47,7 @@ export function readOptions(args: string[]): BenchOptions | 'help' {
     callers: positiveOption('callers', values.callers),
     connections: Math.max(2, positiveOption('connections', values.connections)),
     history: values.history === '0' ? 0 : positiveOption('history', values.history),
+    contended: values.contended,
     fsync: !values['no-fsync'],
   };
 }

@@ -93,9 +93,9 @@ async function pair(
   if (settled !== 'resolved') throw new Error('a charge found no hold');
 }
 
-const PRICE_VERSION_ID = uuidV7();
+export const PRICE_VERSION_ID = uuidV7();
 const FINGERPRINT = randomBytes(32);
-const USAGE: Usage = {
+export const USAGE: Usage = {
   measuredCostNano: COST_NANO,
   promptTokens: 100,
   completionTokens: 200,

@@ -43,6 +43,16 @@ it('makes a login with the rights of farebox_app and no others', async () => {
   await expect(queryAs(urlOf(first), 'SELECT * FROM secret')).rejects.toMatchObject({ code: '42501' });
 });
 
+it('gives it limits on how long it waits for a lock, runs and idles in a transaction', async () => {
+  await provideServiceLogin(postgres.server.url(), first);
+  const [row] = await queryAs(
+    urlOf(first),
+    `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+            current_setting('idle_in_transaction_session_timeout') AS idle`,
+  );
+  expect(row).toEqual({ lock: '5s', statement: '1min', idle: '10s' });
+});
+
 it('gives a login that is there the password of this time', async () => {
   await provideServiceLogin(postgres.server.url(), first);
   await provideServiceLogin(postgres.server.url(), second);

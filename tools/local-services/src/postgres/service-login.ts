@@ -25,6 +25,13 @@ export const TEST_WORKER_LOGIN: ServiceLogin = {
   group: 'farebox_worker',
 };
 
+/** For whatever logs in so and sets no limit of its own, as somebody with psql. Also in docs/ARCHITECTURE.md. */
+const LOGIN_SETTINGS = {
+  lock_timeout: '5s',
+  statement_timeout: '60s',
+  idle_in_transaction_session_timeout: '10s',
+};
+
 /**
  * Makes the role where there is none, and gives it this password. It has the rights of its group and no others, in every
  * database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make the groups.
@@ -45,6 +52,9 @@ export async function provideServiceLogin(
       END $$;
       ALTER ROLE ${role} WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
         PASSWORD ${pg.escapeLiteral(password)};
+      ${Object.entries(LOGIN_SETTINGS)
+        .map(([setting, value]) => `ALTER ROLE ${role} SET ${setting} = '${value}';`)
+        .join('\n')}
       DO $$
       DECLARE
         v_other text;
