@@ -22,6 +22,7 @@ import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
 import { handleModels } from './http/models/handler';
+import type { RefusalPace } from './identity/refusal-pace';
 import type { RunningRequests } from './running-requests';
 import { refuserOf, type Precondition } from './use-cases/preconditions';
 
@@ -31,6 +32,7 @@ export interface AppDeps extends ChatCompletionsDeps {
   requests: RequestMeter;
   readiness: Readiness;
   running: RunningRequests;
+  refusals: RefusalPace;
 }
 
 /** The endpoints: the traffic, called with an API key, and what everybody may read. */
@@ -71,7 +73,8 @@ export function createApp(deps: AppDeps): RequestListener {
       return;
     }
     if (path === '/v1/chat/completions' && req.method === 'POST') {
-      void deps.running.follow(handleChatCompletion(deps, req, res, context).catch(fail));
+      const answered = deps.refusals.follow(res, () => handleChatCompletion(deps, req, res, context));
+      void deps.running.follow(answered.catch(fail));
     } else {
       Object.assign(res, { locals: { requestId: context.requestId } });
       others(req, res);
@@ -87,7 +90,7 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
-  app.get('/v1/models', (req, res) => handleModels(deps, req, res));
+  app.get('/v1/models', (req, res) => deps.refusals.follow(res, () => handleModels(deps, req, res)));
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   app.use(notFoundMiddleware(ROUTES));
   app.use(errorMiddleware(deps.log));

@@ -10,6 +10,7 @@ import { createApp } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
 import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/key-directory';
+import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis } from './limiter/connect-redis';
 import { createProcessLimiter } from './limiter/process-limiter';
 import { createRedisLimiter } from './limiter/redis-limiter';
@@ -148,6 +149,7 @@ export async function compose(
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,
     running,
+    refusals: new RefusalPace(REFUSAL_PACE),
     readiness,
     now: () => performance.now(),
   });

@@ -116,3 +116,22 @@ it('a spoofed X-Forwarded-For is ignored', async () => {
   expect([answer?.status, answer?.body]).toEqual([200, plain?.body]);
   expect(stand.logText()).not.toContain('203.0.113.7');
 });
+
+it('a right key is answered while hundreds of wrong ones wait for their refusal', async () => {
+  const wrong = 350;
+  const { secret } = await stand.givenKey();
+  let refused = 0;
+  const asked = Array.from({ length: wrong }, async () => {
+    const [answer] = await stand.say(asking(bearer(createApiKeySecret())));
+    expect(answer?.status).toBe(401);
+    refused++;
+  });
+  // Since then the others wait.
+  while (refused < 100) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [answer] = await stand.say(
+    requestText({ method: 'GET', path: '/v1/models', headers: [bearer(secret)] }),
+  );
+  expect(answer?.status).toBe(200);
+  expect(refused).toBeLessThan(wrong);
+  await Promise.all(asked);
+});

@@ -1,0 +1,95 @@
+import { ApiError } from '@farebox/errors';
+
+export interface RefusalPaceSettings {
+  perSecond: number;
+  /** As many go out at once after a quiet while. */
+  burst: number;
+  /** Beyond so many the connection is cut without an answer. */
+  mostWaiting: number;
+}
+
+/** Of a whole gateway: more than mistakes come to, and what they cost is little. */
+export const REFUSAL_PACE: RefusalPaceSettings = { perSecond: 50, burst: 100, mostWaiting: 1_000 };
+
+const LOOK_EVERY_MS = 20;
+
+/** What is needed of a response. */
+export interface Refused {
+  readonly destroyed: boolean;
+  destroy(): unknown;
+}
+
+interface Waiting {
+  res: Refused;
+  proceed: () => void;
+}
+
+/**
+ * Holds answers to wrong credentials back when there are many. Who guesses keys as fast as they are refused waits, and
+ * takes no time from those whose keys are right: they are never held back. It counts all of them together, since
+ * behind a proxy they come from one address.
+ */
+export class RefusalPace {
+  readonly #settings: RefusalPaceSettings;
+  readonly #nowMs: () => number;
+  #waiting: Waiting[] = [];
+  #room: number;
+  #filledAtMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(settings: RefusalPaceSettings, nowMs: () => number = () => performance.now()) {
+    this.#settings = settings;
+    this.#nowMs = nowMs;
+    this.#room = settings.burst;
+    this.#filledAtMs = nowMs();
+  }
+
+  /** Throws what the handler throws; where that is the refusal of a credential, in its turn. */
+  async follow<T>(res: Refused, handler: () => Promise<T>): Promise<T> {
+    try {
+      return await handler();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) await this.#turn(res);
+      throw error;
+    }
+  }
+
+  async #turn(res: Refused): Promise<void> {
+    this.#fill();
+    if (this.#waiting.length === 0 && this.#room >= 1) {
+      this.#room--;
+      return;
+    }
+    if (this.#waiting.length >= this.#settings.mostWaiting) {
+      res.destroy();
+      return;
+    }
+    await new Promise<void>((proceed) => {
+      this.#waiting.push({ res, proceed });
+      this.#timer ??= setInterval(this.#look, LOOK_EVERY_MS);
+    });
+  }
+
+  readonly #look = (): void => {
+    this.#fill();
+    const left: Waiting[] = [];
+    for (const one of this.#waiting) {
+      if (one.res.destroyed) one.proceed();
+      else if (this.#room >= 1) {
+        this.#room--;
+        one.proceed();
+      } else left.push(one);
+    }
+    this.#waiting = left;
+    if (left.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  };
+
+  #fill(): void {
+    const { perSecond, burst } = this.#settings;
+    const nowMs = this.#nowMs();
+    this.#room = Math.min(burst, this.#room + ((nowMs - this.#filledAtMs) * perSecond) / 1_000);
+    this.#filledAtMs = nowMs;
+  }
+}
