@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { countTokens, loadTokenizer } from '@farebox/catalog';
 import { fromPublicId } from '@farebox/ids';
 import { fromDecimalUsd } from '@farebox/money';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { waitUntil } from './wait-until';
 import { givenCustomer, startWholeService, type WholeService } from './whole-service';
 
@@ -166,7 +166,7 @@ it('a stream that is not at its end in time is told so and charged for what was 
   expect(others).toEqual([]);
   expect(usage).toMatchObject({
     outcome: 'shutdown',
-    completion_tokens: countTokens(texts, await loadTokenizer('o200k_base')),
+    completion_tokens: texts.reduce((sum, text) => sum + countTokens(text), 0),
   });
   expect(usage?.completion_tokens).toBeGreaterThan(0);
   await expectBooksRight();

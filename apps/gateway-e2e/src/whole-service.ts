@@ -39,6 +39,7 @@ const modelOf = (id: string, upstreamModel: string): string => `
     context_window: 8192
     max_output_tokens: 4096
     default_max_output_tokens: 100
+    prompt_overhead: { prompt: 16, message: 8 }
     tokenizer: o200k_base`;
 
 const CATALOG = `

@@ -17,8 +17,10 @@ import { createRedisLimiter } from './limiter/redis-limiter';
 import type { RequestLimiter } from './limiter/request-limiter';
 import { RunningRequests } from './running-requests';
 import { createChargeMeter } from './telemetry/charge-meter';
+import { createCountMeter } from './telemetry/count-meter';
 import { createLedgerMeter } from './telemetry/ledger-meter';
 import { createUpstreamMeter } from './telemetry/upstream-meter';
+import { openTokenCounter } from './token-counts/token-counter';
 import type { CircuitChange } from './upstream/call-gate';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { StopSwitch } from './use-cases/stop-signal';
@@ -53,6 +55,8 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
+/** Counts of tokens that are under way at once: what is beyond them is charged and held without one. */
+const COUNTER_LIMITS = { mostCounts: 1_024, mostCountsOfAccount: 256 };
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
 
 /** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
@@ -78,6 +82,13 @@ export async function compose(
   await assertQueueMigrated(backend);
   const jobs = openJobSender(backend);
 
+  const counter = openTokenCounter({
+    ...COUNTER_LIMITS,
+    onCount: createCountMeter(metrics),
+    onError: (error) => {
+      log.warn({ event: 'token_count_failed', error }, 'tokens could not be counted');
+    },
+  });
   const upstreams = createUpstreamMeter(metrics);
   const catalogVersion = metrics.gauge('farebox_catalog_version');
   const catalog = await openLiveCatalog({
@@ -92,9 +103,13 @@ export async function compose(
         },
       }),
     pollMs: CATALOG_POLL_MS,
-    onLoaded: (version, models) => {
+    onLoaded: ({ version, models }) => {
       catalogVersion.set(version);
-      log.info({ event: 'catalog_loaded', version: String(version), count: models }, 'loaded the catalogue');
+      counter.prepare(new Set([...models.values()].flatMap(({ tokenizer }) => tokenizer ?? [])));
+      log.info(
+        { event: 'catalog_loaded', version: String(version), count: models.size },
+        'loaded the catalogue',
+      );
     },
     onError: (error) => {
       log.warn({ event: 'catalog_unread', error }, 'the catalogue could not be read again');
@@ -143,6 +158,7 @@ export async function compose(
     catalog,
     ledger,
     answers: createAnswerCipher(config.answerKeys),
+    counter,
     keys,
     limiter: limiter.limiter,
     shutdown,
@@ -166,6 +182,7 @@ export async function compose(
     close: async () => {
       await running.ended();
       await ledger.close();
+      await counter.close();
       await jobs.close();
       await catalog.close();
       limiter.close();

@@ -85,6 +85,7 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     max_output_tokens: 4096
     default_max_output_tokens: 100
     tokenizer: o200k_base
+    prompt_overhead: { prompt: 16, message: 8 }
 ${more}`;
   const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>
     name.replace('sim-', ''),

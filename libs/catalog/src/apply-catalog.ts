@@ -74,12 +74,14 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   const { visibility } = model;
   await client.query(
     `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
-                        modalities, image_tokens, visibility, cohorts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10)
+                        modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13)
      ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
        max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
        tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
-       visibility = excluded.visibility, cohorts = excluded.cohorts`,
+       visibility = excluded.visibility, cohorts = excluded.cohorts,
+       prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
+       tools_overhead = excluded.tools_overhead`,
     [
       model.id,
       model.ownedBy,
@@ -91,6 +93,9 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
       model.imageTokens,
       visibility.to,
       visibility.to === 'cohorts' ? visibility.cohorts : [],
+      model.promptOverhead.prompt,
+      model.promptOverhead.message,
+      model.promptOverhead.tools,
     ],
   );
   await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);

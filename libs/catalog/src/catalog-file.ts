@@ -25,6 +25,20 @@ const wholeNumber = (max: number) =>
     .transform(Number)
     .refine((value) => value >= 1 && value <= max, `must be between 1 and ${String(max)}`);
 
+const overheadTokens = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number below 1000000')
+    .transform(Number)
+    .default(usual);
+
+/** Generous: the most that was measured on the templates of known families is 196, 7 and 128. docs/CATALOG.md has them. */
+const promptOverhead = z.strictObject({
+  prompt: overheadTokens(256),
+  message: overheadTokens(16),
+  tools: overheadTokens(256),
+});
+
 const price = z.string().transform((text, context) => {
   try {
     return fromUsdPerMillionTokens(text);
@@ -70,6 +84,7 @@ const model = z.strictObject({
     .min(1)
     .default(['text']),
   image_tokens: wholeNumber(MAX_TOKENS).optional(),
+  prompt_overhead: promptOverhead.prefault({}),
   visibility: z
     .union([z.enum(['public', 'disabled']), z.strictObject({ cohorts: z.array(z.string().min(1)).min(1) })])
     .default('public'),
@@ -123,6 +138,7 @@ function toModel(entry: z.output<typeof model>): Catalog['models'][number] {
     tokenizer: entry.tokenizer,
     modalities: entry.modalities,
     imageTokens: entry.image_tokens,
+    promptOverhead: entry.prompt_overhead,
     visibility:
       typeof entry.visibility === 'string'
         ? { to: entry.visibility }

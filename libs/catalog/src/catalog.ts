@@ -36,6 +36,16 @@ export interface PriceVersion extends Price {
   id: string;
 }
 
+/** The most tokens that a model's chat template adds to the texts of a request. */
+export interface PromptOverhead {
+  /** Once: what the template begins and ends with, system blocks that it injects included. */
+  prompt: number;
+  /** Around each message. */
+  message: number;
+  /** Once if there are tools: how to call them. */
+  tools: number;
+}
+
 export type Modality = 'text' | 'image';
 
 export interface ModelDefinition {
@@ -51,6 +61,7 @@ export interface ModelDefinition {
   modalities: readonly Modality[];
   /** Upper bound of the prompt tokens of one image. Present where `modalities` has `image`. */
   imageTokens: number | undefined;
+  promptOverhead: PromptOverhead;
   visibility: Visibility;
 }
 

@@ -1,5 +1,13 @@
 import { toUsdPerMillionTokens } from '@farebox/money';
-import type { Catalog, CatalogSnapshot, ModelDefinition, Price, Upstream, Visibility } from './catalog';
+import type {
+  Catalog,
+  CatalogSnapshot,
+  ModelDefinition,
+  Price,
+  PromptOverhead,
+  Upstream,
+  Visibility,
+} from './catalog';
 
 /** A field of an entry, by its name in the catalogue file; null where it is not set. */
 export interface FieldChange {
@@ -87,8 +95,13 @@ function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
     tokenizer: model.tokenizer ?? null,
     modalities: model.modalities.join(', '),
     image_tokens: toText(model.imageTokens),
+    prompt_overhead: toOverheadText(model.promptOverhead),
     visibility: toVisibilityText(model.visibility),
   };
+}
+
+function toOverheadText({ prompt, message, tools }: PromptOverhead): string {
+  return `prompt: ${String(prompt)}, message: ${String(message)}, tools: ${String(tools)}`;
 }
 
 function toVisibilityText(visibility: Visibility): string {

@@ -5,6 +5,7 @@ export type {
   Model,
   Price,
   PriceVersion,
+  PromptOverhead,
   Route,
   Upstream,
   Visibility,
@@ -20,12 +21,16 @@ export {
 } from './model-access';
 export { costOf, maximumCost, outputTokensFor, type RequestBounds, type TokenUsage } from './pricing';
 export {
-  countTokens,
+  atLeast,
+  boundCounted,
+  boundPrompt,
+  countedTexts,
   estimatePromptTokens,
-  measurePrompt,
+  leastPromptTokens,
   type Prompt,
   type PromptMeasure,
+  type TokenCount,
 } from './prompt-tokens';
 export { listPrices, type PriceEntry } from './list-prices';
 export { readCatalog, readCatalogVersion } from './read-catalog';
-export { loadTokenizer, TOKENIZERS, type Tokenizer, type TokenizerName } from './tokenizer';
+export { TOKENIZERS, type TokenizerName } from './tokenizer';

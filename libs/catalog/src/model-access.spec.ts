@@ -13,6 +13,7 @@ function aModel(id: string, visibility: Visibility): Model {
     tokenizer: undefined,
     modalities: ['text'],
     imageTokens: undefined,
+    promptOverhead: { prompt: 0, message: 0, tools: 0 },
     visibility,
     price: { id: 'p', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
     createdAt: 0,

@@ -1,16 +1,26 @@
-import type { Tokenizer } from './tokenizer';
+import type { PromptOverhead } from './catalog';
 
 /** What of a request becomes tokens of the prompt. */
 export interface Prompt {
-  /** Every text of every message, and the definitions of tools and of the response's schema as JSON. */
+  /** Every text of every message. */
   texts: readonly string[];
+  /** The definitions of tools and of the response's schema, as JSON. */
+  definitions: readonly string[];
   messages: number;
   images: number;
+  hasTools: boolean;
+}
+
+/** What a tokenizer counted, and how much of the text it did not come to. */
+export interface TokenCount {
+  tokens: number;
+  uncountedBytes: number;
 }
 
 interface PromptLimits {
   contextWindow: number;
   imageTokens: number | undefined;
+  promptOverhead: PromptOverhead;
 }
 
 export interface PromptMeasure {
@@ -20,77 +30,76 @@ export interface PromptMeasure {
   isOverContext: boolean;
 }
 
-/** Chat templates put a few tokens around each message, and some before the first and after the last. */
-const MOST_TOKENS_AROUND_MESSAGE = 8;
-const MOST_TOKENS_AROUND_PROMPT = 16;
 /** The template of OpenAI's models. Source: OpenAI cookbook, "How to count tokens with tiktoken". */
 const USUAL_TOKENS_AROUND_MESSAGE = 3;
 const USUAL_TOKENS_AROUND_PROMPT = 3;
 
-/** A tokenizer's time grows with the square of a run without spaces: it is given no longer ones than this. */
-const SLICE_LENGTH = 1_024;
-/** Beyond this, counting would hold up every other request of the process. */
-const LONGEST_COUNTED_LENGTH = 128 * 1_024;
 /** The longest token of the known tokenizers, a run of spaces. */
 const LONGEST_TOKEN_BYTES = 128;
 
-/**
- * Measures a prompt: by the model's tokenizer where the catalogue names one. Without one, and for a text too long to
- * count, a token is at least one byte of UTF-8, so that the bytes are an upper bound.
- */
-export function measurePrompt(
+/** Templates print definitions anew, with spaces and indentation: a line of two bytes becomes up to four tokens. */
+const PRINTED_ANEW = 2;
+
+/** The texts whose tokens, by the model's tokenizer, `boundCounted` needs. */
+export function countedTexts({ texts, definitions }: Prompt): string[] {
+  return [...texts, ...Array<readonly string[]>(PRINTED_ANEW).fill(definitions).flat()];
+}
+
+/** Bounds a prompt without counting: a token is at least one byte of UTF-8, and no longer than the longest is known to be. */
+export function boundPrompt(
   prompt: Prompt,
-  limits: PromptLimits,
-  tokenizer: Tokenizer | undefined,
+  limits: PromptLimits & { tokenizer: string | undefined },
 ): PromptMeasure {
-  let most = 0;
-  let least = 0;
-  for (const text of prompt.texts) {
-    if (tokenizer && text.length <= LONGEST_COUNTED_LENGTH) {
-      const tokens = countInSlices(text, tokenizer);
-      most += tokens;
-      least += tokens;
-    } else {
-      const bytes = Buffer.byteLength(text);
-      most += bytes;
-      if (tokenizer) least += Math.ceil(bytes / LONGEST_TOKEN_BYTES);
-    }
-  }
-  const around = prompt.messages * MOST_TOKENS_AROUND_MESSAGE + MOST_TOKENS_AROUND_PROMPT;
+  const texts = bytesOf(prompt.texts);
+  const definitions = bytesOf(prompt.definitions);
+  const least = limits.tokenizer === undefined ? 0 : leastTokensOf(texts + definitions);
+  return measureOf(prompt, limits, texts + PRINTED_ANEW * definitions, least);
+}
+
+/** Bounds a prompt by a count of its `countedTexts`. Of what was not counted, the bytes are the bound. */
+export function boundCounted(prompt: Prompt, limits: PromptLimits, count: TokenCount): PromptMeasure {
+  const definitions = (PRINTED_ANEW - 1) * bytesOf(prompt.definitions);
+  const least = Math.max(0, atLeast(count) - definitions);
+  return measureOf(prompt, limits, count.tokens + count.uncountedBytes, least);
+}
+
+function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: number): PromptMeasure {
+  const { promptOverhead: overhead, contextWindow } = limits;
+  const around =
+    overhead.prompt + prompt.messages * overhead.message + (prompt.hasTools ? overhead.tools : 0);
   const images = prompt.images * (limits.imageTokens ?? 0);
   return {
-    tokensBound: Math.min(most + around + images, limits.contextWindow),
-    isOverContext: least > limits.contextWindow,
+    tokensBound: Math.min(most + around + images, contextWindow),
+    isOverContext: least > contextWindow,
   };
 }
 
-/** What the service counts itself where the upstream did not report: the texts, and the usual template around them. */
-export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, tokenizer: Tokenizer): number {
+/** Tokens that a count is certain of: what it did not come to has the longest tokens there are. */
+export function atLeast({ tokens, uncountedBytes }: TokenCount): number {
+  return tokens + leastTokensOf(uncountedBytes);
+}
+
+/** The prompt's tokens where the upstream did not report them: its texts as counted, and the usual template around. */
+export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, texts: TokenCount): number {
   const tokens =
-    countTokens(prompt.texts, tokenizer) +
+    atLeast(texts) +
     prompt.messages * USUAL_TOKENS_AROUND_MESSAGE +
     prompt.images * (limits.imageTokens ?? 0) +
     USUAL_TOKENS_AROUND_PROMPT;
   return Math.min(tokens, limits.contextWindow);
 }
 
-/** The tokens of texts by a tokenizer, however long they are. */
-export function countTokens(texts: Iterable<string>, tokenizer: Tokenizer): number {
-  let tokens = 0;
-  for (const text of texts) tokens += countInSlices(text, tokenizer);
-  return tokens;
+/** The least tokens that a prompt of these texts can have. */
+export function leastPromptTokens({ texts, definitions }: Prompt): number {
+  return leastTokensOf(bytesOf(texts) + bytesOf(definitions));
 }
 
-function countInSlices(text: string, tokenizer: Tokenizer): number {
-  if (text.length <= SLICE_LENGTH) return tokenizer(text);
-  let tokens = 0;
-  for (let start = 0; start < text.length;) {
-    let end = Math.min(start + SLICE_LENGTH, text.length);
-    // A cut in front of a space is where the tokenizer itself would cut.
-    const space = text.slice(start, end + 1).lastIndexOf(' ');
-    if (end < text.length && space > 0) end = start + space;
-    tokens += tokenizer(text.slice(start, end));
-    start = end;
-  }
-  return tokens;
+function leastTokensOf(bytes: number): number {
+  return Math.ceil(bytes / LONGEST_TOKEN_BYTES);
+}
+
+function bytesOf(texts: readonly string[]): number {
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  return bytes;
 }

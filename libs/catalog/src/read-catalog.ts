@@ -34,6 +34,9 @@ interface ModelRow {
   tokenizer: TokenizerName | null;
   modalities: Modality[];
   image_tokens: number | null;
+  prompt_overhead: number;
+  message_overhead: number;
+  tools_overhead: number;
   visibility: Visibility['to'];
   cohorts: string[];
   created_at: number;
@@ -53,7 +56,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   const upstreams = await pool.query<UpstreamRow>('SELECT * FROM upstream');
   const models = await pool.query<ModelRow>(
     `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
-            m.modalities, m.image_tokens, m.visibility, m.cohorts,
+            m.modalities, m.image_tokens, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
             extract(epoch FROM m.created_at)::int AS created_at,
             p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
             coalesce((SELECT json_agg(json_build_object('upstream_id', r.upstream_id, 'upstream_model', r.upstream_model)
@@ -99,6 +102,11 @@ function toModel(row: ModelRow): Model {
     tokenizer: row.tokenizer ?? undefined,
     modalities: row.modalities,
     imageTokens: row.image_tokens ?? undefined,
+    promptOverhead: {
+      prompt: row.prompt_overhead,
+      message: row.message_overhead,
+      tools: row.tools_overhead,
+    },
     visibility:
       row.visibility === 'cohorts' ? { to: 'cohorts', cohorts: row.cohorts } : { to: row.visibility },
     price: {

@@ -38,6 +38,11 @@ describe('usage', () => {
     expect(chunksOf(text).at(-1)?.usage).toEqual(tenfold);
   });
 
+  it('has what a chat template injects as sim-template', async () => {
+    const right = (await complete('sim-echo')).usage?.prompt_tokens ?? 0;
+    expect((await complete('sim-template')).usage?.prompt_tokens).toBe(right + 188);
+  });
+
   it('is left out as sim-no-usage, also where it is asked for', async () => {
     expect(await complete('sim-no-usage')).not.toHaveProperty('usage');
     const text = await (await postChat(upstream, streamBody('sim-no-usage', withUsage))).text();

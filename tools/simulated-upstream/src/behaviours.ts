@@ -10,7 +10,7 @@ export type Behaviour =
       paced?: true;
       /** Exactly as many tokens as the request allows. */
       length?: 'limit';
-      usage?: 'tenfold' | 'none';
+      usage?: 'tenfold' | 'none' | 'template';
       /** Server-sent events in the most awkward form that is still valid. */
       framing?: 'split';
       /** Reasoning comes before the answer. */
@@ -41,6 +41,7 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
   'sim-reasons': { kind: 'answers', reasons: true },
   'sim-recovers': { kind: 'answers', recovers: true },
   'sim-wrong-usage': { kind: 'answers', usage: 'tenfold' },
+  'sim-template': { kind: 'answers', length: 'limit', usage: 'template' },
   'sim-no-usage': { kind: 'answers', usage: 'none' },
   'sim-stalls': { kind: 'answers', fault: 'stalls' },
   'sim-breaks': { kind: 'answers', fault: 'breaks' },

@@ -35,7 +35,7 @@ async function answer(
     beyondAscii: split,
     reasons: behaviour.reasons === true,
   });
-  const usage = reportedUsage(composed.usage, behaviour.usage);
+  const usage = reportedUsage(composed.usage, behaviour.usage, request.tools !== undefined);
 
   if (request.stream) {
     await streamAnswer(exchange, composed, {

@@ -8,7 +8,7 @@ export function costNanoOf({ promptTokens, completionTokens }: TokenUsage): bigi
 }
 
 /** Of every model of the stands. */
-export const TOKENIZER = 'o200k_base';
+const TOKENIZER = 'o200k_base';
 
 const modelOf = ([id, upstreamModel]: [string, string]): string => `
   - id: ${id}
@@ -18,6 +18,7 @@ const modelOf = ([id, upstreamModel]: [string, string]): string => `
     context_window: 8192
     max_output_tokens: 4096
     default_max_output_tokens: 100
+    prompt_overhead: { prompt: 16, message: 8 }
     tokenizer: ${TOKENIZER}`;
 
 /** Puts the models that the clients ask for into the database. */

@@ -1,10 +1,9 @@
-import { countTokens, loadTokenizer } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { audit } from '../audit/audit';
 import { readBooks } from '../audit/books';
 import type { Finding } from '../audit/evidence';
 import { startBreakableService, type BreakableService } from '../breakable/breakable-service';
-import { TOKENIZER } from '../breakable/catalog';
 import { countChargesLeft } from '../breakable/charges-queue';
 import { createRandom } from '../random';
 import { waitUntil } from '../wait-until';
@@ -66,7 +65,6 @@ async function crash(run: CrashRun, stand: BreakableService): Promise<CrashRepor
   await waitUntil(async () => (await countChargesLeft(run.redisUrl)) === 0, resolvedWithinMs);
 
   const books = await readBooks(pool);
-  const tokenizer = await loadTokenizer(TOKENIZER);
   const { differences } = await verifyLedger(pool);
   const openedWithNano = stand.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
   const findings: Finding[] = [
@@ -80,7 +78,7 @@ async function crash(run: CrashRun, stand: BreakableService): Promise<CrashRepor
       disturbances: stand.gateways.map((gateway) => gateway.disturbances),
       databaseDisturbances: stand.database.disturbances,
       resolvedWithinMs,
-      countTokens: (text) => countTokens([text], tokenizer),
+      countTokens: (text) => countTokens(text),
     }),
     ...differences.map(({ check, detail }) => `the books: ${check}: ${detail}`),
   ];

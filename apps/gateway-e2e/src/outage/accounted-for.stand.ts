@@ -1,8 +1,7 @@
-import { countTokens, loadTokenizer } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { audit } from '../audit/audit';
 import { readBooks, type Books } from '../audit/books';
-import { TOKENIZER } from '../breakable/catalog';
 import { waitUntil } from '../wait-until';
 import { countChargesLeft } from '../breakable/charges-queue';
 import type { OutageStand } from './outage.stand';
@@ -21,7 +20,6 @@ export async function expectAllAccountedFor(stand: OutageStand): Promise<Books> 
   await expectEventually('no charge waits', async () => (await countChargesLeft(stand.redis.url)) === 0);
 
   const books = await readBooks(database.pool);
-  const tokenizer = await loadTokenizer(TOKENIZER);
   const findings = audit({
     attempts: requests.all.map(({ attempt }) => attempt),
     unanswered: [],
@@ -31,7 +29,7 @@ export async function expectAllAccountedFor(stand: OutageStand): Promise<Books> 
     disturbances: gateways.map((gateway) => gateway.disturbances),
     databaseDisturbances: database.disturbances,
     resolvedWithinMs: REST_BOUND_MS,
-    countTokens: (text) => countTokens([text], tokenizer),
+    countTokens: (text) => countTokens(text),
   });
   expect(findings).toEqual([]);
   expect((await verifyLedger(database.pool)).differences).toEqual([]);

@@ -73,8 +73,8 @@ it.each<[name: string, more: object, param: string]>([
   ['unknown field', { foo: 1 }, 'foo'],
   ['unknown field of a message', said({ role: 'user', content: 'x', foo: 1 }), 'messages[1].foo'],
   [
-    'prompt over the context window',
-    { messages: [{ role: 'user', content: ' word'.repeat(9_000) }] },
+    'prompt over the context window, however long its tokens are',
+    { messages: [{ role: 'user', content: ' word'.repeat(210_000) }] },
     'messages',
   ],
 ])('a request with %s is refused by the name of the field', async (_name, more, param) => {

@@ -43,7 +43,7 @@ it('a running gateway follows the catalogue, keeps clients that did not change, 
     pool: db.servicePool,
     createClient,
     pollMs: 20,
-    onLoaded: (version) => loaded.push(version),
+    onLoaded: ({ version }) => loaded.push(version),
     onError: (error) => {
       throw error;
     },

@@ -1,12 +1,4 @@
-import {
-  loadTokenizer,
-  readCatalog,
-  readCatalogVersion,
-  type CatalogSnapshot,
-  type Tokenizer,
-  type TokenizerName,
-  type Upstream,
-} from '@farebox/catalog';
+import { readCatalog, readCatalogVersion, type CatalogSnapshot, type Upstream } from '@farebox/catalog';
 import type pg from 'pg';
 import type { UpstreamClient } from '../upstream/upstream-client';
 
@@ -14,9 +6,6 @@ import type { UpstreamClient } from '../upstream/upstream-client';
 export interface ServedCatalog {
   snapshot: CatalogSnapshot;
   clients: ReadonlyMap<string, UpstreamClient>;
-  tokenizers: ReadonlyMap<TokenizerName, Tokenizer>;
-  /** For what the service counts itself where a model names no tokenizer. */
-  fallbackTokenizer: Tokenizer;
 }
 
 export interface LiveCatalog {
@@ -29,17 +18,15 @@ export interface LiveCatalogOptions {
   createClient: (upstream: Upstream) => UpstreamClient;
   /** How often the database is asked for a new version. */
   pollMs: number;
-  onLoaded: (version: number, models: number) => void;
+  onLoaded: (snapshot: CatalogSnapshot) => void;
   onError: (error: unknown) => void;
 }
-
-const FALLBACK_TOKENIZER: TokenizerName = 'o200k_base';
 
 /** Reads the catalogue, and again whenever it has been applied anew. Throws where the first reading fails. */
 export async function openLiveCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
   const { pool, onLoaded, onError } = options;
   let current = await load(options, new Map());
-  onLoaded(current.snapshot.version, current.snapshot.models.size);
+  onLoaded(current.snapshot);
   let polling = false;
 
   async function poll(): Promise<void> {
@@ -49,7 +36,7 @@ export async function openLiveCatalog(options: LiveCatalogOptions): Promise<Live
       if ((await readCatalogVersion(pool)) === current.snapshot.version) return;
       const former = current;
       current = await load(options, former.clients);
-      onLoaded(current.snapshot.version, current.snapshot.models.size);
+      onLoaded(current.snapshot);
       // Not waited for: a long stream on a former client must not hold up the next version.
       closeUnused(former.clients, current.clients).catch(onError);
     } finally {
@@ -83,11 +70,7 @@ async function load(
     const isSame = known && JSON.stringify(known.upstream) === JSON.stringify(upstream);
     clients.set(upstream.id, isSame ? known : createClient(upstream));
   }
-  const tokenizers = new Map<TokenizerName, Tokenizer>();
-  for (const { tokenizer } of snapshot.models.values()) {
-    if (tokenizer) tokenizers.set(tokenizer, await loadTokenizer(tokenizer));
-  }
-  return { snapshot, clients, tokenizers, fallbackTokenizer: await loadTokenizer(FALLBACK_TOKENIZER) };
+  return { snapshot, clients };
 }
 
 /** Requests that run on a client that is no longer used end before it closes. */

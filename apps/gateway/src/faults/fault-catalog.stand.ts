@@ -63,4 +63,5 @@ const modelOf = (id: string, routes: string): string => `
     context_window: 100000
     max_output_tokens: ${String(MOST_OUTPUT_TOKENS)}
     default_max_output_tokens: 100
+    prompt_overhead: { prompt: 16, message: 8 }
     tokenizer: o200k_base`;

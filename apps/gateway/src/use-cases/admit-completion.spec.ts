@@ -1,9 +1,10 @@
-import type { Model } from '@farebox/catalog';
+import type { Model, TokenCount } from '@farebox/catalog';
 import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@farebox/ledger';
-import { toPicoUsd } from '@farebox/money';
+import { toNanoUsd, toPicoUsd } from '@farebox/money';
 import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
+import type { TokenCounter } from '../token-counts/token-counter';
 import type { ChatRequest } from './complete-chat';
 import { toKeptBytes } from './kept-answer';
 import { planCompletion } from './plan-completion';
@@ -15,11 +16,12 @@ const model: Model = {
   contextWindow: 1_000,
   maxOutputTokens: 10,
   defaultMaxOutputTokens: undefined,
-  tokenizer: undefined,
+  tokenizer: 'o200k_base',
   modalities: ['text'],
   imageTokens: undefined,
+  promptOverhead: { prompt: 16, message: 8, tools: 0 },
   visibility: { to: 'public' },
-  price: { id: 'price', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
+  price: { id: 'price', inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(1_000n) },
   createdAt: 0,
 };
 
@@ -36,10 +38,14 @@ const caller: Caller = {
 
 const catalog = {
   current: {
-    snapshot: { version: 1, upstreams: new Map(), models: new Map([[model.id, model]]) },
+    snapshot: {
+      version: 1,
+      upstreams: new Map(),
+      models: new Map(
+        [model, { ...model, id: 'uncountable', tokenizer: undefined }].map((one) => [one.id, one]),
+      ),
+    },
     clients: new Map(),
-    tokenizers: new Map(),
-    fallbackTokenizer: (text: string) => text.length,
   },
   close: () => Promise.resolve(),
 };
@@ -48,11 +54,19 @@ const answers = createAnswerCipher([{ version: 1, secret: Buffer.alloc(32) }]);
 const whole = { kind: 'whole' as const, body: '{}' };
 
 /** A ledger that gives these answers, one after the other, and keeps one answer under each of these holds. */
-function ledgerOf(results: AdmissionResult[], kept: string[]): GatewayLedger & { asked: () => number } {
+function ledgerOf(
+  results: AdmissionResult[],
+  kept: string[] = [],
+): GatewayLedger & { asked: () => number; amounts: bigint[] } {
   let asked = 0;
+  const amounts: bigint[] = [];
   return {
     asked: () => asked,
-    admit: () => Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' }),
+    amounts,
+    admit: ({ amountNano }) => {
+      amounts.push(amountNano);
+      return Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' });
+    },
     settle: () => Promise.resolve('resolved'),
     readAnswer: (holdId) =>
       Promise.resolve(kept.includes(holdId) ? answers.encrypt(toKeptBytes(whole), holdId) : undefined),
@@ -62,11 +76,36 @@ function ledgerOf(results: AdmissionResult[], kept: string[]): GatewayLedger & {
   };
 }
 
-async function admit(ledger: GatewayLedger): Promise<{ outcome: string; identifications: number }> {
+/** A counter that always counts this, and notes for whom it was asked. */
+function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
+  const askedFor: string[] = [];
+  return {
+    askedFor,
+    count: (_texts, { accountId }) => {
+      askedFor.push(accountId);
+      return Promise.resolve(count);
+    },
+    prepare: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+const HUNDRED: TokenCount = { tokens: 100, uncountedBytes: 0 };
+
+interface AdmitOptions {
+  counter?: TokenCounter;
+  text?: string;
+  model?: string;
+}
+
+async function admit(
+  ledger: GatewayLedger,
+  { counter = counterOf(HUNDRED), text = 'Hello', model: modelId = model.id }: AdmitOptions = {},
+): Promise<{ outcome: string; identifications: number }> {
   let identifications = 0;
   const log = createLogger({ service: 'gateway', level: 'silent' });
   const charges = { recorded: () => undefined, unrecorded: () => undefined };
-  const deps: AdmissionDeps = { ledger, answers, charges, log, now: () => 0, catalog };
+  const deps: AdmissionDeps = { ledger, answers, charges, log, now: () => 0, catalog, counter };
   const chat: ChatRequest = {
     requestId: 'req',
     startedAtMs: 0,
@@ -75,7 +114,7 @@ async function admit(ledger: GatewayLedger): Promise<{ outcome: string; identifi
       identifications++;
       return Promise.resolve({ ...caller, version: 2 });
     },
-    body: { model: 'small', messages: [{ role: 'user', content: 'Hello' }] },
+    body: { model: modelId, messages: [{ role: 'user', content: text }] },
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
     span: NO_SPAN,
   };
@@ -94,7 +133,7 @@ describe('the admission of a completion', () => {
   });
 
   it('asks once more where the answer was forgotten in between', async () => {
-    const ledger = ledgerOf([replay('former'), { outcome: 'admitted' }], []);
+    const ledger = ledgerOf([replay('former'), { outcome: 'admitted' }]);
     expect(await admit(ledger)).toEqual({ outcome: 'placed', identifications: 0 });
     expect(ledger.asked()).toBe(2);
   });
@@ -117,5 +156,77 @@ describe('the admission of a completion', () => {
     const ledger = ledgerOf([replay('former')], []);
     ledger.readAnswer = () => Promise.reject(new Error('connection lost'));
     await expect(admit(ledger)).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+});
+
+describe('the count of a prompt', () => {
+  const text = 'Hello '.repeat(100);
+  /** 600 bytes or 100 tokens, 24 of the template, and 10 of the answer, at a nano-dollar each. */
+  const [BY_BYTES, BY_COUNT] = [634n, 134n];
+  const noRoom = (availableNano: bigint): AdmissionResult => ({
+    outcome: 'insufficient_funds',
+    availableNano: toNanoUsd(availableNano),
+  });
+
+  it('is not asked for while there is room for its bytes', async () => {
+    const [ledger, counter] = [ledgerOf([{ outcome: 'admitted' }]), counterOf(HUNDRED)];
+    await admit(ledger, { counter, text });
+    expect([ledger.amounts, counter.askedFor]).toEqual([[BY_BYTES], []]);
+  });
+
+  it.each<[string, AdmissionResult]>([
+    ['the balance', noRoom(200n)],
+    ['the daily cap', { outcome: 'daily_spend_cap' }],
+    ["the key's month", { outcome: 'key_month_limit' }],
+  ])('brings a smaller hold if %s has no room for its bytes', async (_name, refusal) => {
+    const [ledger, counter] = [ledgerOf([refusal, { outcome: 'admitted' }]), counterOf(HUNDRED)];
+    expect((await admit(ledger, { counter, text })).outcome).toBe('placed');
+    expect([ledger.amounts, counter.askedFor]).toEqual([[BY_BYTES, BY_COUNT], ['account']]);
+  });
+
+  it('changes no other refusal', async () => {
+    const [ledger, counter] = [ledgerOf([{ outcome: 'daily_request_cap' }]), counterOf(HUNDRED)];
+    await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'rate_limit_error' });
+    expect(counter.askedFor).toEqual([]);
+  });
+
+  it('is asked for once: the second refusal is the answer, and says what the counted prompt needs', async () => {
+    const [ledger, counter] = [ledgerOf([noRoom(100n), noRoom(100n)]), counterOf(HUNDRED)];
+    await expect(admit(ledger, { counter, text })).rejects.toMatchObject({
+      code: 'insufficient_funds',
+      publicMessage: expect.stringContaining('up to 0.000000134 USD') as unknown,
+    });
+    expect([ledger.asked(), counter.askedFor.length]).toEqual([2, 1]);
+  });
+
+  it('is not asked for if not even the fewest tokens would have room', async () => {
+    const [ledger, counter] = [ledgerOf([noRoom(14n)]), counterOf(HUNDRED)];
+    await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'insufficient_funds' });
+    expect(counter.askedFor).toEqual([]);
+  });
+
+  it('is not asked for if the catalogue names no tokenizer', async () => {
+    const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf(HUNDRED)];
+    const asked = admit(ledger, { counter, text, model: 'uncountable' });
+    await expect(asked).rejects.toMatchObject({ code: 'insufficient_funds' });
+    expect(counter.askedFor).toEqual([]);
+  });
+
+  it('that was not to be had leaves the refusal as it was', async () => {
+    const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf({ tokens: 0, uncountedBytes: 600 })];
+    await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'insufficient_funds' });
+    expect(ledger.asked()).toBe(1);
+  });
+
+  it('that was not finished in time takes the bytes of the rest', async () => {
+    const ledger = ledgerOf([noRoom(400n), { outcome: 'admitted' }]);
+    await admit(ledger, { counter: counterOf({ tokens: 50, uncountedBytes: 300 }), text });
+    expect(ledger.amounts).toEqual([BY_BYTES, 50n + 300n + 34n]);
+  });
+
+  it('may show that the prompt is over the context window, which is the answer then', async () => {
+    const counter = counterOf({ tokens: 1_001, uncountedBytes: 0 });
+    const asked = admit(ledgerOf([noRoom(900n)]), { counter, text: 'x'.repeat(2_000) });
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_request_error', param: 'messages' });
   });
 });

@@ -1,14 +1,18 @@
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
 import type { LiveCatalog } from '../catalog/live-catalog';
+import type { TokenCounter } from '../token-counts/token-counter';
+import type { Caller } from '../identity/caller';
 import type { ChatRequest } from './complete-chat';
-import { placeHold, type Hold, type HoldDeps } from './hold';
+import { placeHold, type Hold, type HoldDeps, type HoldRequest, type Placement } from './hold';
 import type { KeptAnswer } from './kept-answer';
-import { planCompletion, type CompletionPlan } from './plan-completion';
+import { leastCost, planByCount, planCompletion, type CompletionPlan } from './plan-completion';
 import { preconditionNow } from './preconditions';
+import { countPrompt } from './prompt-count';
 import { readKeptAnswer } from './read-kept-answer';
 
 export interface AdmissionDeps extends HoldDeps {
+  counter: TokenCounter;
   catalog: LiveCatalog;
 }
 
@@ -33,8 +37,8 @@ export async function admitCompletion(
   let { caller } = chat;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const placement = await placeHold(deps, caller, plan, request);
-    if (placement.outcome === 'placed') return { ...placement, plan };
+    const { placement, plan: placed } = await placeWithin(deps, caller, plan, request);
+    if (placement.outcome === 'placed') return { ...placement, plan: placed };
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
       const current = await chat.identifyAgain();
@@ -48,4 +52,27 @@ export async function admitCompletion(
     }
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/**
+ * Holds what the prompt's bytes cost at most. Only if there is no room for that is the prompt counted, and the smaller cost
+ * asked for. Throws the refusal if it has no room either.
+ */
+async function placeWithin(
+  deps: AdmissionDeps,
+  caller: Caller,
+  plan: CompletionPlan,
+  request: HoldRequest,
+): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: CompletionPlan }> {
+  const placement = await placeHold(deps, caller, plan, request);
+  if (placement.outcome !== 'no_room') return { placement, plan };
+  const { error, availableNano } = placement;
+  if (availableNano !== undefined && availableNano < leastCost(plan)) throw error;
+  const count = await countPrompt(deps.counter, plan, caller.accountId);
+  if (!count) throw error;
+  const counted = preconditionNow('model_policy', () => planByCount(plan, count));
+  if (counted.maximumCostNano >= plan.maximumCostNano) throw error;
+  const again = await placeHold(deps, caller, counted, request);
+  if (again.outcome === 'no_room') throw again.error;
+  return { placement: again, plan: counted };
 }

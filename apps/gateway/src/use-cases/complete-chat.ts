@@ -1,4 +1,3 @@
-import { countTokens } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
@@ -17,6 +16,7 @@ import { withHold, type Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 import { precondition, preconditionNow } from './preconditions';
 import type { StopSignal } from './stop-signal';
+import { countTexts, countUsage } from './prompt-count';
 import { beginAttempt } from './upstream-attempt';
 
 export interface CompleteChatDeps extends AdmissionDeps {
@@ -95,7 +95,7 @@ async function planFirst(
 const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);
 
 function toCompletion(
-  { shutdown, now, log, upstreams }: CompleteChatDeps,
+  { shutdown, now, log, upstreams, counter }: CompleteChatDeps,
   { requestId, startedAtMs, caller, body, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
@@ -110,7 +110,8 @@ function toCompletion(
     plan,
     hold,
     client,
-    countTexts: (texts) => Promise.resolve(countTokens(texts, plan.tokenizer)),
+    countTexts: (texts) => countTexts(counter, plan, caller.accountId, texts),
+    countUsage: (texts) => countUsage(counter, plan, caller.accountId, texts),
     shutdown,
     now,
     beginAttempt: (target) =>

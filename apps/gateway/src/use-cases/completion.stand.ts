@@ -30,6 +30,7 @@ const model: Model = {
   tokenizer: undefined,
   modalities: ['text'],
   imageTokens: undefined,
+  promptOverhead: { prompt: 16, message: 8, tools: 0 },
   visibility: { to: 'public' },
   price: { id: 'price', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
   createdAt: 0,
@@ -98,8 +99,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     plan: {
       model,
       targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
-      prompt: { texts: ['Hello'], images: 0, messages: 1 },
-      tokenizer: (text) => text.length,
+      prompt: { texts: ['Hello'], definitions: [], images: 0, messages: 1, hasTools: false },
       choices: 1,
       maxOutputTokens: 10,
       maximumCostNano: toNanoUsd(1n),
@@ -107,6 +107,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     hold: holdOf(seen, options),
     client: { ...clientOf(seen, going.signal), ...options.client },
     countTexts: (texts) => Promise.resolve(texts.join('').length),
+    countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
     shutdown: shutdown.signal,
     now: () => 0,
     beginAttempt: () => ({

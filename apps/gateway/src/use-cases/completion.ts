@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { RouteTarget } from '../upstream/call-routes';
 import type { ChatClient } from './chat-client';
@@ -22,6 +23,8 @@ export interface Completion {
   client: ChatClient;
   /** Counts the tokens of texts that the upstream wrote, so that no more of them is passed on than was asked for. */
   countTexts: CountTexts;
+  /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
+  countUsage: (texts: readonly string[]) => Promise<TokenUsage>;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
   now: () => number;

@@ -195,12 +195,7 @@ describe('a stream in which this code itself fails', () => {
         ...given.completion,
         ...(when === 'while it counts'
           ? {
-              plan: {
-                ...given.completion.plan,
-                tokenizer: () => {
-                  throw broken;
-                },
-              },
+              countUsage: () => Promise.reject(broken),
             }
           : {
               beginAttempt: () => ({

@@ -1,4 +1,4 @@
-import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
+import type { TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
@@ -156,7 +156,7 @@ class StreamDelivery {
       return;
     }
     const reported = this.#plausible();
-    const counted = reported ?? this.#countDelivered();
+    const counted = reported ?? (await this.#countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
     const charge = {
       ...counted,
@@ -202,7 +202,7 @@ class StreamDelivery {
       await hold.release();
       return;
     }
-    const counted = this.#countDelivered();
+    const counted = await this.#countDelivered();
     const reported = this.#plausible();
     const charge = {
       promptTokens: reported?.promptTokens ?? counted.promptTokens,
@@ -360,12 +360,9 @@ class StreamDelivery {
     });
   }
 
-  #countDelivered(): TokenUsage {
-    const { plan } = this.#completion;
-    return {
-      promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
-      completionTokens: Math.min(countTokens(this.#delivered.texts(), plan.tokenizer), this.#limit.tokens),
-    };
+  async #countDelivered(): Promise<TokenUsage> {
+    const counted = await this.#completion.countUsage(this.#delivered.texts());
+    return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
   }
 }
 

@@ -1,6 +1,5 @@
-import { countTokens, estimatePromptTokens, type TokenUsage } from '@farebox/catalog';
+import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion } from '@farebox/contracts';
-import type { ReportedUsage } from '../upstream/answer-parts';
 import { nextTarget, type FailedCall, type RouteTarget } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { toUpstreamBody } from '../upstream/upstream-request';
@@ -39,7 +38,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     outputLength: lengthOf(choices.flatMap(textsOf)),
   });
   const reported = isCut ? undefined : plausible;
-  const usage = reported ?? estimateUsage(completion, choices, limit.tokens);
+  const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const body = JSON.stringify({
     id: completion.id,
@@ -61,15 +60,13 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   if (!written && !hold.keepsAnswer) await hold.refund();
 }
 
-function estimateUsage(
-  { plan }: Completion,
+async function countUsage(
+  completion: Completion,
   choices: readonly Choice[],
   maxOutputTokens: number,
-): ReportedUsage {
-  return {
-    promptTokens: estimatePromptTokens(plan.prompt, plan.model, plan.tokenizer),
-    completionTokens: Math.min(countTokens(choices.flatMap(textsOf), plan.tokenizer), maxOutputTokens),
-  } satisfies TokenUsage;
+): Promise<TokenUsage> {
+  const counted = await completion.countUsage(choices.flatMap(textsOf));
+  return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }
 
 /** Asks one route after the other. Throws what the client is to be told where none of them has an answer. */

@@ -72,10 +72,12 @@ export type Placement =
   | { outcome: 'placed'; hold: Hold }
   /** The caller's key was changed since it was identified: it must be identified again. */
   | { outcome: 'key_changed' }
+  /** There is no room for what the plan may cost; for a smaller cost there may be. */
+  | { outcome: 'no_room'; error: ApiError; availableNano: NanoUsd | undefined }
   /** The request was charged before; its answer is kept under the hold that it had then. */
   | { outcome: 'replay'; holdId: string };
 
-/** Places a hold over the maximum cost of a plan. Throws what the refusal means to the client. */
+/** Places a hold over the maximum cost of a plan. Throws what any other refusal means to the client. */
 export async function placeHold(
   deps: HoldDeps,
   caller: Caller,
@@ -106,7 +108,12 @@ export async function placeHold(
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   const error = toRefusalError(result, plan.maximumCostNano, Date.now());
-  throw refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
+  refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
+  if (result.outcome === 'insufficient_funds')
+    return { outcome: 'no_room', error, availableNano: result.availableNano };
+  if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')
+    return { outcome: 'no_room', error, availableNano: undefined };
+  throw error;
 }
 
 /**

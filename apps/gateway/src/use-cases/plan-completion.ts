@@ -1,11 +1,13 @@
 import {
   accessModel,
+  boundCounted,
+  boundPrompt,
+  leastPromptTokens,
   maximumCost,
-  measurePrompt,
   outputTokensFor,
   type Model,
   type Prompt,
-  type Tokenizer,
+  type TokenCount,
 } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
@@ -20,14 +22,16 @@ export interface CompletionPlan {
   model: Model;
   targets: RouteTarget[];
   prompt: Prompt;
-  tokenizer: Tokenizer;
   choices: number;
   /** Of one choice. */
   maxOutputTokens: number;
   maximumCostNano: NanoUsd;
 }
 
-/** Throws `model_not_found`, `model_not_allowed` or `invalid_request_error`. */
+/**
+ * Plans by what is cheap to know: the bytes of the prompt are the bound of its tokens. Throws `model_not_found`,
+ * `model_not_allowed` or `invalid_request_error`.
+ */
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
@@ -37,10 +41,10 @@ export function planCompletion(
   if (access.outcome !== 'granted') throw new ApiError(access.outcome, { param: 'model' });
   const { model } = access;
 
-  const named = model.tokenizer ? catalog.tokenizers.get(model.tokenizer) : undefined;
   const prompt = promptOf(request);
-  const { tokensBound, isOverContext } = measurePrompt(prompt, model, named);
-  refuseUnfit(request, model, prompt.images, isOverContext);
+  refuseUnfit(request, model, prompt.images);
+  const { tokensBound, isOverContext } = boundPrompt(prompt, model);
+  if (isOverContext) throw overContextError(model);
 
   const choices = request.n ?? 1;
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
@@ -48,7 +52,6 @@ export function planCompletion(
     model,
     targets: targetsOf(model, catalog.clients),
     prompt,
-    tokenizer: named ?? catalog.fallbackTokenizer,
     choices,
     maxOutputTokens,
     maximumCostNano: maximumCost(model.price, {
@@ -59,6 +62,23 @@ export function planCompletion(
   };
 }
 
+/**
+ * The same plan, by what the model's tokenizer counted of the prompt: it costs less. Throws `invalid_request_error` if the
+ * prompt turns out to be over the context window.
+ */
+export function planByCount(plan: CompletionPlan, count: TokenCount): CompletionPlan {
+  const { model, prompt, maxOutputTokens, choices: n } = plan;
+  const { tokensBound, isOverContext } = boundCounted(prompt, model, count);
+  if (isOverContext) throw overContextError(model);
+  const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n };
+  return { ...plan, maximumCostNano: maximumCost(model.price, bounds) };
+}
+
+/** Under this no count of the prompt brings the maximum cost. */
+export function leastCost({ model, prompt, maxOutputTokens, choices: n }: CompletionPlan): NanoUsd {
+  return maximumCost(model.price, { promptTokensBound: leastPromptTokens(prompt), maxOutputTokens, n });
+}
+
 function requestedOutputTokens({
   max_completion_tokens,
   max_tokens,
@@ -66,12 +86,7 @@ function requestedOutputTokens({
   return max_completion_tokens ?? max_tokens ?? undefined;
 }
 
-function refuseUnfit(
-  request: ChatCompletionRequest,
-  model: Model,
-  images: number,
-  isOverContext: boolean,
-): void {
+function refuseUnfit(request: ChatCompletionRequest, model: Model, images: number): void {
   if (images > 0 && !model.modalities.includes('image')) {
     throw new ApiError('invalid_request_error', {
       param: 'messages',
@@ -85,10 +100,11 @@ function refuseUnfit(
       message: `This model gives at most ${String(model.maxOutputTokens)} output tokens.`,
     });
   }
-  if (isOverContext) {
-    throw new ApiError('invalid_request_error', {
-      param: 'messages',
-      message: `The prompt is longer than this model's context window of ${String(model.contextWindow)} tokens.`,
-    });
-  }
+}
+
+function overContextError({ contextWindow }: Model): ApiError {
+  return new ApiError('invalid_request_error', {
+    param: 'messages',
+    message: `The prompt is longer than this model's context window of ${String(contextWindow)} tokens.`,
+  });
 }

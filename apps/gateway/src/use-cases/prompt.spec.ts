@@ -39,7 +39,12 @@ describe('every text of a request that a model is given is part of its prompt', 
     ],
     ["a function's answer", { role: 'function', content: '18', name: 'weather' }, ['weather', '18']],
   ])('%s', (_name, message, texts) => {
-    expect(promptOfBody({ messages: [message] })).toEqual({ texts, images: 0, messages: 1 });
+    expect(promptOfBody({ messages: [message] })).toMatchObject({
+      texts,
+      images: 0,
+      messages: 1,
+      hasTools: false,
+    });
   });
 
   it('the definitions of tools and of the answer', () => {
@@ -49,17 +54,19 @@ describe('every text of a request that a model is given is part of its prompt', 
       json_schema: { name: 'answer', schema: { type: 'object' } },
     };
     const messages = [{ role: 'user', content: 'Hello' }];
-    expect(promptOfBody({ messages, tools, response_format }).texts).toEqual([
-      'Hello',
-      JSON.stringify(tools),
-      JSON.stringify(response_format),
-    ]);
+    expect(promptOfBody({ messages, tools, response_format })).toEqual({
+      texts: ['Hello'],
+      definitions: [JSON.stringify(tools), JSON.stringify(response_format)],
+      images: 0,
+      messages: 1,
+      hasTools: true,
+    });
   });
 
   it('images, which are counted', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const content = [{ type: 'text', text: 'Look' }, image, image];
-    expect(promptOfBody({ messages: [{ role: 'user', content }] })).toEqual({
+    expect(promptOfBody({ messages: [{ role: 'user', content }] })).toMatchObject({
       texts: ['Look'],
       images: 2,
       messages: 1,

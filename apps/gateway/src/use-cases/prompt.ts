@@ -8,9 +8,12 @@ export function promptOf(request: ChatCompletionRequest): Prompt {
   const texts: string[] = [];
   let images = 0;
   for (const message of request.messages) images += collect(message, texts);
-  if (request.tools) texts.push(JSON.stringify(request.tools));
-  if (request.response_format?.type === 'json_schema') texts.push(JSON.stringify(request.response_format));
-  return { texts, images, messages: request.messages.length };
+  const definitions: string[] = [];
+  if (request.tools) definitions.push(JSON.stringify(request.tools));
+  if (request.response_format?.type === 'json_schema')
+    definitions.push(JSON.stringify(request.response_format));
+  const hasTools = request.tools !== undefined;
+  return { texts, definitions, images, messages: request.messages.length, hasTools };
 }
 
 /** Adds the texts of a message and answers with its number of images. */

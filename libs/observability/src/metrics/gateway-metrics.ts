@@ -87,6 +87,22 @@ const LEDGER = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
+const TOKEN_COUNTS = {
+  farebox_token_counts_total: {
+    type: 'counter',
+    help: 'Counts of tokens by the gateway itself, by how they ended: all others than "counted" went by bytes.',
+    labels: ['count_result'],
+    writers: ['gateway'],
+  },
+  farebox_token_count_duration_seconds: {
+    type: 'histogram',
+    help: 'From the asking for a count of tokens to its end, the turns of others included.',
+    labels: [],
+    writers: ['gateway'],
+    buckets: TO_SECONDS,
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
 const LIMITER = {
   farebox_limiter_stand_in: {
     type: 'gauge',
@@ -107,6 +123,7 @@ export const GATEWAY_METRICS = {
   ...CHARGES,
   ...UPSTREAMS,
   ...LEDGER,
+  ...TOKEN_COUNTS,
   ...LIMITER,
   farebox_catalog_version: {
     type: 'gauge',

@@ -33,6 +33,7 @@ export const LABELS = {
     'circuit_open',
     'full',
   ],
+  count_result: ['counted', 'late', 'crowded', 'failed'],
   queue: closedBy('the table of queues'),
   /** Not `job`, which Prometheus gives to what it scrapes. */
   job_name: closedBy('the table of jobs'),

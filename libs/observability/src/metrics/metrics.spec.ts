@@ -1,3 +1,4 @@
+import { TO_SECONDS } from './buckets';
 import { createMetrics } from './metrics';
 import { MOST_SERIES } from './metric-family';
 
@@ -102,6 +103,20 @@ describe('metrics', () => {
     expect(await linesOf(metrics, 'farebox_metric_series_dropped_total')).toEqual([
       'farebox_metric_series_dropped_total 10',
     ]);
+  });
+
+  it('have the delay of the event loop, of every process by the same bounds, and the longest since the last scrape', async () => {
+    const metrics = createMetrics({ measuresNode: true });
+    const standStill = performance.now() + 150;
+    while (performance.now() < standStill) continue;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const [longest = ''] = await linesOf(metrics, 'farebox_event_loop_delay_max_seconds');
+    expect(Number(longest.split(' ')[1])).toBeGreaterThan(0.1);
+    const ofDelays = await linesOf(metrics, 'farebox_event_loop_delay_seconds_bucket');
+    expect(ofDelays).toHaveLength(TO_SECONDS.length + 1);
+    const below = ofDelays.find((line) => line.includes('le="0.1"')) ?? '';
+    const all = ofDelays.find((line) => line.includes('le="+Inf"')) ?? '';
+    expect(Number(all.split(' ')[1])).toBeGreaterThan(Number(below.split(' ')[1]));
   });
 
   it('of Node.js come with them where they are wanted', async () => {

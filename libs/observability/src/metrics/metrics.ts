@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { MetricDefinition } from './definition';
 import type { Counter, Gauge, Histogram } from './instruments';
+import { watchEventLoop } from './event-loop';
 import { COUNTERS, createFamily, GAUGES, HISTOGRAMS, type MetricFamily } from './metric-family';
 import { METRICS, type CounterName, type GaugeName, type HistogramName, type LabelsOf } from './metric-table';
 
@@ -21,7 +22,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** `measuresNode`: also `process_*` and `nodejs_*`, which watch the event loop and the collector from now on. */
+/** `measuresNode`: also `process_*`, `nodejs_*` and the delay of the event loop, which watch the event loop and the collector from now on. */
 export function createMetrics({ measuresNode }: { measuresNode: boolean }): Metrics {
   const node = new Registry();
   if (measuresNode) collectDefaultMetrics({ register: node });
@@ -34,7 +35,7 @@ export function createMetrics({ measuresNode }: { measuresNode: boolean }): Metr
     dropped.add();
   };
 
-  return {
+  const metrics: Metrics = {
     counter: (name, ...labels) => familyOf(counters, name, COUNTERS).at(labels, onRefused),
     gauge: (name, ...labels) => familyOf(gauges, name, GAUGES).at(labels, onRefused),
     histogram: (name, ...labels) => familyOf(histograms, name, HISTOGRAMS).at(labels, onRefused),
@@ -51,6 +52,12 @@ export function createMetrics({ measuresNode }: { measuresNode: boolean }): Metr
     },
     contentType: node.contentType,
   };
+  if (measuresNode) {
+    const delays = metrics.histogram('farebox_event_loop_delay_seconds');
+    const longest = metrics.gauge('farebox_event_loop_delay_max_seconds');
+    metrics.beforeScrape(watchEventLoop({ delays, longest }).read);
+  }
+  return metrics;
 }
 
 function familyOf<Name extends keyof typeof METRICS, Instrument>(

@@ -1,3 +1,4 @@
+import { TO_SECONDS } from './buckets';
 import type { MetricDefinition } from './definition';
 
 /** What every process says of itself, beside what prom-client measures of Node.js (`process_*`, `nodejs_*`). */
@@ -11,6 +12,19 @@ export const PROCESS_METRICS = {
   farebox_ready: {
     type: 'gauge',
     help: 'What /readyz says: 1 where the process can do its work now.',
+    labels: [],
+    writers: ['gateway', 'account', 'worker'],
+  },
+  farebox_event_loop_delay_seconds: {
+    type: 'histogram',
+    help: 'How late the event loop was, asked 50 times a second. While it stands, nothing is answered.',
+    labels: [],
+    writers: ['gateway', 'account', 'worker'],
+    buckets: TO_SECONDS,
+  },
+  farebox_event_loop_delay_max_seconds: {
+    type: 'gauge',
+    help: 'The longest delay of the event loop since the last scrape.',
     labels: [],
     writers: ['gateway', 'account', 'worker'],
   },

@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  PATIENT_UPSTREAM,
+  startGatewayStand,
+  UPSTREAM_SECRET_VARIABLE,
+  waitUntil,
+  type GatewayStand,
+} from './gateway.stand';
+import { startOwnUpstream, type OwnUpstream } from './upstream/own-upstream.stand';
+
+let stand: GatewayStand;
+let own: OwnUpstream;
+let neighbour: string;
+beforeAll(async () => {
+  own = await startOwnUpstream(answerWithoutUsage);
+  stand = await startGatewayStand({}, { catalog: (url) => catalogOf(url, own.url) });
+  neighbour = (await stand.givenKey()).secret;
+  // The thread has its tables, and every connection is open.
+  await ask((await stand.givenKey({ balanceNano: 400_000n })).secret, cjk(1_000));
+  await ask(neighbour, 'Hi');
+});
+afterAll(async () => {
+  await stand.expectSettled();
+  await stand.close();
+  await own.close();
+});
+
+/** Prices of a thousand and two thousand nano-dollars a token. */
+const catalogOf = (simulatedUrl: string, ownUrl: string): string => `
+upstreams:
+  - { id: sim, base_url: "${simulatedUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, ${PATIENT_UPSTREAM} }
+  - { id: own, base_url: "${ownUrl}", ${PATIENT_UPSTREAM} }
+models:
+${[
+  ['echo', 'sim, model: sim-echo', 'prompt_overhead: { prompt: 16, message: 8 }'],
+  ['usual-template', 'sim, model: sim-template', ''],
+  ['unreported', 'own, model: any', ''],
+]
+  .map(
+    ([id, route, more]) => `
+  - id: ${id}
+    routes: [{ upstream: ${route} }]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    tokenizer: o200k_base
+    ${more}`,
+  )
+  .join('')}`;
+
+/** A stream begins and goes on for ever; an answer in one piece says nothing of usage. */
+function answerWithoutUsage(req: IncomingMessage, res: ServerResponse): void {
+  let body = '';
+  req.setEncoding('utf8').on('data', (text: string) => (body += text));
+  req.once('end', () => {
+    const message = { role: 'assistant', content: 'Hello there' };
+    if (body.includes('"stream":true')) {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: message, finish_reason: null }] })}\n\n`,
+      );
+    } else {
+      res.setHeader('content-type', 'application/json');
+      res.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    }
+  });
+}
+
+const randomText = (length: number, character: () => string): string =>
+  Array.from({ length }, character).join('');
+const letters = (length: number): string =>
+  randomText(length, () => String.fromCharCode(97 + Math.floor(Math.random() * 26)));
+const cjk = (length: number): string =>
+  randomText(length, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000)));
+
+const ask = (secret: string, content: string, model = 'echo', more: object = {}): Promise<Response> =>
+  stand.complete(secret, model, { messages: [{ role: 'user', content }], max_tokens: 5, ...more });
+
+const openHolds = async (accountId: string): Promise<number> =>
+  (await stand.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount ?? 0;
+
+interface UsageRow {
+  prompt_tokens: number;
+  completion_tokens: number;
+  estimated: boolean;
+  cost_nano: string;
+}
+
+async function usageOf(accountId: string): Promise<UsageRow[]> {
+  const { rows } = await stand.db.pool.query<UsageRow>(
+    'SELECT prompt_tokens, completion_tokens, estimated, cost_nano FROM usage_record WHERE account_id = $1',
+    [accountId],
+  );
+  return rows;
+}
+
+const reviewsOf = async (accountId: string): Promise<number> =>
+  (await stand.db.pool.query('SELECT 1 FROM billing_review WHERE account_id = $1', [accountId])).rowCount ??
+  0;
+
+/** Three times over and in characters that take long: on the event loop this would be seconds, each. */
+const hardToCount = (): string => cjk(250_000);
+
+describe('a neighbour is served at once', () => {
+  it('while prompts are counted that there is no money for', async () => {
+    // Room for a count of few tokens, not for the context window.
+    const { secret } = await stand.givenKey({ balanceNano: 8_100_000n });
+    const order: string[] = [];
+    const flood = Array.from({ length: 3 }, async () => {
+      const { status } = await ask(secret, hardToCount());
+      order.push(`flood ${String(status)}`);
+    });
+    const served = ask(neighbour, 'Hi').then(({ status }) => order.push(`neighbour ${String(status)}`));
+    await Promise.all([...flood, served]);
+    expect(order[0]).toBe('neighbour 200');
+    // Over the context window, as the count shows, or not counted in time and not paid for.
+    for (const answer of order.slice(1)) expect(answer).toMatch(/^flood 40[02]$/);
+  });
+
+  it('while what was delivered of an aborted stream is counted', async () => {
+    const { secret, accountId } = await stand.givenKey();
+    const leaving = new AbortController();
+    const body = { stream: true, max_tokens: 1_000, messages: [{ role: 'user', content: hardToCount() }] };
+    const response = await fetch(`${stand.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'unreported', ...body }),
+      signal: leaving.signal,
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    const models = await fetch(`${stand.url}/v1/models`, {
+      headers: { authorization: `Bearer ${neighbour}` },
+    });
+    expect([models.status, await openHolds(accountId)]).toEqual([200, 1]);
+
+    await waitUntil(async () => (await usageOf(accountId)).length === 1, 'the stream is charged');
+    // All of its prompt was counted: more than the context window.
+    expect(await usageOf(accountId)).toEqual([
+      expect.objectContaining({ prompt_tokens: 8192, estimated: true }),
+    ]);
+  });
+
+  it('while an answer is counted of which the upstream reported nothing', async () => {
+    const { secret, accountId } = await stand.givenKey();
+    const asked = own.asked();
+    const order: string[] = [];
+    const uncounted = ask(secret, hardToCount(), 'unreported').then(({ status }) =>
+      order.push(`long ${String(status)}`),
+    );
+    await waitUntil(() => own.asked() > asked, 'the upstream is asked');
+    const served = ask(neighbour, 'Hi').then(({ status }) => order.push(`neighbour ${String(status)}`));
+    await Promise.all([uncounted, served]);
+    expect(order).toEqual(['neighbour 200', 'long 200']);
+    expect(await usageOf(accountId)).toEqual([
+      expect.objectContaining({ prompt_tokens: 8192, completion_tokens: 2, estimated: true }),
+    ]);
+  });
+});
+
+it('31 messages of 130,000 random letters are refused without being counted', async () => {
+  const content = letters(130_000);
+  const messages = Array.from({ length: 31 }, () => ({ role: 'user', content }));
+  const response = await stand.complete(neighbour, 'echo', { messages });
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    expect.objectContaining({ error: expect.objectContaining({ param: 'messages' }) as unknown }),
+  ]);
+});
+
+it('a prompt that there is room for only as it counts is admitted, and held as it counts', async () => {
+  // 1,200 bytes, 200 tokens: at a thousand nano-dollars each the bytes cost more than there is.
+  const { secret, accountId } = await stand.givenKey({ balanceNano: 300_000n });
+  const response = await ask(secret, 'Hello '.repeat(200));
+  expect(response.status).toBe(200);
+  expect(await usageOf(accountId)).toEqual([expect.objectContaining({ estimated: false })]);
+  expect(await reviewsOf(accountId)).toBe(0);
+});
+
+describe('what a chat template injects', () => {
+  it.each([
+    ['a prompt', {}],
+    [
+      'a prompt with a tool',
+      { tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }] },
+    ],
+  ])(
+    'is covered by the hold of %s that uses its output limit up: charged in full, no review',
+    async (_name, more) => {
+      const { secret, accountId } = await stand.givenKey();
+      const response = await ask(secret, 'hi', 'usual-template', more);
+      const { usage } = (await response.json()) as {
+        usage: { prompt_tokens: number; completion_tokens: number };
+      };
+      expect(usage.prompt_tokens).toBeGreaterThan(180);
+      const [row] = await usageOf(accountId);
+      expect(BigInt(row?.cost_nano ?? 0)).toBe(
+        BigInt(usage.prompt_tokens * 1_000 + usage.completion_tokens * 2_000),
+      );
+      expect(await reviewsOf(accountId)).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,99 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
+
+const LIMITS = { mostCounts: 8, mostCountsOfAccount: 4 };
+/** Longer than a busy machine needs. */
+const PATIENT = { tokenizer: 'o200k_base' as const, timeoutMs: 60_000 };
+
+let counter: TokenCounter;
+let results: CountResult[];
+beforeEach(() => {
+  results = [];
+  counter = openTokenCounter({
+    ...LIMITS,
+    onCount: (result) => results.push(result),
+    onError: (error) => {
+      throw error;
+    },
+  });
+});
+afterEach(() => counter.close());
+
+const randomText = (length: number, character: () => string): string =>
+  Array.from({ length }, character).join('');
+const letters = (length: number): string =>
+  randomText(length, () => String.fromCharCode(97 + Math.floor(Math.random() * 26)));
+const cjk = (length: number): string =>
+  randomText(length, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000)));
+
+it('counts what the tokenizer counts', async () => {
+  const texts = [
+    'The quick brown fox jumps over the lazy dog. '.repeat(2_000),
+    '',
+    '<|endoftext|>',
+    'naïve 日本語 🦊',
+  ];
+  const expected = texts.reduce(
+    (sum, text) => sum + countTokens(text, { disallowedSpecial: new Set<string>() }),
+    0,
+  );
+  expect(await counter.count(texts, { ...PATIENT, accountId: 'a' })).toEqual({
+    tokens: expected,
+    uncountedBytes: 0,
+  });
+  expect(results).toEqual(['counted']);
+});
+
+it('counts a text without a space in slices, which are hardly more than the whole and never less', async () => {
+  const text = letters(5_000);
+  const { tokens } = await counter.count([text], { ...PATIENT, accountId: 'a' });
+  const whole = countTokens(text);
+  expect(tokens).toBeGreaterThanOrEqual(whole);
+  expect(tokens).toBeLessThan(whole * 1.02);
+});
+
+it('lets timers and other work run all the while', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  // Row 1 of what one key could do to all others: 33 seconds of a standing event loop.
+  const texts = Array.from({ length: 31 }, () => letters(13_000));
+  const { tokens } = await counter.count([...texts, cjk(100_000)], { ...PATIENT, accountId: 'a' });
+  clearInterval(timer);
+  expect(tokens).toBeGreaterThan(250_000);
+  expect(turns).toBeGreaterThan(50);
+});
+
+it('gives back as bytes what it did not come to in its time', async () => {
+  const texts = [cjk(2_000_000)];
+  const count = await counter.count(texts, { ...PATIENT, accountId: 'a', timeoutMs: 100 });
+  expect(count.uncountedBytes).toBeGreaterThan(0);
+  expect(count.uncountedBytes).toBeLessThanOrEqual(6_000_000);
+  expect(results).toEqual(['late']);
+});
+
+it('serves accounts in turn, however much one of them wants counted', async () => {
+  const ended: string[] = [];
+  const counted = async (accountId: string, text: string): Promise<void> => {
+    await counter.count([text], { ...PATIENT, accountId });
+    ended.push(accountId);
+  };
+  const flood = Array.from({ length: LIMITS.mostCountsOfAccount }, () => counted('flood', cjk(100_000)));
+  await counted('neighbour', 'hello');
+  await counted('neighbour', 'hello again');
+  expect(ended).toEqual(['neighbour', 'neighbour']);
+  await Promise.all(flood);
+});
+
+it('takes no more counts of one account, and of all, than it has room for', async () => {
+  const floodOf = (accountId: string) =>
+    Array.from({ length: 5 }, () => counter.count(['hello'], { ...PATIENT, accountId }));
+  const counts = await Promise.all([...floodOf('a'), ...floodOf('b'), ...floodOf('c')]);
+  const crowded = counts.filter(({ uncountedBytes }) => uncountedBytes === 5);
+  expect(crowded).toHaveLength(2 * 1 + 5);
+  expect(results.filter((result) => result === 'crowded')).toHaveLength(7);
+  expect(await counter.count(['hello'], { ...PATIENT, accountId: 'c' })).toMatchObject({ tokens: 1 });
+});
+
+it('has no tokens for no text', async () => {
+  expect(await counter.count([], { ...PATIENT, accountId: 'a' })).toEqual({ tokens: 0, uncountedBytes: 0 });
+});

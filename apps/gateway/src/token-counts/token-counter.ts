@@ -1,0 +1,126 @@
+import path from 'node:path';
+import type { TokenCount, TokenizerName } from '@farebox/catalog';
+import { Piscina } from 'piscina';
+import { FairQueue, ownedBy } from './fair-queue';
+import { piecesOf } from './pieces';
+
+/** How a count ended: all of it counted, out of time before that, or not begun since too many were under way. */
+export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
+
+export interface CountRequest {
+  tokenizer: TokenizerName;
+  /** Whose turn it takes. */
+  accountId: string;
+  timeoutMs: number;
+}
+
+/** Counts tokens off the event loop. */
+export interface TokenCounter {
+  /** Never rejects, and takes no longer than its time: what was not counted by then comes back as bytes. */
+  count(texts: readonly string[], request: CountRequest): Promise<TokenCount>;
+  /** Loads the tables of tokenizers, which takes most of a second, before somebody waits for them. */
+  prepare(tokenizers: Iterable<TokenizerName>): void;
+  close(): Promise<void>;
+}
+
+export interface TokenCounterOptions {
+  /** Counts under way, of all accounts and of one. */
+  mostCounts: number;
+  mostCountsOfAccount: number;
+  onCount: (result: CountResult, durationMs: number) => void;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * A piece takes some milliseconds. A thread that is still at it this long after the end of the count's time is hung, or
+ * its machine stands still: it is ended, and another takes its place.
+ */
+const HUNG_AFTER_MS = 2_000;
+const PREPARE_TIMEOUT_MS = 60_000;
+const NS_PER_MS = 1_000_000n;
+
+/** In the bundle, esbuild puts it beside `main.js`, and piscina's own `worker.js` as well. */
+const WORKER = path.join(__dirname, 'count-tokens.js');
+
+/** One thread: its tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
+export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
+  const pool = new Piscina({
+    filename: WORKER,
+    minThreads: 1,
+    maxThreads: 1,
+    maxQueue: options.mostCounts,
+    taskQueue: new FairQueue(),
+  });
+  pool.on('error', options.onError);
+  const underWay = new Map<string, number>();
+  let all = 0;
+
+  function begin(accountId: string): boolean {
+    const own = underWay.get(accountId) ?? 0;
+    if (all >= options.mostCounts || own >= options.mostCountsOfAccount) return false;
+    underWay.set(accountId, own + 1);
+    all++;
+    return true;
+  }
+
+  function end(accountId: string): void {
+    const own = (underWay.get(accountId) ?? 1) - 1;
+    if (own > 0) underWay.set(accountId, own);
+    else underWay.delete(accountId);
+    all--;
+  }
+
+  async function run(texts: readonly string[], request: CountRequest): Promise<[TokenCount, CountResult]> {
+    const { tokenizer, accountId, timeoutMs } = request;
+    const pieces = piecesOf(texts);
+    if (!begin(accountId)) return [{ tokens: 0, uncountedBytes: bytesOf(pieces, 0) }, 'crowded'];
+    const deadlineNs = process.hrtime.bigint() + BigInt(timeoutMs) * NS_PER_MS;
+    // A signal of its own, which nobody listens to once the count is over.
+    const hung = new AbortController();
+    const timer = setTimeout(() => {
+      hung.abort();
+    }, timeoutMs + HUNG_AFTER_MS);
+    let tokens = 0;
+    let counted = 0;
+    let result: CountResult = 'counted';
+    try {
+      for (; counted < pieces.length; counted++) {
+        const task = { texts: pieces[counted], tokenizer, deadlineNs, ...ownedBy(accountId) };
+        const count = (await pool.run(task, { signal: hung.signal })) as number | undefined;
+        if (count === undefined) {
+          result = 'late';
+          break;
+        }
+        tokens += count;
+      }
+    } catch (error) {
+      result = hung.signal.aborted ? 'late' : 'failed';
+      if (!closing) options.onError(error);
+    } finally {
+      clearTimeout(timer);
+      end(accountId);
+    }
+    return [{ tokens, uncountedBytes: bytesOf(pieces, counted) }, result];
+  }
+
+  let closing: Promise<void> | undefined;
+  return {
+    async count(texts, request) {
+      const startedAtMs = performance.now();
+      const [count, result] = await run(texts, request);
+      options.onCount(result, performance.now() - startedAtMs);
+      return count;
+    },
+    prepare(tokenizers) {
+      for (const tokenizer of tokenizers)
+        void run([' '], { tokenizer, accountId: '', timeoutMs: PREPARE_TIMEOUT_MS });
+    },
+    close: () => (closing ??= pool.destroy()),
+  };
+}
+
+function bytesOf(pieces: readonly (readonly string[])[], from: number): number {
+  let bytes = 0;
+  for (const piece of pieces.slice(from)) for (const text of piece) bytes += Buffer.byteLength(text);
+  return bytes;
+}
