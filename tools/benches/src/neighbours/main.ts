@@ -19,8 +19,8 @@ async function main(): Promise<void> {
   if (logFolder !== undefined) mkdirSync(logFolder, { recursive: true });
   const { measured, postgresVersion } = await runNeighbours({ ...options, say });
   say(`\n${toReport(measured)}`);
-  if (options.write) {
-    const file = path.join(workspaceRoot(), 'docs/benchmarks-neighbours.md');
+  if (options.out !== undefined) {
+    const file = path.resolve(workspaceRoot(), options.out);
     writeFileSync(file, toDocument(measured, options, { postgresVersion, date: new Date() }));
     say(`Written to ${path.relative(workspaceRoot(), file)}.`);
   }

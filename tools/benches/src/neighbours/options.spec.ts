@@ -2,12 +2,14 @@ import { ATTACKS } from './attacker/attacks';
 import { HELP, readOptions } from './options';
 
 it('without arguments every attacker has its rounds, and the table is written', () => {
-  expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 3, attacks: ATTACKS, write: true });
+  expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 3, attacks: ATTACKS });
+  expect(readOptions([])).toMatchObject({ out: 'docs/benchmarks-neighbours.md' });
 });
 
 it('some attackers are no table', () => {
   const options = readOptions(['--only', 'row-lock,cjk']);
-  expect(options).toMatchObject({ attacks: [{ name: 'row-lock' }, { name: 'cjk' }], write: false });
+  expect(options).toMatchObject({ attacks: [{ name: 'row-lock' }, { name: 'cjk' }], out: undefined });
+  expect(readOptions(['--only', 'cjk', '--out', 'cjk.md'])).toMatchObject({ out: 'cjk.md' });
 });
 
 it('the help names every attacker', () => {

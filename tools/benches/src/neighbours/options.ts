@@ -10,10 +10,13 @@ export interface NeighboursOptions {
   history: number;
   /** Where the services' logs are kept, if anywhere. */
   logFolder?: string | undefined;
-  /** Whether docs/benchmarks-neighbours.md is written. */
-  write: boolean;
+  /** Where the table is written, if anywhere, from the checkout's root. */
+  out: string | undefined;
+  /** As it was given, to be written down with the table. */
+  commandLine: string;
 }
 
+const FILE = 'docs/benchmarks-neighbours.md';
 const WIDTH = 24;
 
 export const HELP = `npm run neighbours                          a customer with a steady load, beside one attacker at a time
@@ -24,7 +27,9 @@ npm run neighbours -- --only row-lock,cjk   beside some of them; nothing is writ
   --history <n>    old requests in the database                       (500000)
   --only <names>   some attackers, by name, with commas between
   --logs <folder>  keep the logs of all services there
-  --no-write       leave docs/benchmarks-neighbours.md as it is
+  --out <file>     where the table is written; with --only it is printed alone where this is not given
+                                                       (docs/benchmarks-neighbours.md)
+  --no-write       print the table alone
 
 It runs the built gateway, account service and worker on a PostgreSQL and a Redis of its own, with the limits that they
 have where nothing is set. The gateway is started anew for each attacker. In each round the customer is alone first, and
@@ -42,6 +47,7 @@ export function readOptions(args: string[]): NeighboursOptions | 'help' {
       history: { type: 'string', default: '500000' },
       logs: { type: 'string' },
       only: { type: 'string' },
+      out: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -54,7 +60,8 @@ export function readOptions(args: string[]): NeighboursOptions | 'help' {
     history: positiveOption('history', values.history),
     attacks,
     logFolder: values.logs,
-    write: !values['no-write'] && values.only === undefined,
+    out: values['no-write'] ? undefined : (values.out ?? (values.only === undefined ? FILE : undefined)),
+    commandLine: ['npm run neighbours', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
   };
 }
 

@@ -82,14 +82,14 @@ function toMs(ms: number): string {
 
 export function toDocument(
   measured: readonly MeasuredAttack[],
-  { seconds, rounds, history }: NeighboursOptions,
+  { seconds, rounds, history, commandLine }: NeighboursOptions,
   { postgresVersion, date }: { postgresVersion: string; date: Date },
 ): string {
   const [cpu] = cpus();
   const load = KINDS.map((kind) => `${String(PER_SECOND[kind])} ${NAMES[kind]}`).join(', ');
   return `# A customer beside an attacker
 
-Written by \`npm run neighbours\` on ${date.toISOString().slice(0, 10)}: for each attacker a gateway of its own and ${String(rounds)} rounds of ${String(seconds)} s
+Written by \`${commandLine}\` on ${date.toISOString().slice(0, 10)}: for each attacker a gateway of its own and ${String(rounds)} rounds of ${String(seconds)} s
 without and ${String(seconds)} s with the attacker, medians over the rounds; errors are those of all rounds. The customer's load is
 steady, whatever comes of it: ${load} a second. All limits are those of a
 service where nothing is set; ${history.toLocaleString('en')} old requests, most of them the attacker's, are in the database.

@@ -32,7 +32,7 @@ export interface NeighboursResult {
   postgresVersion: string;
 }
 
-export interface NeighboursRun extends Omit<NeighboursOptions, 'write'> {
+export interface NeighboursRun extends Omit<NeighboursOptions, 'out' | 'commandLine'> {
   say: (line: string) => void;
 }
 

@@ -77,7 +77,7 @@ export async function guessKeys(
       for (let turn = number / connections; attacker.leftMs > 0; turn++) {
         await sleep(Math.min(attacker.leftMs, startedAtMs + turn * everyMs - performance.now()));
         if (socket.destroyed || !socket.writable) socket = open(attacker);
-        await guess(attacker, socket, isWellFormed);
+        await Promise.race([guess(attacker, socket, isWellFormed), sleep(attacker.leftMs)]);
       }
     }),
   );
