@@ -15,7 +15,7 @@ const HEADERS = [
   'p99 / alone',
   'account p99 ms',
   'p99 / alone',
-  'loop p99.9 ms (alone)',
+  'loop p99.9 ms, max (alone)',
   'CPU % gateway, account, PostgreSQL',
   'open holds',
 ];
@@ -31,6 +31,8 @@ function toLine({ attack, rounds, openHolds }: MeasuredAttack): string[] {
     toMs(of(({ beside }) => percentile(beside, kind, 0.99))),
     of((round) => percentile(round.beside, kind, 0.99) / percentile(round.alone, kind, 0.99)).toFixed(1),
   ];
+  const loopOf = (part: (round: Round) => MeasuredPart): string =>
+    `${toMs(of((round) => part(round).loop.p999Ms))}, ${toMs(of((round) => part(round).loop.maxMs))}`;
   const cpu = (app: 'gateway' | 'account' | 'postgres'): string =>
     of(({ beside }) => beside.cpuPercent?.[app] ?? Number.NaN).toFixed(0);
   return [
@@ -40,7 +42,7 @@ function toLine({ attack, rounds, openHolds }: MeasuredAttack): string[] {
     ...p99Of('whole'),
     ...p99Of('stream'),
     ...p99Of('account'),
-    `${toMs(of(({ beside }) => beside.loop.p999Ms))} (${toMs(of(({ alone }) => alone.loop.p999Ms))})`,
+    `${loopOf(({ beside }) => beside)} (${loopOf(({ alone }) => alone)})`,
     `${cpu('gateway')}, ${cpu('account')}, ${cpu('postgres')}`,
     String(openHolds),
   ];
