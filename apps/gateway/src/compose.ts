@@ -22,6 +22,7 @@ import { createLedgerMeter } from './telemetry/ledger-meter';
 import { createUpstreamMeter } from './telemetry/upstream-meter';
 import { openTokenCounter } from './token-counts/token-counter';
 import type { CircuitChange } from './upstream/call-gate';
+import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { StopSwitch } from './use-cases/stop-signal';
 
@@ -161,6 +162,7 @@ export async function compose(
     counter,
     keys,
     limiter: limiter.limiter,
+    imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
     shutdown,
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,

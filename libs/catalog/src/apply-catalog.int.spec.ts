@@ -103,3 +103,11 @@ it('the newest price is in force, and the next one after it, where the clock of 
   expect(await applyCatalog(db.pool, catalogOf('4'))).toMatchObject({ newPrices: 2 });
   expect(BigInt(await inputPrice()) * 3n).toBe(BigInt(newest) * 4n);
 });
+
+it('a model may be made after 2038', async () => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    "UPDATE model SET created_at = '2040-01-01T00:00:00Z' RETURNING id",
+  );
+  const { models } = await readCatalog(db.pool);
+  for (const { id } of rows) expect(models.get(id)?.createdAt).toBe(Date.UTC(2040, 0) / 1_000);
+});

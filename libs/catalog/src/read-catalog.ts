@@ -57,7 +57,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   const models = await pool.query<ModelRow>(
     `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
             m.modalities, m.image_tokens, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
-            extract(epoch FROM m.created_at)::int AS created_at,
+            round(extract(epoch FROM m.created_at))::float8 AS created_at,
             p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
             coalesce((SELECT json_agg(json_build_object('upstream_id', r.upstream_id, 'upstream_model', r.upstream_model)
                                       ORDER BY r.position)

@@ -77,6 +77,7 @@ export {
   toUnixSeconds,
   unixSeconds,
 } from './time';
+export { imageHostOf } from './chat-completions/content';
 export {
   chatCompletionRequest,
   FORWARDED_FIELDS,

@@ -6,6 +6,7 @@ import { inSpan, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import type { RequestLimiter } from '../limiter/request-limiter';
 import type { UpstreamMeter } from '../telemetry/upstream-meter';
+import type { ImageHosts } from '../upstream/image-hosts';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient } from './chat-client';
 import type { Completion } from './completion';
@@ -15,6 +16,7 @@ import { deliverWhole } from './deliver-whole';
 import { withHold, type Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 import { precondition, preconditionNow } from './preconditions';
+import { refuseNearbyImages } from './refuse-nearby-images';
 import type { StopSignal } from './stop-signal';
 import { countTexts, countUsage } from './prompt-count';
 import { beginAttempt } from './upstream-attempt';
@@ -22,6 +24,7 @@ import { beginAttempt } from './upstream-attempt';
 export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
   upstreams: UpstreamMeter;
+  imageHosts: ImageHosts;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
 }
@@ -54,6 +57,8 @@ export async function completeChat(
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
+    // After the request limit: it takes time.
+    await precondition('body', () => refuseNearbyImages(deps.imageHosts, body));
     const admitted = await inSpan(
       chat.span,
       'admit',

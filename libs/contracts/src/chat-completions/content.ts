@@ -29,17 +29,42 @@ export const assistantContent = contentOf(z.discriminatedUnion('type', [textPart
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
 
+/** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and what is common beside them. */
+const NEARBY_DOMAINS = new Set(
+  [
+    'local localhost localdomain internal intranet private lan home corp svc',
+    'arpa alt onion test invalid example',
+  ].flatMap((names) => names.split(' ')),
+);
+
 /**
  * The service never fetches an image; the upstream may. An address that could only be meant for a machine near the
- * upstream (an IP literal, a name without a dot) is refused.
+ * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
+ * address are the gateway's to find out.
  */
 function isPublicImage(text: string): boolean {
   if (text.startsWith('data:')) return DATA_IMAGE.test(text);
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username } = new URL(text);
-  const isNearby =
-    IP_LITERAL.test(hostname) ||
-    !hostname.includes('.') ||
-    /\.(?:local|internal|localhost)\.?$/.test(hostname);
-  return protocol === 'https:' && username === '' && !isNearby;
+  const { protocol, username, password } = URL.canParse(text) ? new URL(text) : NO_URL;
+  const host = imageHostOf(text);
+  return (
+    protocol === 'https:' && username === '' && password === '' && host !== undefined && isPublicName(host)
+  );
+}
+
+const NO_URL = { protocol: '', username: '', password: '' };
+
+/** The host of an image's address as a name server knows it: ASCII, in lower case, without the dot of the root. */
+export function imageHostOf(url: string): string | undefined {
+  if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
+  return new URL(url).hostname.replace(/\.$/, '');
+}
+
+function isPublicName(host: string): boolean {
+  const labels = host.split('.');
+  return (
+    !IP_LITERAL.test(host) &&
+    labels.length > 1 &&
+    labels.every((label) => label !== '') &&
+    !NEARBY_DOMAINS.has(labels.at(-1) ?? '')
+  );
 }

@@ -1,0 +1,93 @@
+import { Resolver } from 'node:dns/promises';
+import { imageHostOf, type ChatCompletionRequest } from '@farebox/contracts';
+import ipaddr from 'ipaddr.js';
+
+export interface ImageHostOptions {
+  /** The addresses of a name. Throws if it has none, or none is to be had. */
+  resolve: (host: string) => Promise<string[]>;
+  /** Milliseconds of a clock that is never set. */
+  now: () => number;
+  limits?: ImageHostLimits;
+}
+
+export interface ImageHostLimits {
+  /** Of all requests, at once. What comes on top is not looked up: nobody waits for another one's names. */
+  maxLookups: number;
+  maxRemembered: number;
+  rememberMs: number;
+}
+
+const DEFAULT_LIMITS: ImageHostLimits = { maxLookups: 64, maxRemembered: 10_000, rememberMs: 60_000 };
+
+/** Of one request. */
+export const MOST_IMAGE_HOSTS = 16;
+const LOOK_UP_TIMEOUT_MS = 1_000;
+
+/**
+ * Finds out whether the name of an image's host leads to a machine that is not of the public internet. It is a net with
+ * a mesh: a name may lead elsewhere when the upstream fetches the image, and one that cannot be looked up in time passes.
+ * What an upstream may reach is for its operator to bound.
+ */
+export class ImageHosts {
+  readonly #options: ImageHostOptions;
+  readonly #limits: ImageHostLimits;
+  readonly #known = new Map<string, { isNearby: boolean; untilMs: number }>();
+  readonly #lookups = new Map<string, Promise<boolean>>();
+
+  constructor(options: ImageHostOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+  }
+
+  /** Takes about a second at most. Does not throw. */
+  async isNearby(host: string): Promise<boolean> {
+    const known = this.#known.get(host);
+    if (known && known.untilMs > this.#options.now()) return known.isNearby;
+    const running = this.#lookups.get(host);
+    if (running) return running;
+    if (this.#lookups.size >= this.#limits.maxLookups) return false;
+    const lookup = this.#lookUp(host);
+    this.#lookups.set(host, lookup);
+    return lookup;
+  }
+
+  async #lookUp(host: string): Promise<boolean> {
+    const addresses = await this.#options.resolve(host).catch(() => []);
+    const isNearby = addresses.some((address) => !isPublic(address));
+    this.#lookups.delete(host);
+    this.#known.delete(host);
+    this.#known.set(host, { isNearby, untilMs: this.#options.now() + this.#limits.rememberMs });
+    for (const [oldest] of this.#known) {
+      if (this.#known.size <= this.#limits.maxRemembered) break;
+      this.#known.delete(oldest);
+    }
+    return isNearby;
+  }
+}
+
+/** Whether anybody on the internet may have it; IPv4 in IPv6 is judged as what it is. */
+function isPublic(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}
+
+/** Asks the name servers of this machine itself: the system's own look-ups share four threads with all of Node. */
+export function createResolve(): ImageHostOptions['resolve'] {
+  const resolver = new Resolver({ timeout: LOOK_UP_TIMEOUT_MS, tries: 1 });
+  return async (host) => {
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  };
+}
+
+/** The hosts of all images of a request, each once. */
+export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
+  const hosts = new Set<string>();
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue;
+    for (const part of content) {
+      const host = part.type === 'image_url' ? imageHostOf(part.image_url.url) : undefined;
+      if (host !== undefined) hosts.add(host);
+    }
+  }
+  return [...hosts];
+}
