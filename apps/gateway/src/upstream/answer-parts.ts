@@ -133,7 +133,7 @@ function asTokenLogprob(value: unknown): { token: string; logprob: number; bytes
   const logprob = fields?.['logprob'];
   return {
     token: asString(fields?.['token']) ?? '',
-    logprob: typeof logprob === 'number' ? logprob : 0,
+    logprob: Number.isFinite(logprob) ? (logprob as number) : 0,
     bytes: Array.isArray(bytes) ? bytes.filter((byte) => asIndex(byte) !== undefined) : null,
   };
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { UpstreamFailure } from './failure';
-import { clientOf, complete, startOwnUpstream, stream, type OwnUpstream } from './own-upstream.stand';
+import { askFor, clientOf, complete, startOwnUpstream, stream, type OwnUpstream } from './own-upstream.stand';
 import { MAX_LINE_LENGTH } from './sse-parser';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
@@ -12,6 +12,33 @@ afterEach(async () => {
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+
+it('an answer whose end is that of its connection may be paused when that comes', async () => {
+  upstream = await startOwnUpstream((_req, res) => {
+    // Without a length, and without chunks.
+    res.useChunkedEncodingByDefault = false;
+    res.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
+    res.end('data: one\n\ndata: two\n\n');
+  });
+  client = clientOf(upstream.url);
+  const events: string[] = [];
+  const end = await new Promise((resolve) => {
+    const call = client.stream(askFor('m', '{}'), {
+      onData: (data) => {
+        events.push(data);
+        call.pause();
+        setTimeout(() => {
+          call.resume();
+        }, 200);
+      },
+      onEnd: () => {
+        resolve('end');
+      },
+      onFailure: resolve,
+    });
+  });
+  expect({ events, end }).toEqual({ events: ['one', 'two'], end: 'end' });
+});
 
 describe('an upstream cannot', () => {
   it('send an answer without end', async () => {

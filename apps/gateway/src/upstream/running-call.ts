@@ -31,6 +31,11 @@ export class RunningCall implements UpstreamCall {
   #status = 0;
   #errorBody = '';
   #hasBegun = false;
+  /**
+   * undici fails an assertion, outside of any handler, if the connection ends while the answer is paused whose end that is.
+   * Such an answer is not paused: what it can come to is bounded by its limit of output.
+   */
+  #canPause = false;
   /** Nothing more comes. */
   #isOver = false;
   /** The reader has been told how it ended, or wants to hear nothing more. */
@@ -64,14 +69,14 @@ export class RunningCall implements UpstreamCall {
   }
 
   pause(): void {
-    if (this.#ended) return;
+    if (this.#ended || !this.#canPause) return;
     this.#controller?.pause();
     // The silence of a paused call is our own.
     clearTimeout(this.#silence);
   }
 
   resume(): void {
-    if (this.#ended) return;
+    if (this.#ended || !this.#canPause) return;
     this.#controller?.resume();
     this.#expectWithin(this.#upstream.idleTimeoutMs);
   }
@@ -85,6 +90,7 @@ export class RunningCall implements UpstreamCall {
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       this.#status = status;
+      this.#canPause = staysOpen(headers);
       const contentType = String(headers['content-type'] ?? '');
       if (status === 200 && !this.#reader.contentType.test(contentType)) {
         this.#fail(
@@ -164,6 +170,13 @@ export class RunningCall implements UpstreamCall {
     this.#watch.ended(verdict);
     return true;
   }
+}
+
+/** Whether the end of an answer is told by more than the end of its connection. */
+function staysOpen(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  const isClosed = /\bclose\b/i.test(String(headers['connection'] ?? ''));
+  const isChunked = /\bchunked\b/i.test(String(headers['transfer-encoding'] ?? ''));
+  return !isClosed && (isChunked || headers['content-length'] !== undefined);
 }
 
 /** What a reader throws who cannot make an answer of what came. */

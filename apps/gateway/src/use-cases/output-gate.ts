@@ -1,6 +1,7 @@
 import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
 import { cutChunkChoice, measureTexts, type CountTexts, type OutputLimit } from './output-limit';
 import { PiecedText } from './pieced-text';
+import { LONGEST_TOKEN_BYTES } from './plausible-usage';
 
 export interface OutputGateOptions {
   limit: OutputLimit;
@@ -15,6 +16,9 @@ export interface OutputGateOptions {
   onCut: () => void;
   onError: (error: unknown) => void;
 }
+
+/** UTF-8, of what a string counts as one character. */
+const MOST_BYTES_PER_UNIT = 3;
 
 interface Offered {
   choices: ChunkChoice[];
@@ -34,6 +38,7 @@ export class OutputGate {
   readonly #finished = new Set<number>();
   #counted = 0;
   #certainBytes: number;
+  #offeredBytes = 0;
   #passedBytes = 0;
   #queue: Offered[] = [];
   #isCounting = false;
@@ -47,6 +52,12 @@ export class OutputGate {
 
   offer(choices: ChunkChoice[]): void {
     if (this.#isClosed) return;
+    // More than could be within the limit is waiting to be counted: what comes now is past it.
+    if (
+      this.#offeredBytes >
+      (this.#options.limit.mostCounted + 1) * LONGEST_TOKEN_BYTES * MOST_BYTES_PER_UNIT
+    )
+      return;
     let bytes = 0;
     for (const choice of choices) {
       const text = textOfChunk([choice]);
@@ -54,6 +65,7 @@ export class OutputGate {
       bytes += Buffer.byteLength(text);
       this.#textOf(choice.index).add(text);
     }
+    this.#offeredBytes += bytes;
     const offered = { choices, bytes };
     if (!this.#isCounting && this.#isCertain(offered)) this.#pass(offered);
     else {
@@ -135,11 +147,8 @@ export class OutputGate {
     for (const { index, text } of texts) this.#countedLengths.set(index, text.length);
     this.#counted = counted;
     this.#certainBytes = bytes + limit.mostCounted - counted;
-    for (
-      let [first] = this.#queue;
-      first && this.#isCertain(first) && !this.#isClosed;
-      [first] = this.#queue
-    ) {
+    // What is passed on may close the gate, which empties the queue.
+    for (let first = this.#queue[0]; first && this.#isCertain(first); first = this.#queue[0]) {
       this.#queue.shift();
       this.#pass(first);
     }
