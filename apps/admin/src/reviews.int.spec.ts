@@ -116,6 +116,8 @@ describe('review show', () => {
       account_email: expect.stringContaining('@example.com') as string,
       key_public_id: given.keyPublicId,
       request_id: given.requestId,
+      request_count: 1,
+      last_request_id: null,
       model: 'small',
       currency: 'usd',
       held: nano(60),

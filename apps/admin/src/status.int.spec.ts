@@ -28,7 +28,7 @@ describe('admin status', () => {
       },
       outbox: { rows: 0, oldest_seconds: 0 },
       holds: { open: 0, amount: '0.000000000', currency: 'usd', oldest_seconds: 0 },
-      open_reviews: { gateway_lost: 0, usage_over_hold: 0, charge_failed: 0 },
+      open_reviews: { gateway_lost: 0, usage_over_hold: 0, usage_implausible: 0, charge_failed: 0 },
       gateways: [],
       usage: { summed_before: null, lag_seconds: null },
       books: null,

@@ -1,5 +1,5 @@
 -- Reviews: requests whose charge needs an operator's word. A review has the id of its hold, so that there is one for
--- each, and it is resolved once. A resolution moves money by new entries alone.
+-- each that reserves money, and it is resolved once. A resolution moves money by new entries alone.
 
 -- Turns the hold of a request whose charge could not be recorded into a review. What was measured stays reserved, the
 -- rest is given back. Answers whether this call did it: a hold that was charged, released, swept or reviewed before
@@ -122,3 +122,54 @@ BEGIN
   UPDATE api_key_month SET held_nano = held_nano - p_amount_nano
   WHERE api_key_id = p_api_key_id AND month = date_trunc('month', p_day)::date;
 END $$;
+
+-- Counts a charge that is to be looked at and reserves nothing. There is one open review of an account, a model, a day and
+-- a reason: an upstream that reports nonsense all day is to be mended once. It has the id of its first hold, whose tokens
+-- and times it shows, and the sums of what was held and measured. The caller holds the account's lock.
+CREATE OR REPLACE FUNCTION ledger_count_review(
+  p_reason review_reason,
+  p_hold_id uuid,
+  p_held_nano bigint,
+  p_measured_cost_nano bigint
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_usage usage_record;
+  v_most numeric := 9223372036854775807;
+BEGIN
+  SELECT * INTO v_usage FROM usage_record WHERE id = p_hold_id;
+  UPDATE billing_review
+  SET request_count = least(request_count::bigint + 1, 2147483647)::int,
+      held_nano = least(held_nano::numeric + p_held_nano, v_most)::bigint,
+      measured_cost_nano = least(measured_cost_nano::numeric + p_measured_cost_nano, v_most)::bigint,
+      last_request_id = v_usage.request_id, last_at = v_usage.created_at
+  WHERE id = (SELECT id FROM billing_review
+              WHERE account_id = v_usage.account_id AND reason = p_reason AND day = v_usage.day AND state = 'open'
+                AND model_id IS NOT DISTINCT FROM v_usage.model_id
+              ORDER BY id LIMIT 1);
+  IF FOUND THEN RETURN; END IF;
+  INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
+                              held_nano, measured_cost_nano, prompt_tokens, completion_tokens, outcome, streamed,
+                              estimated, latency_ms, first_token_ms, created_at)
+  VALUES (v_usage.id, v_usage.account_id, v_usage.api_key_id, v_usage.model_id, v_usage.price_version_id,
+          v_usage.request_id, v_usage.day, p_reason, p_held_nano, p_measured_cost_nano, v_usage.prompt_tokens,
+          v_usage.completion_tokens, v_usage.outcome, v_usage.streamed, v_usage.estimated, v_usage.latency_ms,
+          v_usage.first_token_ms, v_usage.created_at)
+  -- It has a review for another reason.
+  ON CONFLICT (id) DO NOTHING;
+END $$;
+
+-- Counts a charge whose upstream reported usage that cannot be true. What is held is not known any more: what was charged
+-- stands in its place.
+CREATE OR REPLACE FUNCTION ledger_count_implausible_usage(p_hold_id uuid, p_account_id uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_cost_nano bigint;
+BEGIN
+  PERFORM ledger_lock_accounts(ARRAY[p_account_id]);
+  SELECT cost_nano INTO v_cost_nano FROM usage_record WHERE id = p_hold_id AND account_id = p_account_id;
+  IF FOUND THEN
+    PERFORM ledger_count_review('usage_implausible', p_hold_id, v_cost_nano, v_cost_nano);
+  END IF;
+END $$;
+
+GRANT EXECUTE ON FUNCTION ledger_count_implausible_usage TO farebox_app;

@@ -22,6 +22,9 @@ DECLARE
   v_now timestamptz := ledger_time();
   v_resolved uuid[];
   v_deleted int;
+  v_over uuid[];
+  v_over_held_nano bigint[];
+  v_over_measured_nano bigint[];
 BEGIN
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
@@ -113,19 +116,19 @@ BEGIN
     SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens,
            cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, recorded_at
     FROM resolved WHERE is_charge
-  ), reviews AS (
-    INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
-                                held_nano, measured_cost_nano, prompt_tokens, completion_tokens, outcome, streamed,
-                                estimated, latency_ms, first_token_ms, created_at)
-    SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, day, 'usage_over_hold', amount_nano,
-           measured_cost_nano, prompt_tokens, completion_tokens, outcome::usage_outcome, streamed, estimated,
-           latency_ms, first_token_ms, v_now
-    FROM resolved WHERE measured_cost_nano > amount_nano
   )
-  SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted)
-  INTO v_resolved, v_deleted FROM resolved;
+  SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted),
+         array_agg(id ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
+         array_agg(amount_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano),
+         array_agg(measured_cost_nano ORDER BY position) FILTER (WHERE measured_cost_nano > amount_nano)
+  INTO v_resolved, v_deleted, v_over, v_over_held_nano, v_over_measured_nano FROM resolved;
   IF v_deleted <> cardinality(v_resolved) THEN
     RAISE EXCEPTION 'a hold would have been resolved twice';
+  END IF;
+  IF v_over IS NOT NULL THEN
+    FOR i IN 1 .. cardinality(v_over) LOOP
+      PERFORM ledger_count_review('usage_over_hold', v_over[i], v_over_held_nano[i], v_over_measured_nano[i]);
+    END LOOP;
   END IF;
   RETURN v_resolved;
 END $$;

@@ -7,6 +7,7 @@ import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
 import { startLease } from './lease';
 import { refundCharge } from './refunds';
+import { countImplausibleUsage } from './reviews';
 import { fitToColumns, type Settlement, type SettlementResult } from './settlement';
 import { createUntilDone } from './until-done';
 
@@ -105,7 +106,10 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     async settle(asked) {
       const settlement = asked.usage ? { ...asked, usage: fitToColumns(asked.usage) } : asked;
       try {
-        return await batcher.settle(settlement);
+        const result = await batcher.settle(settlement);
+        if (result === 'resolved' && settlement.usage?.isReportImplausible)
+          untilDone.add(() => countImplausibleUsage(pool, settlement));
+        return result;
       } catch (error) {
         throw await giveUp(settlement, error);
       }
@@ -145,6 +149,8 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     }
     const measured = { ...usage };
     delete measured.answer;
+    // A review comes of it anyway.
+    delete measured.isReportImplausible;
     const charge = { holdId, accountId, usage: measured };
     const { handOver, handOverGraceMs = DEFAULT_HAND_OVER_GRACE_MS } = options;
     return passOnFailedCharge({ pool, untilDone, handOver, handOverGraceMs }, charge, error);

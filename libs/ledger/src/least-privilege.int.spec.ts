@@ -42,6 +42,7 @@ const CALLED_BY_SERVICES = [
     'ledger_hold_states',
     'ledger_refund',
     'ledger_open_review',
+    'ledger_count_implausible_usage',
     'ledger_usage_of_hours',
   ],
   // Of the version before.
@@ -77,6 +78,7 @@ const PARTS_OF_THOSE = [
     'ledger_place_holds',
     'ledger_append',
     'ledger_charge_review',
+    'ledger_count_review',
     'ledger_give_back',
     'ledger_lock_accounts',
   ],

@@ -16,6 +16,7 @@ interface Row {
   oldest_seconds: number;
   gateway_lost: number;
   usage_over_hold: number;
+  usage_implausible: number;
   charge_failed: number;
   live: number;
   lapsed: number;
@@ -31,6 +32,7 @@ export async function readMoneyAtRisk(pool: Pick<pg.Pool, 'query'>): Promise<Mon
     openReviews: {
       gateway_lost: row.gateway_lost,
       usage_over_hold: row.usage_over_hold,
+      usage_implausible: row.usage_implausible,
       charge_failed: row.charge_failed,
     },
     leases: { live: row.live, lapsed: row.lapsed },
@@ -44,6 +46,7 @@ const SQL = `
         FROM hold) h,
        (SELECT count(*) FILTER (WHERE reason = 'gateway_lost')::int AS gateway_lost,
                count(*) FILTER (WHERE reason = 'usage_over_hold')::int AS usage_over_hold,
+               count(*) FILTER (WHERE reason = 'usage_implausible')::int AS usage_implausible,
                count(*) FILTER (WHERE reason = 'charge_failed')::int AS charge_failed
         FROM billing_review WHERE state = 'open') r,
        (SELECT count(*) FILTER (WHERE lease_expires_at > clock_timestamp())::int AS live,

@@ -114,6 +114,43 @@ describe('numbers that the columns do not take', () => {
 });
 
 describe('a review that reserves nothing', () => {
+  it('counts what comes again of its account, model and day, until it is resolved', async () => {
+    const customer = await stand.givenCustomer(10_000n);
+    const over = async (more = {}): Promise<string> => {
+      const admission = anAdmission(customer, 50n, more);
+      const { holdId, accountId, requestId } = admission;
+      await stand.ledger.admit(admission);
+      await stand.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
+      return requestId;
+    };
+    const reviews = () => listReviews(stand.db.pool, { limit: 10, accountId: customer.accountId });
+    for (let i = 0; i < 4; i++) await over();
+    const lastRequestId = await over({ requestId: 'the last one' });
+    await over({ modelId: 'another' });
+    const counted = { reason: 'usage_over_hold', heldNano: 250n, measuredCostNano: 300n, reservedNano: 0n };
+    expect(await reviews()).toMatchObject([
+      { modelId: 'another', requestCount: 1, lastRequestId: null },
+      { modelId: 'small', requestCount: 5, lastRequestId, ...counted },
+    ]);
+    const [, first] = await reviews();
+    await resolveReview(stand.db.pool, first?.id ?? '', { resolution: 'waive', resolvedBy: 'ada' });
+    await over();
+    expect((await reviews()).map(({ requestCount }) => requestCount)).toEqual([1, 1, 5]);
+  });
+
+  it('counts usage that cannot be true apart, once it is charged', async () => {
+    const customer = await stand.givenCustomer(10_000n);
+    for (let i = 0; i < 3; i++) {
+      const admission = anAdmission(customer, 50n);
+      const { holdId, accountId } = admission;
+      await stand.ledger.admit(admission);
+      await stand.ledger.settle({ holdId, accountId, usage: aUsage(10n, { isReportImplausible: true }) });
+    }
+    const reviews = () => listReviews(stand.db.pool, { limit: 10, accountId: customer.accountId });
+    while ((await reviews())[0]?.requestCount !== 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await reviews()).toMatchObject([{ reason: 'usage_implausible', heldNano: 30n, reservedNano: 0n }]);
+  });
+
   it('can only be waived, which closes it', async () => {
     const customer = await stand.givenCustomer(1_000n);
     const admission = anAdmission(customer, 50n);

@@ -7,9 +7,15 @@ type Queryable = Pick<pg.Pool, 'query'>;
 
 /**
  * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold
- * was charged. `charge_failed`: the charge could not be recorded; what was measured is reserved.
+ * was charged. `usage_implausible`: what was reported cannot be true; what the service counted was charged.
+ * `charge_failed`: the charge could not be recorded; what was measured is reserved.
  */
-export const REVIEW_REASONS = ['gateway_lost', 'usage_over_hold', 'charge_failed'] as const;
+export const REVIEW_REASONS = [
+  'gateway_lost',
+  'usage_over_hold',
+  'usage_implausible',
+  'charge_failed',
+] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export type ReviewState = 'open' | 'charged' | 'waived';
 export type Resolution = 'charge' | 'waive';
@@ -34,6 +40,9 @@ export interface Review {
   streamed: boolean | null;
   /** The tokens are the service's own count. */
   estimated: boolean | null;
+  /** Requests of the same account, model and day that are counted together; the id and the tokens are the first one's. */
+  requestCount: number;
+  lastRequestId: string | null;
   createdAt: Date;
   resolvedAt: Date | null;
   resolvedBy: string | null;
@@ -76,9 +85,17 @@ export async function openReview(
   return rows[0]?.opened === true;
 }
 
+/** Counts a charge whose upstream reported usage that cannot be true among those of its account, model and day. */
+export async function countImplausibleUsage(
+  pool: Queryable,
+  { holdId, accountId }: { holdId: string; accountId: string },
+): Promise<void> {
+  await pool.query('SELECT ledger_count_implausible_usage($1, $2)', [holdId, accountId]);
+}
+
 /**
  * Resolves an open review, once: `charge` takes what is reserved, `waive` gives it back. A review that reserves
- * nothing (`gateway_lost`, `usage_over_hold`) can only be waived, which closes it.
+ * nothing (any but `charge_failed`) can only be waived, which closes it.
  */
 export async function resolveReview(
   pool: Queryable,
@@ -117,8 +134,8 @@ export async function findReview(pool: Queryable, reviewId: string): Promise<Rev
 }
 
 const COLUMNS = `id, account_id, api_key_id, model_id, request_id, reason, state, held_nano::text, reserved_nano::text,
-  measured_cost_nano::text, prompt_tokens, completion_tokens, outcome, streamed, estimated, created_at, resolved_at, resolved_by,
-  note`;
+  measured_cost_nano::text, prompt_tokens, completion_tokens, outcome, streamed, estimated, request_count, last_request_id,
+  created_at, resolved_at, resolved_by, note`;
 
 interface ReviewRow {
   id: string;
@@ -136,6 +153,8 @@ interface ReviewRow {
   outcome: UsageOutcome | null;
   streamed: boolean | null;
   estimated: boolean | null;
+  request_count: number;
+  last_request_id: string | null;
   created_at: Date;
   resolved_at: Date | null;
   resolved_by: string | null;
@@ -159,6 +178,8 @@ function fromRow(row: ReviewRow): Review {
     outcome: row.outcome,
     streamed: row.streamed,
     estimated: row.estimated,
+    requestCount: row.request_count,
+    lastRequestId: row.last_request_id,
     createdAt: row.created_at,
     resolvedAt: row.resolved_at,
     resolvedBy: row.resolved_by,

@@ -13,6 +13,8 @@ export interface Usage {
   streamed: boolean;
   /** The tokens are the service's own count: the upstream did not report them. */
   estimated: boolean;
+  /** The upstream reported something that cannot be what was used. It is counted for an operator, once charged. */
+  isReportImplausible?: boolean;
   latencyMs: number;
   firstTokenMs?: number;
   /** What a repetition of the request is answered with, encrypted. Only of a request with an Idempotency-Key. */

@@ -15,6 +15,8 @@ export function toReviewReport(review: Review) {
     account_id: toPublicId('acct', review.accountId),
     key_public_id: toPublicId('key', review.apiKeyId),
     request_id: review.requestId,
+    request_count: review.requestCount,
+    last_request_id: review.lastRequestId,
     model: review.modelId,
     currency: 'usd',
     held: toDecimalUsd(review.heldNano),

@@ -13,6 +13,8 @@ const REASON_IN_WORDS: Record<ReviewReason, string> = {
     'The gateway stopped while the request was under way, and nothing shows what was delivered. ' +
     'The hold was released: nothing was charged.',
   usage_over_hold: 'More was measured than was held. The hold was charged, the rest was not.',
+  usage_implausible:
+    'The upstream reported usage that cannot be true. What the service counted itself was charged.',
   charge_failed: 'The charge could not be recorded. What was measured, at most the hold, was reserved.',
 };
 
@@ -53,6 +55,11 @@ function toText(review: Review, account: AccountWithCohort): string {
       ? ['proposed', describeProposal(review)]
       : ['resolved', describeResolution(review) + (review.note === null ? '' : `: ${review.note}`)],
   ];
+  if (review.requestCount > 1)
+    fields.push([
+      'counted',
+      `${String(review.requestCount)} requests, the last one ${report.last_request_id ?? ''}`,
+    ]);
   const heading = `${report.review_id}  ${report.state}`;
   return `${heading}\n${toFields(fields)}`;
 }

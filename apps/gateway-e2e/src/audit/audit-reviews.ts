@@ -36,6 +36,7 @@ function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: C
     case 'charge_failed':
       return mayBeUncharged(attempt) && wasDisturbed(attempt, [...ofGateway, ...ofDatabase]);
     case 'usage_over_hold':
+    case 'usage_implausible':
       return attempt.request.model === 'tenfold';
     default:
       return false;

@@ -49,11 +49,11 @@ describe('nothing is found where', () => {
       },
     ],
     [
-      'more was used than held',
+      'more was reported than can be true',
       {
         attempts: [anAttempt(answered(), { model: 'tenfold' })],
         charges: [aCharge()],
-        reason: 'usage_over_hold',
+        reason: 'usage_implausible',
       },
     ],
     [

@@ -33,7 +33,8 @@ describe.each([
   it.each(IMPLAUSIBLE_MODELS)(
     'where it cannot be what was used (%s), and costs what the service counts, marked as estimated',
     async (model) => {
-      expect(await stand.see({ model, stream })).toEqual({
+      // The review comes a moment later.
+      expect(await stand.see({ model, stream })).toMatchObject({
         answer: answerOf(8),
         charge: { tokens: 8, outcome: 'completed', estimated: true },
         log: ['usage_implausible', ...log],
@@ -57,6 +58,18 @@ describe.each([
       log,
     });
   });
+});
+
+it('usage that cannot be true is in one review of its account, model and day', async () => {
+  const { secret, accountId } = await stand.givenKey();
+  for (let i = 0; i < 3; i++)
+    await (await stand.complete(secret, 'own-usage-zeros', { max_tokens: 8 })).text();
+  const reviews = async (): Promise<unknown[]> => {
+    const sql = 'SELECT reason, request_count FROM billing_review WHERE account_id = $1';
+    return (await stand.db.pool.query(sql, [accountId])).rows;
+  };
+  const counted = JSON.stringify([{ reason: 'usage_implausible', request_count: 3 }]);
+  await waitUntil(async () => JSON.stringify(await reviews()) === counted, 'all are counted');
 });
 
 describe('an upstream that goes on past max_tokens', () => {

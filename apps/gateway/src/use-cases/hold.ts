@@ -158,6 +158,7 @@ function createHold(
         outcome,
         streamed: request.streamed,
         estimated,
+        isReportImplausible: charge.isReportImplausible ?? false,
         latencyMs: Math.round(now() - request.startedAtMs),
         ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
         ...(keepsAnswer ? { answer: answers.encrypt(toKeptBytes(toAnswer()), holdId) } : {}),

@@ -3,7 +3,7 @@ import type { SettlementResult, Usage } from '../settlement';
 import { freeClaim, spendClaim } from './claims';
 import { append } from './entries';
 import type { Applied } from './operation';
-import { withValue, without, type Hold, type LedgerState } from './state';
+import { withValue, without, type Hold, type LedgerState, type Review } from './state';
 
 interface HoldName {
   holdId: string;
@@ -26,14 +26,41 @@ export function charge(state: LedgerState, name: HoldName, usage: Usage): Applie
   const settled = spendClaim(charged, hold.admission, usage.answer);
   if (usage.measuredCostNano === costNano) return { state: settled, answer: 'resolved' };
 
-  const reviews = withValue(settled.reviews, name.holdId, {
-    hold,
-    reason: 'usage_over_hold',
-    state: 'open',
-    reservedNano: toNanoUsd(0n),
-    usage,
-  });
-  return { state: { ...settled, reviews }, answer: 'resolved' };
+  return { state: countReview(settled, hold, usage), answer: 'resolved' };
+}
+
+/** One open review of an account, a model and a day says that more was measured than held. */
+function countReview(state: LedgerState, hold: Hold, usage: Usage): LedgerState {
+  const { admission, admittedOn } = hold;
+  const isOfTheSame = ({ hold: other, reason, state: reviewState }: Review): boolean =>
+    reason === 'usage_over_hold' &&
+    reviewState === 'open' &&
+    other.admission.accountId === admission.accountId &&
+    other.admission.modelId === admission.modelId &&
+    other.admittedOn.day === admittedOn.day;
+  const [found] = [...state.reviews].filter(([, review]) => isOfTheSame(review)).sort();
+  if (!found) {
+    const review = {
+      hold,
+      reason: 'usage_over_hold' as const,
+      state: 'open' as const,
+      reservedNano: toNanoUsd(0n),
+      usage,
+    };
+    return { ...state, reviews: withValue(state.reviews, admission.holdId, review) };
+  }
+  const [id, review] = found;
+  const { count, heldNano, measuredCostNano } = review.others ?? {
+    count: 0,
+    heldNano: 0n,
+    measuredCostNano: 0n,
+  };
+  const others = {
+    count: count + 1,
+    heldNano: heldNano + admission.amountNano,
+    measuredCostNano: measuredCostNano + usage.measuredCostNano,
+  };
+  return { ...state, reviews: withValue(state.reviews, id, { ...review, others }) };
 }
 
 /** Ends a hold and gives everything back. */

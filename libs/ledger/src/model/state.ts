@@ -87,6 +87,8 @@ export interface Review {
   reservedNano: NanoUsd;
   /** None where nobody knows what was delivered. */
   usage?: Usage;
+  /** Later ones that are counted with this one. */
+  others?: { count: number; heldNano: bigint; measuredCostNano: bigint };
 }
 
 /** An Idempotency-Key that a request has. */

@@ -1,6 +1,6 @@
 import type { LedgerEntryKind } from '../../ledger-entries';
 import { claimOf } from '../claims';
-import type { CalendarDay, Entry, Hold, LedgerState } from '../state';
+import type { CalendarDay, Entry, Hold, LedgerState, Review } from '../state';
 import { accountDay, apiKeyMonth, balanceOf, heldOf, usageTotal } from '../sums';
 
 /**
@@ -78,18 +78,28 @@ export function booksOf(state: LedgerState, gatewayId: string): Books {
         return [line(id, month === state.today.month ? 'this month' : 'earlier', spentNano, heldNano)];
       }),
     ),
-    reviews: [...state.reviews.values()].map(({ hold, reason, state: reviewState, reservedNano, usage }) =>
-      line(
-        requestLine(hold),
-        ...[reason, reviewState, hold.admission.amountNano, reservedNano, usage?.measuredCostNano],
-        ...[usage?.promptTokens, usage?.completionTokens, usage?.outcome, usage?.streamed],
-      ),
-    ),
+    reviews: [...state.reviews.values()].map(reviewLine),
     fundings: [...state.fundings].map(([id, movement]) => line(id, movement.accountId, movement.amountNano)),
     adjustments: [...state.adjustments].map(([id, movement]) =>
       line(id, movement.accountId, movement.amountNano),
     ),
   });
+}
+
+function reviewLine({ hold, reason, state, reservedNano, usage, others }: Review): string {
+  const heldNano = hold.admission.amountNano + (others?.heldNano ?? 0n);
+  const measuredNano = usage && usage.measuredCostNano + (others?.measuredCostNano ?? 0n);
+  return line(
+    requestLine(hold),
+    ...[reason, state, heldNano, reservedNano, measuredNano],
+    ...[
+      usage?.promptTokens,
+      usage?.completionTokens,
+      usage?.outcome,
+      usage?.streamed,
+      1 + (others?.count ?? 0),
+    ],
+  );
 }
 
 /** The order of rows means nothing. */

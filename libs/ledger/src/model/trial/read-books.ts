@@ -127,6 +127,7 @@ const TABLES: Record<keyof Books, Table> = {
       'completion_tokens',
       'outcome',
       'streamed',
+      'request_count',
     ],
     from: 'billing_review WHERE account_id = ANY ($1)',
   },
