@@ -1,5 +1,6 @@
 import { createSession, findSession } from '@farebox/auth';
 import { toPublicId, uuidV7 } from '@farebox/ids';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,11 +22,16 @@ const DOCUMENTED = Array.from(
 
 let stand: AdminStand;
 let names: Record<string, string>;
+let upstream: SimulatedUpstream;
 beforeAll(async () => {
   stand = await openAdminStand();
   names = await givenNames();
+  upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
 });
-afterAll(() => stand.close());
+afterAll(async () => {
+  await upstream.close();
+  await stand.close();
+});
 
 /** What the variables of the page stand for. */
 async function givenNames(): Promise<Record<string, string>> {
@@ -65,7 +71,11 @@ it.each(DOCUMENTED)('admin %s', async (line) => {
   );
   let [out, err] = ['', ''];
   const exitCode = await runAdmin(args, {
-    environment: { ...stand.environment, FAREBOX_CATALOG: join(ROOT, 'config/catalog.yaml') },
+    environment: {
+      ...stand.environment,
+      FAREBOX_CATALOG: join(ROOT, 'config/catalog.yaml'),
+      FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
+    },
     userName: () => 'grace',
     ask: () => Promise.resolve('y'),
     out: (text) => (out += text),

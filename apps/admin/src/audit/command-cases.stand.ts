@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { AdminStand } from '../admin.stand';
@@ -63,6 +66,15 @@ export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
   'account suspend': changes(({ accountId }) => [accountId]),
   'catalog apply': changes(({ catalogFile }) => [catalogFile]),
   'catalog diff': reads(({ catalogFile }) => [catalogFile]),
+  'catalog measure': reads(async ({ stand }) => {
+    const url = await startMeasuredUpstream();
+    const catalog = `
+upstreams: [{ id: measured, base_url: "${url}" }]
+models:
+  - { id: measured, routes: [{ upstream: measured, model: m }], input_price: 1, output_price: 1, context_window: 9, max_output_tokens: 9 }`;
+    await applyCatalog(stand.pool, parseCatalog(catalog, {}));
+    return ['measured'];
+  }),
   'catalog prices': reads(() => []),
   'cohort list': reads(() => []),
   'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),
@@ -134,4 +146,15 @@ async function givenDevice({ stand, accountUuid }: Given): Promise<string> {
     [deviceId, accountUuid],
   );
   return toPublicId('dev', deviceId);
+}
+
+/** Reports eight tokens of every prompt. It does not keep the tests running. */
+async function startMeasuredUpstream(): Promise<string> {
+  const server = createServer((req, res) => {
+    req.resume();
+    res.end(JSON.stringify({ usage: { prompt_tokens: 8 } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
 }
