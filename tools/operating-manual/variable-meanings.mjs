@@ -34,6 +34,10 @@ export const VARIABLE_MEANINGS = {
     FAREBOX_RATE_LIMIT_REQUESTS: 'requests of an API key in a window',
     FAREBOX_RATE_LIMIT_WINDOW: 'length of the window',
     FAREBOX_RATE_LIMIT_CONCURRENT: 'requests of an API key at once',
+    FAREBOX_KEPT_BYTES_PER_ANSWER:
+      'the longest answer that is kept for an Idempotency-Key, in bytes; a longer one is given and charged, and not kept',
+    FAREBOX_KEPT_BYTES_PER_ACCOUNT:
+      'how much is kept of the answers of an account in 24 hours, in bytes; further ones are given and charged, and not kept',
     FAREBOX_TOP_UP_MIN: 'least that is paid by card at once',
     FAREBOX_TOP_UP_MAX: 'most that is paid by card at once',
   },

@@ -17,6 +17,10 @@ export interface GatewayConfig {
   keyPeppers: KeyPepper[];
   /** Under which the answers of repeatable requests are kept. */
   answerKeys: AnswerKey[];
+  /** A longer answer is not kept. */
+  keptBytesPerAnswer: number;
+  /** Of all answers that are kept of an account at once. */
+  keptBytesPerAccount: number;
   host: string;
   port: number;
   logLevel: LogLevel;
@@ -39,6 +43,8 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
       redisUrl: values.REDIS_URL,
       keyPeppers: values.FAREBOX_KEY_PEPPERS,
       answerKeys: values.FAREBOX_ANSWER_KEYS,
+      keptBytesPerAnswer: values.FAREBOX_KEPT_BYTES_PER_ANSWER,
+      keptBytesPerAccount: values.FAREBOX_KEPT_BYTES_PER_ACCOUNT,
       host: values.FAREBOX_HOST,
       port: values.FAREBOX_GATEWAY_PORT,
       logLevel: values.FAREBOX_LOG_LEVEL,

@@ -131,6 +131,8 @@ export async function startGatewayStand(
     redisUrl: undefined,
     keyPeppers: PEPPERS,
     answerKeys: ANSWER_KEYS,
+    keptBytesPerAnswer: 1_048_576,
+    keptBytesPerAccount: 268_435_456,
     host: '127.0.0.1',
     port: 0,
     logLevel: 'debug' as const,

@@ -3,7 +3,8 @@
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
 -- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
 -- never exceeds its hold; where the upstream measured more, the hold is charged and a review says so. A charge spends
--- the request's Idempotency-Key, and keeps its answer with it; a release lets it be used again.
+-- the request's Idempotency-Key, and keeps its answer with it, where there is one and its account has room for it; a
+-- release lets it be used again.
 -- Answers with the ids of the holds that it resolved.
 CREATE OR REPLACE FUNCTION ledger_settle(
   p_hold_id uuid[],
@@ -26,6 +27,9 @@ DECLARE
   v_over_held_nano bigint[];
   v_over_measured_nano bigint[];
 BEGIN
+  IF cardinality(array_remove(p_answer, NULL)) > 0 THEN
+    p_answer := ledger_keep_answers(p_hold_id, p_account_id, p_answer, v_now);
+  END IF;
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
                          p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)

@@ -5,8 +5,9 @@ import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
+import { createAnswerParts, type AnswerOwner, type KeptBytes } from './idempotency/answer-parts';
 import { startLease } from './lease';
-import { refundCharge } from './refunds';
+import { refundCharge, refundWithheldAnswer } from './refunds';
 import { countImplausibleUsage } from './reviews';
 import { fitToColumns, type Settlement, type SettlementResult } from './settlement';
 import { createUntilDone } from './until-done';
@@ -22,10 +23,19 @@ export interface GatewayLedger {
    * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
+  /**
+   * Writes a long answer part by part, before its charge and beside the calls that carry the charges of others. Answers
+   * whether all of it was written: the charge then says `staged`. Does not throw; where it was not written, the charge
+   * is made without it.
+   */
+  stageAnswer(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
   /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
-  readAnswer(holdId: string, claim: AnswerClaim): Promise<Uint8Array | undefined>;
-  /** Gives a charge back, once. Answers whether this call did it. Where it throws, it is tried again later. */
-  refund(chargeId: string): Promise<boolean>;
+  readAnswer(holdId: string, claim: AnswerClaim): Promise<KeptBytes | undefined>;
+  /**
+   * Gives a charge back, once; with `unlessKept` only where a repetition does not get its answer. Answers whether this
+   * call did it. Where it throws, it is tried again later.
+   */
+  refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /** Settles what is queued, then ends the lease. */
@@ -43,6 +53,8 @@ export interface GatewayLedgerOptions {
   /** For what is not batched: the lease, refunds and reviews. */
   pool: pg.Pool;
   leaseMs?: number;
+  /** How many bytes of answers are kept of an account at once. */
+  keptBytesPerAccount?: number;
   admissionTimeoutMs?: number;
   settlementTimeoutMs?: number;
   /** How many items of a kind go out in one call at most. */
@@ -60,6 +72,7 @@ export interface GatewayLedgerOptions {
 }
 
 const DEFAULT_LEASE_MS = 30_000;
+const DEFAULT_KEPT_BYTES_PER_ACCOUNT = 256 * 1024 * 1024;
 const DEFAULT_ADMISSION_TIMEOUT_MS = 1_500;
 const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BATCH = 512;
@@ -75,11 +88,13 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
   const { databaseUrl, pool, onLeaseError } = options;
   const gatewayInstanceId = uuidV7();
   const settlementTimeoutMs = options.settlementTimeoutMs ?? DEFAULT_SETTLEMENT_TIMEOUT_MS;
+  const keptBytesPerAccount = options.keptBytesPerAccount ?? DEFAULT_KEPT_BYTES_PER_ACCOUNT;
   const batcher = new Batcher({
     connect: (predecessor, lane) =>
       openLedgerConnection({
         databaseUrl,
         gatewayInstanceId,
+        keptBytesPerAccount,
         callTimeoutMs: settlementTimeoutMs,
         lockTimeoutMs: LOCK_TIMEOUT_MS[lane],
         predecessor,
@@ -100,6 +115,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   );
   const untilDone = createUntilDone({ pauseMs: RETRY_PAUSE_MS });
+  const answerParts = createAnswerParts({ pool, keptBytesPerAccount });
 
   return {
     admit: (admission) => batcher.admit(admission),
@@ -114,22 +130,26 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         throw await giveUp(settlement, error);
       }
     },
-    async refund(chargeId) {
+    async refund(chargeId, { unlessKept } = { unlessKept: false }) {
+      const refund = unlessKept ? refundWithheldAnswer : refundCharge;
       try {
-        return await refundCharge(pool, chargeId);
+        return await refund(pool, chargeId);
       } catch (error) {
-        untilDone.add(() => refundCharge(pool, chargeId));
+        untilDone.add(() => refund(pool, chargeId));
         throw error;
       }
     },
+    stageAnswer: (owner, parts) => answerParts.write(owner, parts),
     async readAnswer(holdId, { apiKeyId, key }) {
-      const { rows } = await pool.query<{ answer: Buffer }>({
+      const { rows } = await pool.query<{ account_id: string; answer: Buffer }>({
         name: 'idempotent_answer',
-        text: `SELECT answer FROM idempotency_claim
+        text: `SELECT account_id, answer FROM idempotency_claim
                WHERE api_key_id = $1 AND key = $2 AND hold_id = $3 AND state = 'answered'`,
         values: [apiKeyId, key, holdId],
       });
-      return rows[0]?.answer;
+      const [claim] = rows;
+      if (!claim || claim.answer.length > 0) return claim && { kind: 'whole', bytes: claim.answer };
+      return { kind: 'parts', parts: await answerParts.read({ holdId, accountId: claim.account_id }) };
     },
     get isConnected() {
       return batcher.isConnected && lease.isLive;

@@ -31,6 +31,7 @@ export {
   type AnswerCipher,
   type VersionedKey,
 } from './idempotency/answer-cipher';
+export { PART_BYTES, type AnswerOwner, type KeptBytes } from './idempotency/answer-parts';
 export {
   listEntries,
   type EntryPage,

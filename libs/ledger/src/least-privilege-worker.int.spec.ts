@@ -36,6 +36,7 @@ it.each<[string, string, unknown]>([
   ['ledger_sweep', '10', 0],
   ['ledger_forget_gateways', `'1 day'`, 0],
   ['ledger_forget_answers', '10', 0],
+  ['ledger_forget_kept_parts', '10', 0],
   ['ledger_resolve_review', `gen_random_uuid(), true, 'policy', NULL`, 'no_such_review'],
   ['ledger_forget_requests', '13, NULL, 10', { forgotten: 0, last_id: null }],
   ['sign_in_forget', '10', 0],

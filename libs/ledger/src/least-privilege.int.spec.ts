@@ -13,7 +13,7 @@ const READ_BY_SERVICES = [
   // Money: the ledger's functions alone write it.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'billing_review', 'funding', 'hold'],
   ...['idempotency_claim', 'ledger_entry', 'usage_hour', 'usage_record', 'usage_sum', 'usage_sum_state'],
-  ...['usage_retention'],
+  ...['usage_retention', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   // The operator writes these, and the migrations the last one.
   ...[
@@ -44,6 +44,7 @@ const CALLED_BY_SERVICES = [
     'ledger_open_review',
     'ledger_count_implausible_usage',
     'ledger_usage_of_hours',
+    'ledger_stage_answer',
   ],
   // Of the version before.
   'ledger_batch',
@@ -51,6 +52,7 @@ const CALLED_BY_SERVICES = [
 
 /** Functions for the worker: least-privilege-worker.int.spec.ts. */
 const CALLED_BY_WORKER = [
+  ...['ledger_forget_kept_parts'],
   ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers', 'ledger_sum_usage'],
   ...['ledger_resolve_review', 'ledger_forget_requests', 'ledger_note_verified', 'ledger_forget_verified'],
   ...['ledger_note_check', 'ledger_note_round', 'ledger_finish_round'],
@@ -84,6 +86,7 @@ const PARTS_OF_THOSE = [
   ],
   ...[
     'ledger_settle',
+    'ledger_keep_answers',
     'ledger_reverse',
     'ledger_reinstate',
     'ledger_take_owed',

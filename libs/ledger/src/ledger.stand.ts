@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import type { Admission } from './admission';
-import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
+import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from './gateway-ledger';
 import type { Usage } from './settlement';
 import { verifyLedger } from './verify';
 
@@ -16,11 +16,14 @@ export interface LedgerStand {
   close(): Promise<void>;
 }
 
-export async function openLedgerStand(): Promise<LedgerStand> {
+export async function openLedgerStand(
+  options: Pick<GatewayLedgerOptions, 'keptBytesPerAccount'> = {},
+): Promise<LedgerStand> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
+    ...options,
     onLeaseError: (error) => {
       throw error;
     },

@@ -17,8 +17,11 @@ export interface Usage {
   isReportImplausible?: boolean;
   latencyMs: number;
   firstTokenMs?: number;
-  /** What a repetition of the request is answered with, encrypted. Only of a request with an Idempotency-Key. */
-  answer?: Uint8Array | undefined;
+  /**
+   * What a repetition of the request is answered with, encrypted; `staged` where `stageAnswer` has written it. Only of a
+   * request with an Idempotency-Key. A charge without it, or of an account without room for it, spends the key as well.
+   */
+  answer?: Uint8Array | 'staged' | undefined;
 }
 
 const MOST_INT4 = 2 ** 31 - 1;

@@ -2,6 +2,8 @@ import type pg from 'pg';
 
 const SWEEP_BATCH = 500;
 const FORGET_BATCH = 1_000;
+/** Each has up to a thousand parts. */
+const FORGET_PARTS_BATCH = 20;
 /** Long enough after its lease that a stopped gateway's row is of no use to anybody who looks for a cause. */
 const FORGET_AFTER = '1 day';
 
@@ -23,6 +25,7 @@ export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise
 
 /** Deletes the answers that were kept for repeated requests and have had their time. Answers with their number. */
 export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  await forgetParts(pool);
   let forgotten = 0;
   for (;;) {
     const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_answers($1) AS count', [
@@ -31,5 +34,15 @@ export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<numbe
     const count = rows[0]?.count ?? 0;
     forgotten += count;
     if (count < FORGET_BATCH) return forgotten;
+  }
+}
+
+/** Parts of answers that have had their time, or were never charged. */
+async function forgetParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_kept_parts($1) AS count', [
+      FORGET_PARTS_BATCH,
+    ]);
+    if ((rows[0]?.count ?? 0) < FORGET_PARTS_BATCH) return;
   }
 }

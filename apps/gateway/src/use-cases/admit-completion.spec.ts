@@ -69,7 +69,12 @@ function ledgerOf(
     },
     settle: () => Promise.resolve('resolved'),
     readAnswer: (holdId) =>
-      Promise.resolve(kept.includes(holdId) ? answers.encrypt(toKeptBytes(whole), holdId) : undefined),
+      Promise.resolve(
+        kept.includes(holdId)
+          ? { kind: 'whole', bytes: answers.encrypt(toKeptBytes(whole), holdId) }
+          : undefined,
+      ),
+    stageAnswer: () => Promise.resolve(true),
     refund: () => Promise.resolve(true),
     isConnected: true,
     close: () => Promise.resolve(),
@@ -105,7 +110,16 @@ async function admit(
   let identifications = 0;
   const log = createLogger({ service: 'gateway', level: 'silent' });
   const charges = { recorded: () => undefined, unrecorded: () => undefined };
-  const deps: AdmissionDeps = { ledger, answers, charges, log, now: () => 0, catalog, counter };
+  const deps: AdmissionDeps = {
+    ledger,
+    answers,
+    keptBytesPerAnswer: 1_000_000,
+    charges,
+    log,
+    now: () => 0,
+    catalog,
+    counter,
+  };
   const chat: ChatRequest = {
     requestId: 'req',
     startedAtMs: 0,

@@ -39,7 +39,8 @@ const model: Model = {
 /** What became of a completion. */
 export interface Seen {
   charged: Charge[];
-  kept: KeptAnswer[];
+  /** What was to be kept; undefined of an answer that was too long. */
+  kept: (KeptAnswer | undefined)[];
   released: number;
   refunded: number;
   /** Of an answer in one piece. */
@@ -62,7 +63,8 @@ export interface GivenCompletion {
 export interface GivenCompletionOptions {
   /** Asked in this order. */
   routes: readonly UpstreamClient[];
-  keepsAnswer?: boolean;
+  /** In bytes, where the request has an Idempotency-Key. */
+  longestKept?: number | undefined;
   wantsUsage?: boolean;
   /** Waited for before a charge is recorded. */
   charging?: () => Promise<void>;
@@ -127,18 +129,18 @@ export function settled(
   return withHold(completion.hold, () => deliver(completion));
 }
 
-function holdOf(seen: Seen, { keepsAnswer = false, charging }: GivenCompletionOptions): Hold {
+function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): Hold {
   let isOpen = true;
   return {
     id: 'hold',
     isOpen: () => isOpen,
-    keepsAnswer,
+    longestKept,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {
       isOpen = false;
       await charging?.();
       seen.charged.push(charge);
-      seen.kept.push(toAnswer());
+      seen.kept.push(longestKept === undefined ? undefined : toAnswer());
     },
     release() {
       isOpen = false;
@@ -146,7 +148,7 @@ function holdOf(seen: Seen, { keepsAnswer = false, charging }: GivenCompletionOp
       return Promise.resolve();
     },
     refund() {
-      seen.refunded++;
+      if (seen.kept.at(-1) === undefined || longestKept === undefined) seen.refunded++;
       return Promise.resolve();
     },
   };

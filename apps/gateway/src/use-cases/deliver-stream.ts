@@ -8,8 +8,8 @@ import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-
 import type { UpstreamCall } from '../upstream/running-call';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import type { Completion } from './completion';
-import { DeliveredStream, keptLengthOf } from './delivered-stream';
-import { LONGEST_KEPT, toKeptError, tooLongToKeepError, type KeptStream } from './kept-answer';
+import { DeliveredStream } from './delivered-stream';
+import { toKeptError, type KeptStream } from './kept-answer';
 import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
@@ -59,7 +59,6 @@ class StreamDelivery {
   /** What came before that, held back. */
   #opening: ChunkChoice[] = [];
   #firstTokenMs: number | undefined;
-  #keptLength = 0;
   readonly #delivered: DeliveredStream;
   readonly #gate: OutputGate;
   readonly #limit: OutputLimit;
@@ -68,7 +67,7 @@ class StreamDelivery {
 
   constructor(completion: Completion) {
     this.#completion = completion;
-    this.#delivered = new DeliveredStream({ keepsChoices: completion.hold.keepsAnswer });
+    this.#delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
     const { id, createdAt, plan } = completion;
     this.#identity = { id, created: createdAt, model: plan.model.id };
     this.#reader = new StreamReader(completion.plan.choices);
@@ -214,8 +213,10 @@ class StreamDelivery {
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
   }
 
-  #toKept(end: KeptStream['end']): KeptStream {
-    return { kind: 'stream', ...this.#identity, choices: this.#delivered.choices, end };
+  /** Nothing where it is too long to be kept. */
+  #toKept(end: KeptStream['end']): KeptStream | undefined {
+    const { choices } = this.#delivered;
+    return choices && { kind: 'stream', ...this.#identity, choices, end };
   }
 
   /** Asks the route after those that have failed. */
@@ -281,10 +282,7 @@ class StreamDelivery {
       return;
     }
     this.#reported = event.usage ?? this.#reported;
-    if (event.kind !== 'choices') return;
-    if (this.#completion.hold.keepsAnswer) this.#keptLength += keptLengthOf(event.choices);
-    if (this.#keptLength <= LONGEST_KEPT) this.#passOn(event.choices);
-    else this.#stop({ kind: 'failed', error: tooLongToKeepError(), outcome: 'upstream_failed' });
+    if (event.kind === 'choices') this.#passOn(event.choices);
   }
 
   /**

@@ -23,17 +23,21 @@ describe('an answer in one piece', () => {
   });
 
   it.each([
-    [false, 1],
-    [true, 0],
-  ])('that was not written out, and is kept: %s, is refunded %d times', async (keepsAnswer, refunded) => {
-    const upstream = scriptUpstream();
-    const client = { sendWhole: () => Promise.resolve(false) };
-    const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
-    const delivered = settled(deliverWhole, completion);
-    upstream.calls[0]?.answer('Hi');
-    await delivered;
-    expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
-  });
+    [undefined, 1],
+    [1_000_000, 0],
+    [1, 1],
+  ])(
+    'that was not written out, and is kept up to a length of %s, is refunded %d times',
+    async (longestKept, refunded) => {
+      const upstream = scriptUpstream();
+      const client = { sendWhole: () => Promise.resolve(false) };
+      const { completion, seen } = givenCompletion({ routes: [upstream], longestKept, client });
+      const delivered = settled(deliverWhole, completion);
+      upstream.calls[0]?.answer('Hi');
+      await delivered;
+      expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
+    },
+  );
 
   it('that nobody waits for any more ends the call at once, and is free', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];

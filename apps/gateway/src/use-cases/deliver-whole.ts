@@ -5,7 +5,6 @@ import { UpstreamFailure } from '../upstream/failure';
 import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
-import { LONGEST_KEPT, tooLongToKeepError } from './kept-answer';
 import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
@@ -48,16 +47,17 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     choices,
     usage: toCompletionUsage(usage, hold.costOf(usage)),
   } satisfies ChatCompletion);
-  if (hold.keepsAnswer && body.length > LONGEST_KEPT) throw tooLongToKeepError();
   const charge = {
     ...usage,
     outcome: 'completed' as const,
     estimated: reported === undefined,
     isReportImplausible: answer.usage !== undefined && plausible === undefined,
   };
-  await hold.charge(charge, () => ({ kind: 'whole', body }));
+  await hold.charge(charge, () =>
+    body.length <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
+  );
   const written = await client.sendWhole(body);
-  if (!written && !hold.keepsAnswer) await hold.refund();
+  if (!written) await hold.refund();
 }
 
 async function countUsage(

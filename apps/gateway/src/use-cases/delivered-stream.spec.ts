@@ -6,21 +6,21 @@ function choiceOf(delta: ChunkChoice['delta'], more: Partial<ChunkChoice> = {}):
 }
 
 function keptOf(...chunks: ChunkChoice[]): ChunkChoice[] {
-  const delivered = new DeliveredStream({ keepsChoices: true });
+  const delivered = new DeliveredStream({ longestKept: 1_000_000 });
   for (const chunk of chunks) delivered.note([chunk]);
-  return delivered.choices;
+  return delivered.choices ?? [];
 }
 
 describe('a delivered stream', () => {
   it('has its text by choice, and is empty without any', () => {
-    const delivered = new DeliveredStream({ keepsChoices: false });
+    const delivered = new DeliveredStream({ longestKept: undefined });
     delivered.note([choiceOf({ role: 'assistant', content: '' })]);
     expect(delivered.isEmpty).toBe(true);
     delivered.note([choiceOf({ content: 'a' }), choiceOf({ content: 'x' }, { index: 1 })]);
     delivered.note([choiceOf({ refusal: 'b' })]);
     expect(delivered.isEmpty).toBe(false);
     expect([...delivered.texts()]).toEqual(['ab', 'x']);
-    expect(delivered.choices).toEqual([]);
+    expect(delivered.choices).toBeUndefined();
   });
 
   it('is merged up to the finish of each choice', () => {

@@ -11,16 +11,19 @@ interface OpenChunk {
 
 /** What of a stream was written to the customer's socket. */
 export class DeliveredStream {
-  readonly #keepsChoices: boolean;
+  readonly #longestKept: number;
+  #keptLength = 0;
   readonly #texts = new Map<number, PiecedText>();
-  readonly #choices: ChunkChoice[] = [];
+  /** None where they are not kept, or not any more. */
+  #choices: ChunkChoice[] | undefined;
   /** The last chunk of a choice, where more may be merged into it. */
   readonly #open = new Map<number, OpenChunk>();
   #length = 0;
 
-  /** `keepsChoices`: the stream may be asked for again, and is kept with all of its parts. */
-  constructor({ keepsChoices }: { keepsChoices: boolean }) {
-    this.#keepsChoices = keepsChoices;
+  /** With `longestKept`, in characters, the stream may be asked for again and is kept with all of its parts. */
+  constructor({ longestKept }: { longestKept: number | undefined }) {
+    this.#longestKept = longestKept ?? 0;
+    if (longestKept !== undefined) this.#choices = [];
   }
 
   /** Whether nothing was delivered that the customer would pay for. */
@@ -38,17 +41,22 @@ export class DeliveredStream {
     return [...this.#texts.values()].map(({ text }) => text);
   }
 
-  /** The delivered parts in their order, merged; none where they are not kept. */
-  get choices(): ChunkChoice[] {
+  /** The delivered parts in their order, merged; undefined where they are not kept, or were too long for that. */
+  get choices(): ChunkChoice[] | undefined {
     return this.#choices;
   }
 
   note(choices: readonly ChunkChoice[]): void {
+    if (this.#choices) this.#keptLength += keptLengthOf(choices);
+    if (this.#keptLength > this.#longestKept) {
+      this.#choices = undefined;
+      this.#open.clear();
+    }
     for (const choice of choices) {
       const text = textOfChunk([choice]);
       this.#length += text.length;
       if (text !== '') this.#textOf(choice.index).add(text);
-      if (this.#keepsChoices) this.#keep(choice, text.length);
+      if (this.#choices) this.#keep(this.#choices, choice, text.length);
     }
   }
 
@@ -60,7 +68,7 @@ export class DeliveredStream {
     return text;
   }
 
-  #keep(choice: ChunkChoice, length: number): void {
+  #keep(choices: ChunkChoice[], choice: ChunkChoice, length: number): void {
     const open = this.#open.get(choice.index);
     const isMergeable = choice.finish_reason === null && choice.logprobs == null;
     if (open && isMergeable && open.length < MERGED_LENGTH) {
@@ -69,14 +77,14 @@ export class DeliveredStream {
       return;
     }
     const kept = structuredClone(choice);
-    this.#choices.push(kept);
+    choices.push(kept);
     if (isMergeable) this.#open.set(choice.index, { choice: kept, length });
     else this.#open.delete(choice.index);
   }
 }
 
 /** About how long a chunk is where it is kept: its text, and its log probabilities, which are longer. */
-export function keptLengthOf(choices: readonly ChunkChoice[]): number {
+function keptLengthOf(choices: readonly ChunkChoice[]): number {
   let length = textOfChunk(choices).length;
   for (const { logprobs } of choices) if (logprobs != null) length += JSON.stringify(logprobs).length;
   return length;

@@ -11,7 +11,8 @@ import type { NanoUsd } from '@farebox/money';
 import type { Logger, Span } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
 import type { ChargeMeter } from '../telemetry/charge-meter';
-import { toKeptBytes, type KeptAnswer } from './kept-answer';
+import { keepAnswer } from './keep-answer';
+import type { KeptAnswer } from './kept-answer';
 import { logFailedCharge } from './log-failed-charge';
 import { observedHold } from './observed-hold';
 import type { CompletionPlan } from './plan-completion';
@@ -35,18 +36,18 @@ export interface Hold {
   readonly id: string;
   /** Whether nobody has charged or released it yet. From then on the ledger sees to it, whatever happens. */
   isOpen(): boolean;
-  /** The request has an Idempotency-Key: whoever repeats it is given the answer that was charged. */
-  readonly keepsAnswer: boolean;
+  /** In bytes, where the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
+  readonly longestKept: number | undefined;
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
-   * Takes what the tokens cost. `toAnswer` is asked where the answer is kept. Throws `billing_error` where the charge
-   * could not be recorded.
+   * Takes what the tokens cost. `toAnswer` is asked where the answer is to be kept; it answers nothing where it is too
+   * long for that. Throws `billing_error` where the charge could not be recorded.
    */
-  charge(charge: Charge, toAnswer: () => KeptAnswer): Promise<void>;
+  charge(charge: Charge, toAnswer: () => KeptAnswer | undefined): Promise<void>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
   release(): Promise<void>;
-  /** Gives a charge back that was recorded for an answer that was not written. Does not throw. */
+  /** Gives a charge back that was recorded for an answer that was not written, unless it is kept. Does not throw. */
   refund(): Promise<void>;
 }
 
@@ -62,6 +63,8 @@ export interface HoldRequest {
 export interface HoldDeps {
   ledger: GatewayLedger;
   answers: AnswerCipher;
+  /** A longer answer is given and charged, and not kept. */
+  keptBytesPerAnswer: number;
   charges: ChargeMeter;
   log: Logger;
   /** Of the clock of `startedAtMs`, which is never set back. */
@@ -128,12 +131,8 @@ export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): 
   }
 }
 
-function createHold(
-  { ledger, answers, log, now }: HoldDeps,
-  caller: Caller,
-  plan: CompletionPlan,
-  request: HoldRequest,
-): Hold {
+function createHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+  const { ledger, log, now } = deps;
   const { holdId, requestId } = request;
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
@@ -142,7 +141,7 @@ function createHold(
 
   return {
     id: holdId,
-    keepsAnswer,
+    longestKept: keepsAnswer ? deps.keptBytesPerAnswer : undefined,
     isOpen: () => isOpen,
     costOf(tokens) {
       const costNano = costOf(model.price, tokens);
@@ -151,6 +150,7 @@ function createHold(
     async charge(charge, toAnswer) {
       const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
       const costNano = costOf(model.price, charge);
+      const answer = keepsAnswer ? await keepAnswer(deps, { holdId, accountId }, toAnswer()) : undefined;
       const usage = {
         measuredCostNano: costNano,
         promptTokens,
@@ -161,7 +161,7 @@ function createHold(
         isReportImplausible: charge.isReportImplausible ?? false,
         latencyMs: Math.round(now() - request.startedAtMs),
         ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
-        ...(keepsAnswer ? { answer: answers.encrypt(toKeptBytes(toAnswer()), holdId) } : {}),
+        ...(answer === undefined ? {} : { answer }),
       };
       if (charge.isReportImplausible)
         log.warn(
@@ -192,7 +192,7 @@ function createHold(
     },
     async refund() {
       try {
-        await ledger.refund(holdId);
+        await ledger.refund(holdId, { unlessKept: keepsAnswer });
       } catch (error) {
         log.error(
           { event: 'refund_failed', request_id: requestId, hold_id: holdId, error },

@@ -4,11 +4,6 @@ import { z } from 'zod';
 
 /** How the text below is written. A reader of another version refuses it. */
 const VERSION = 1;
-/**
- * An answer that is longer, in characters, is not kept: the ledger's calls carry the charges of other customers as
- * well, and one with a long answer takes its time.
- */
-export const LONGEST_KEPT = 16 * 1024 * 1024;
 
 const keptError = z.object({
   code: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]),
@@ -65,14 +60,6 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What a client is told who wants to repeat a request whose answer is longer than `LONGEST_KEPT`. */
-export function tooLongToKeepError(): ApiError {
-  return new ApiError('invalid_request_error', {
-    param: 'Idempotency-Key',
-    message: 'The answer is too long to be kept. Ask for less output, or leave out the Idempotency-Key.',
-  });
 }
 
 export function toKeptError({ code, publicMessage, param }: ApiError): KeptError {

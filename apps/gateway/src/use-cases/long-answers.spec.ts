@@ -1,12 +1,11 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
-import type { ApiError } from '@farebox/errors';
 import type { UpstreamClient } from '../upstream/upstream-client';
 import { givenCompletion, givenUpstream, settled } from './completion.stand';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
-import { LONGEST_KEPT } from './kept-answer';
 
 const CHUNK = 'x'.repeat(500_000);
+const LONGEST_KEPT = 4_000_000;
 const CHUNKS_OVER_THE_LIMIT = Math.ceil(LONGEST_KEPT / CHUNK.length) + 1;
 
 const noCall = {
@@ -43,47 +42,39 @@ const verbose: UpstreamClient = {
   close: () => Promise.resolve(),
 };
 
-function completionWith({ keepsAnswer }: { keepsAnswer: boolean }) {
-  const given = givenCompletion({ routes: [verbose], keepsAnswer });
+function completionWith(longestKept: number | undefined) {
+  const given = givenCompletion({ routes: [verbose], longestKept });
   const plan = { ...given.completion.plan, maxOutputTokens: 2 * LONGEST_KEPT };
   return { ...given, completion: { ...given.completion, plan } };
 }
 
-const tooLong = expect.objectContaining({
-  code: 'invalid_request_error',
-  param: 'Idempotency-Key',
-}) as ApiError;
-
 const sentLength = (chunks: readonly ChatCompletionChunk[]): number =>
   chunks.reduce((sum, { choices }) => sum + (choices[0]?.delta.content?.length ?? 0), 0);
 
-describe('an answer that is too long to be kept', () => {
-  it('is not given in one piece, and not charged', async () => {
-    const { completion, seen } = completionWith({ keepsAnswer: true });
-    await expect(settled(deliverWhole, completion)).rejects.toEqual(tooLong);
-    expect(seen).toMatchObject({ kept: [], released: 1, whole: [] });
+describe.each([
+  ['longer than what is kept', LONGEST_KEPT],
+  ['that nobody wants to repeat', undefined],
+])('an answer %s', (_name, longestKept) => {
+  it('in one piece is given and charged, and not kept', async () => {
+    const { completion, seen } = completionWith(longestKept);
+    await settled(deliverWhole, completion);
+    expect(seen.whole[0]?.length).toBeGreaterThan(LONGEST_KEPT);
+    expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], kept: [undefined], released: 0 });
   });
 
-  it('is cut where it is a stream, and what was delivered is kept and charged', async () => {
-    const { completion, seen } = completionWith({ keepsAnswer: true });
+  it('as a stream is given to its end and charged, and not kept', async () => {
+    const { completion, seen } = completionWith(longestKept);
     await settled(deliverStream, completion);
-    expect(seen).toMatchObject({ failed: [tooLong], ended: [] });
-    const [kept] = seen.kept;
-    const choices = kept?.kind === 'stream' ? kept.choices : [];
-    const length = choices.reduce((sum, { delta }) => sum + (delta.content?.length ?? 0), 0);
-    expect(length).toBe(sentLength(seen.chunks));
-    expect(length).toBeLessThanOrEqual(LONGEST_KEPT);
-    expect(length).toBeGreaterThan(LONGEST_KEPT - CHUNK.length);
-    expect(kept).toMatchObject({ end: { kind: 'failed', error: { code: 'invalid_request_error' } } });
+    expect(sentLength(seen.chunks)).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
+    expect(seen).toMatchObject({ failed: [], ended: [undefined], kept: [undefined], released: 0 });
   });
+});
 
-  it('is given where nobody wants to repeat it', async () => {
-    const whole = completionWith({ keepsAnswer: false });
-    await settled(deliverWhole, whole.completion);
-    const stream = completionWith({ keepsAnswer: false });
-    await settled(deliverStream, stream.completion);
-    expect(whole.seen.whole[0]?.length).toBeGreaterThan(LONGEST_KEPT);
-    expect(sentLength(stream.seen.chunks)).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
-    expect(stream.seen).toMatchObject({ failed: [], ended: [undefined] });
-  });
+it('a stream that is not too long is kept whole', async () => {
+  const { completion, seen } = completionWith(10 * LONGEST_KEPT);
+  await settled(deliverStream, completion);
+  const [kept] = seen.kept;
+  const choices = kept?.kind === 'stream' ? kept.choices : [];
+  const length = choices.reduce((sum, { delta }) => sum + (delta.content?.length ?? 0), 0);
+  expect(length).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
 });

@@ -1,7 +1,8 @@
 import { ApiError } from '@farebox/errors';
-import type { AnswerCipher, GatewayLedger } from '@farebox/ledger';
+import type { AnswerCipher, GatewayLedger, KeptBytes } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
-import { fromKeptBytes, type KeptAnswer } from './kept-answer';
+import { decryptAnswer } from './keep-answer';
+import type { KeptAnswer } from './kept-answer';
 
 export interface KeptAnswerDeps {
   ledger: GatewayLedger;
@@ -27,7 +28,7 @@ export async function readKeptAnswer(
   { ledger, answers, log }: KeptAnswerDeps,
   { holdId, apiKeyId, key, requestId }: KeptAnswerClaim,
 ): Promise<KeptAnswer | undefined> {
-  let kept: Uint8Array | undefined;
+  let kept: KeptBytes | undefined;
   try {
     kept = await ledger.readAnswer(holdId, { apiKeyId, key });
   } catch (cause) {
@@ -35,7 +36,7 @@ export async function readKeptAnswer(
   }
   if (!kept) return undefined;
   try {
-    return fromKeptBytes(answers.decrypt(kept, holdId));
+    return decryptAnswer(answers, holdId, kept);
   } catch (error) {
     const ids = { request_id: requestId, hold_id: holdId };
     log.error({ event: 'kept_answer_unreadable', ...ids, error }, 'a kept answer cannot be read');

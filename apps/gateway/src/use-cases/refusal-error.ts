@@ -31,9 +31,14 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
     case 'key_expired':
     case 'no_access':
     case 'idempotency_conflict':
-    case 'answer_withheld':
     case 'key_month_limit':
       return new ApiError(code);
+    case 'answer_withheld':
+      return new ApiError(code, {
+        message:
+          'This request was charged before, or its charge is under review, and its answer is not kept. It does not run ' +
+          'again under this Idempotency-Key, and this answer is free.',
+      });
   }
 }
 

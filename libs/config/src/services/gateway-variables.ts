@@ -10,6 +10,8 @@ export const gatewayVariables = z.object({
   REDIS_URL: redisUrl().optional(),
   FAREBOX_KEY_PEPPERS: keyPeppers(),
   FAREBOX_ANSWER_KEYS: answerKeys(),
+  FAREBOX_KEPT_BYTES_PER_ANSWER: wholeNumber({ min: 0, max: 16_777_216 }).default(1_048_576),
+  FAREBOX_KEPT_BYTES_PER_ACCOUNT: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(268_435_456),
   FAREBOX_HOST: listenHost().default('127.0.0.1'),
   FAREBOX_GATEWAY_PORT: port().default(8081),
   FAREBOX_LOG_LEVEL: logLevel().default('info'),

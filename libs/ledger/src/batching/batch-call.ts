@@ -52,7 +52,7 @@ export function toBatchParameters(
     toPlainArray(settlements.map((s) => s.usage?.estimated)),
     toPlainArray(settlements.map((s) => s.usage?.latencyMs)),
     toPlainArray(settlements.map((s) => s.usage?.firstTokenMs)),
-    toTextArray(settlements.map((s) => toHex(s.usage?.answer))),
+    toTextArray(settlements.map((s) => toAnswer(s.usage?.answer))),
     gatewayInstanceId,
     toPlainArray(admissions.map((a) => a.holdId)),
     toPlainArray(admissions.map((a) => a.accountId)),
@@ -66,6 +66,11 @@ export function toBatchParameters(
     toTextArray(admissions.map((a) => a.idempotency?.key)),
     toTextArray(admissions.map((a) => toHex(a.idempotency?.fingerprint))),
   ];
+}
+
+/** The empty answer stands for one that was written before. */
+function toAnswer(answer: Uint8Array | 'staged' | undefined): string | undefined {
+  return answer === 'staged' ? '\\x' : toHex(answer);
 }
 
 /** Bytes as PostgreSQL reads them. */

@@ -193,12 +193,12 @@ describe('the batcher', () => {
   it('sends large answers in calls of their own, and small ones together', async () => {
     const { connection, calls } = aConnection([]);
     const batcher = await aBatcher([connection]);
-    const MIB = 1024 * 1024;
-    const settle = (holdId: string, answerMib: number) =>
+    const EIGHTH_OF_ROOM = 128 * 1024;
+    const settle = (holdId: string, eighths: number) =>
       batcher.settle({
         holdId,
         accountId: 'a',
-        usage: { ...aUsage(), answer: Buffer.alloc(answerMib * MIB) },
+        usage: { ...aUsage(), answer: Buffer.alloc(eighths * EIGHTH_OF_ROOM) },
       });
     await Promise.all([settle('1', 5), settle('2', 2), settle('3', 2), settle('4', 20), settle('5', 1)]);
     expect(calls.map((call) => call.settlements.map((item) => item.holdId))).toEqual([

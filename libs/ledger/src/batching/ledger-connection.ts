@@ -36,6 +36,8 @@ export interface Backend {
 export interface ConnectionOptions {
   databaseUrl: string;
   gatewayInstanceId: string;
+  /** How many bytes of answers are kept of an account at once. */
+  keptBytesPerAccount: number;
   /** How long a call may take before the connection is given up. */
   callTimeoutMs: number;
   /** How long a call waits for a lock. */
@@ -86,6 +88,10 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   }
   if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
   await insistOnDurability(query);
+  await query({
+    text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
+    values: [String(options.keptBytesPerAccount)],
+  });
   const backend = await readBackend(query);
 
   return {

@@ -101,7 +101,7 @@ export function itemsOf({ settlements, admissions }: Batch): (WaitingSettlement 
 }
 
 /** Kept answers that go out in one call. One that is larger goes alone. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Settlements and admissions that wait, each kind with room of its own. */
 export class BatchQueue {
@@ -123,7 +123,7 @@ export class BatchQueue {
       max,
       keyOf: (settlement) => settlement.holdId,
       maxBytes: MAX_ANSWER_BYTES,
-      bytesOf: (settlement) => settlement.usage?.answer?.byteLength ?? 0,
+      bytesOf: (settlement) => answerBytesOf(settlement),
     });
     const admissions = this.admissions.take(max);
     // Array.prototype.sort is stable: the order of arrival is kept within an account.
@@ -150,4 +150,9 @@ export class BatchQueue {
   takeExpired(nowMs: number): (WaitingSettlement | WaitingAdmission)[] {
     return [...this.settlements.takeExpired(nowMs), ...this.admissions.takeExpired(nowMs)];
   }
+}
+
+/** An answer that was staged is not in the call. */
+function answerBytesOf({ usage }: Settlement): number {
+  return usage?.answer instanceof Uint8Array ? usage.answer.byteLength : 0;
 }

@@ -23,7 +23,7 @@ export function charge(state: LedgerState, name: HoldName, usage: Usage): Applie
   const costNano = atMost(usage.measuredCostNano, hold.admission.amountNano);
   const holds = without(state.holds, name.holdId);
   const charged = recordCharge({ ...state, holds }, hold, usage, costNano);
-  const settled = spendClaim(charged, hold.admission, usage.answer);
+  const settled = spendClaim(charged, hold.admission, usage.answer === 'staged' ? undefined : usage.answer);
   if (usage.measuredCostNano === costNano) return { state: settled, answer: 'resolved' };
 
   return { state: countReview(settled, hold, usage), answer: 'resolved' };

@@ -1,7 +1,8 @@
 import { chatCompletion } from '@farebox/contracts';
+import { forgetAnswers } from '@farebox/ledger';
 import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
 import { readStream } from './read-stream.stand';
-import { codeOf, givenRepeatingClient } from './repeating-client.stand';
+import { answerOf, codeOf, givenRepeatingClient } from './repeating-client.stand';
 
 let stand: GatewayStand;
 beforeAll(async () => {
@@ -91,4 +92,103 @@ it('after its time the answer is forgotten, and the key may be used again', asyn
   const later = chatCompletion.parse(await (await client.ask('once', 'echo')).json());
   expect(later.id).not.toBe(first.id);
   expect(await client.entries('charge')).toBe(2);
+});
+
+/** Over 16 KiB: it is written before its charge, in parts. */
+const LONG = { max_tokens: 4_096, n: 8 };
+
+describe('a long answer', () => {
+  it('is given again as it was, whole and as a stream, and can nowhere be read', async () => {
+    const client = await givenRepeatingClient(stand);
+    const whole = await (await client.ask('whole', 'long', LONG)).text();
+    const again = await client.ask('whole', 'long', LONG);
+    expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', whole]);
+    const streamed = { ...LONG, stream: true };
+    const stream = await readStream(await client.ask('stream', 'long', streamed));
+    const streamAgain = await readStream(await client.ask('stream', 'long', streamed));
+    expect(answerOf(streamAgain.chunks)).toEqual(answerOf(stream.chunks));
+    expect(await client.entries('charge')).toBe(2);
+    const { rows } = await stand.db.pool.query<{ parts: number }>(
+      'SELECT parts FROM kept_answer WHERE account_id = $1',
+      [client.accountId],
+    );
+    expect(rows.map(({ parts }) => parts > 1)).toEqual([true, true]);
+    const text = chatCompletion.parse(JSON.parse(whole)).choices[0]?.message.content?.slice(0, 20) ?? '';
+    expect(text).toHaveLength(20);
+    expect(await tablesWith(text)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'altered',
+      'UPDATE kept_answer_part SET ciphertext = set_byte(ciphertext, 40, get_byte(ciphertext, 40) # 1)',
+    ],
+    [
+      'cut short',
+      'DELETE FROM kept_answer_part p WHERE part = (SELECT parts - 1 FROM kept_answer k WHERE k.hold_id = p.hold_id)',
+    ],
+    ['in another order', 'UPDATE kept_answer_part SET part = -part'],
+  ])('that was %s is not given, and the request does not run again', async (_name, alteration) => {
+    const client = await givenRepeatingClient(stand);
+    await client.ask('once', 'long', LONG);
+    await stand.db.pool.query(alteration);
+    const before = stand.upstream.requests().length;
+    const response = await client.ask('once', 'long', LONG);
+    expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
+    expect(stand.upstream.requests()).toHaveLength(before);
+    expect(await client.entries('charge')).toBe(1);
+  });
+});
+
+describe('what is kept', () => {
+  let bounded: GatewayStand;
+  beforeAll(async () => {
+    bounded = await startGatewayStand({ keptBytesPerAnswer: 200_000, keptBytesPerAccount: 400_000 });
+  });
+  afterAll(async () => {
+    await bounded.expectSettled();
+    await bounded.close();
+  });
+
+  /** Of all accounts, in each way that there is. */
+  async function keptBytes(): Promise<number> {
+    await forgetAnswers(bounded.db.workerPool);
+    const { rows } = await bounded.db.pool.query<{ bytes: string }>(
+      `SELECT (SELECT coalesce(sum(length(answer)), 0) FROM idempotency_claim)
+            + (SELECT coalesce(sum(length(ciphertext)), 0) FROM kept_answer_part) AS bytes`,
+    );
+    return Number(rows[0]?.bytes);
+  }
+
+  it.each([false, true])(
+    'is bounded for each answer: a longer one is given and charged, and not given again; stream: %s',
+    async (stream) => {
+      const client = await givenRepeatingClient(bounded);
+      const tooLong = { max_tokens: 4_096, n: 16, stream };
+      const before = await keptBytes();
+      const first = await client.ask('once', 'long', tooLong);
+      expect(first.status).toBe(200);
+      expect((await first.text()).length).toBeGreaterThan(200_000);
+      await bounded.expectSettled();
+      const again = await client.ask('once', 'long', tooLong);
+      expect([again.status, again.headers.get('x-should-retry')]).toEqual([500, 'false']);
+      expect(await again.json()).toMatchObject({
+        error: { code: 'billing_error', message: expect.stringContaining('not kept') as string },
+      });
+      expect([await client.entries('charge'), await keptBytes()]).toEqual([1, before]);
+    },
+  );
+
+  it('is bounded for each account: what is over is given and charged, and not given again', async () => {
+    const client = await givenRepeatingClient(bounded);
+    const before = await keptBytes();
+    const keys = Array.from({ length: 12 }, (_, i) => `order ${String(i)}`);
+    const first = await Promise.all(keys.map((key) => client.ask(key, 'long', { max_tokens: 4_096, n: 4 })));
+    expect(first.map(({ status }) => status)).toEqual(keys.map(() => 200));
+    expect((await keptBytes()) - before).toBeLessThanOrEqual(400_000);
+    const again = await Promise.all(keys.map((key) => client.ask(key, 'long', { max_tokens: 4_096, n: 4 })));
+    const statuses = again.map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([200, 500]);
+    expect(await client.entries('charge')).toBe(keys.length);
+  });
 });

@@ -100,14 +100,15 @@ describe('a customer who does not read', () => {
   });
 
   it.each([
-    ['is refunded where he cannot fetch it', false, 1],
-    ['keeps the charge where he can', true, 0],
-  ])('is given up before an answer in one piece, and %s', async (_name, keepsAnswer, refunded) => {
+    ['is refunded where he cannot fetch it', undefined, 1],
+    ['keeps the charge where he can', 100_000_000, 0],
+  ])('is given up before an answer in one piece, and %s', async (_name, longestKept, refunded) => {
     const upstream = scriptUpstream();
     const { channel } = reader;
     const client = { gone: channel.gone, sendWhole: (json: string) => channel.sendWhole(json) };
-    const { completion, seen } = givenCompletion({ routes: [upstream], keepsAnswer, client });
-    const delivered = settled(deliverWhole, completion);
+    const { completion, seen } = givenCompletion({ routes: [upstream], longestKept, client });
+    const plan = { ...completion.plan, maxOutputTokens: LONG_TEXT.length };
+    const delivered = settled(deliverWhole, { ...completion, plan });
     upstream.calls[0]?.answer(LONG_TEXT);
     await delivered;
     expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });

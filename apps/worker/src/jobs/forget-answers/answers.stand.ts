@@ -48,7 +48,7 @@ export async function openAnswersStand(db: TestDatabase): Promise<AnswersStand> 
     },
     async readAnswer(holdId, key) {
       const answer = await ledger.readAnswer(holdId, { apiKeyId, key });
-      return answer === undefined ? undefined : Buffer.from(answer).toString();
+      return answer?.kind === 'whole' ? Buffer.from(answer.bytes).toString() : undefined;
     },
     close: () => ledger.close(),
   };

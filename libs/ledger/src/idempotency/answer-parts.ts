@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import { createTurns } from './turns';
+
+/** Whose answer it is: it is kept under the hold of its request. */
+export interface AnswerOwner {
+  holdId: string;
+  accountId: string;
+}
+
+/** An answer as it is kept: with its claim, or in parts. */
+export type KeptBytes =
+  { kind: 'whole'; bytes: Uint8Array } | { kind: 'parts'; parts: readonly Uint8Array[] };
+
+export interface AnswerParts {
+  /** Answers whether all of them were written, in time and within the account's room. Does not throw. */
+  write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
+  /** In their order. */
+  read(owner: AnswerOwner): Promise<Uint8Array[]>;
+}
+
+/** What an answer is cut into. Neither encrypting nor sending one of them holds anybody up. */
+export const PART_BYTES = 64 * 1024;
+/** Of the pool's connections: the others are there for what is asked before a request may run. */
+const MAX_AT_ONCE = 2;
+/** A customer waits for this: an answer that takes longer is given, and not kept. */
+const LONGEST_WRITE_MS = 5_000;
+
+/** Long answers, part by part, a turn for each account: who writes or reads much waits for themselves. */
+export function createAnswerParts({
+  pool,
+  keptBytesPerAccount,
+}: {
+  pool: Pick<pg.Pool, 'query'>;
+  keptBytesPerAccount: number;
+}): AnswerParts {
+  const turns = createTurns(MAX_AT_ONCE);
+
+  async function writePart(
+    { holdId, accountId }: AnswerOwner,
+    part: number,
+    bytes: Uint8Array,
+  ): Promise<boolean> {
+    const { rows } = await pool.query<{ has_room: boolean }>({
+      name: 'stage_answer',
+      text: 'SELECT ledger_stage_answer($1, $2, $3, $4, $5) AS has_room',
+      values: [
+        holdId,
+        accountId,
+        part,
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+        keptBytesPerAccount,
+      ],
+    });
+    return rows[0]?.has_room === true;
+  }
+
+  return {
+    async write(owner, parts) {
+      const endsAtMs = performance.now() + LONGEST_WRITE_MS;
+      let part = 0;
+      try {
+        for (const bytes of parts) {
+          const at = part++;
+          const isWritten = await turns.take(owner.accountId, () =>
+            performance.now() < endsAtMs ? writePart(owner, at, bytes) : Promise.resolve(false),
+          );
+          if (!isWritten) return false;
+        }
+        return true;
+      } catch {
+        // What is wrong with the database is told by those who need it more.
+        return false;
+      }
+    },
+    async read({ holdId, accountId }) {
+      const parts: Uint8Array[] = [];
+      for (;;) {
+        const { rows } = await turns.take(accountId, () =>
+          pool.query<{ ciphertext: Buffer }>({
+            name: 'kept_answer_part',
+            text: 'SELECT ciphertext FROM kept_answer_part WHERE hold_id = $1 AND part = $2',
+            values: [holdId, parts.length],
+          }),
+        );
+        const [row] = rows;
+        if (!row) return parts;
+        parts.push(row.ciphertext);
+      }
+    },
+  };
+}

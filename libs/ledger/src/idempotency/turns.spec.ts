@@ -1,0 +1,27 @@
+import { createTurns } from './turns';
+
+it('one owner after the other has a turn, however much each of them asks for', async () => {
+  const turns = createTurns(1);
+  const done: string[] = [];
+  const ask = (owner: string): Promise<void> =>
+    turns.take(owner, async () => {
+      await Promise.resolve();
+      done.push(owner);
+    });
+  await Promise.all([...['a', 'a', 'a', 'a'].map(ask), ask('b'), ask('c'), ask('b')]);
+  expect(done).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+it('no more than so much is done at once, and what fails gives its turn away', async () => {
+  const turns = createTurns(2);
+  let [running, most] = [0, 0];
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    throw new Error('broken');
+  };
+  const all = await Promise.allSettled(Array.from({ length: 9 }, (_, i) => turns.take(String(i % 4), work)));
+  expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 'rejected'));
+  expect([most, running]).toEqual([2, 0]);
+});

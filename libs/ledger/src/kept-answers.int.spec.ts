@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { LedgerUnavailableError } from './ledger-error';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
+import { forgetAnswers } from './sweep';
+
+const ROOM = 1_000_000;
+const PART = Buffer.alloc(60_000, 0xa5);
+
+let stand: LedgerStand;
+beforeAll(async () => {
+  stand = await openLedgerStand({ keptBytesPerAccount: ROOM });
+});
+afterAll(async () => {
+  await stand.close();
+});
+
+interface HeldRequest {
+  holdId: string;
+  accountId: string;
+  apiKeyId: string;
+  key: string;
+}
+
+async function heldBy(customer: { accountId: string; apiKeyId: string }): Promise<HeldRequest> {
+  const key = randomUUID();
+  const idempotency = { key, fingerprint: Buffer.alloc(32) };
+  const { holdId } = anAdmission(customer, 100n);
+  expect(await stand.ledger.admit(anAdmission(customer, 100n, { holdId, idempotency }))).toEqual({
+    outcome: 'admitted',
+  });
+  return { ...customer, holdId, key };
+}
+
+const aHeldRequest = async (): Promise<HeldRequest> => heldBy(await stand.givenCustomer(100_000n));
+
+function charge({ holdId, accountId }: HeldRequest, answer?: Uint8Array | 'staged'): Promise<string> {
+  return stand.ledger.settle({ holdId, accountId, usage: aUsage(30n, { answer }) });
+}
+
+async function keep(request: HeldRequest, parts: number): Promise<boolean> {
+  const isWritten = await stand.ledger.stageAnswer(
+    request,
+    Array.from({ length: parts }, () => PART),
+  );
+  expect(await charge(request, isWritten ? 'staged' : undefined)).toBe('resolved');
+  return isWritten;
+}
+
+/** What a repetition of the request is told. */
+async function repeated({ holdId, accountId, apiKeyId, key }: HeldRequest): Promise<number | string> {
+  const idempotency = { key, fingerprint: Buffer.alloc(32) };
+  const result = await stand.ledger.admit(anAdmission({ accountId, apiKeyId }, 100n, { idempotency }));
+  if (result.outcome !== 'replay') return result.outcome;
+  expect(result.holdId).toBe(holdId);
+  const kept = await stand.ledger.readAnswer(holdId, { apiKeyId, key });
+  if (kept?.kind !== 'parts') return kept?.bytes.length ?? 'nothing';
+  expect(kept.parts.every((part) => PART.equals(part))).toBe(true);
+  return kept.parts.length * PART.length;
+}
+
+async function keptBytes({ accountId }: HeldRequest): Promise<number> {
+  const { rows } = await stand.db.pool.query<{ bytes: string }>(
+    `SELECT coalesce(sum(length(p.ciphertext)), 0) + (SELECT coalesce(sum(length(answer)), 0) FROM idempotency_claim
+                                                      WHERE account_id = $1) AS bytes
+     FROM kept_answer k JOIN kept_answer_part p ON p.hold_id = k.hold_id
+     WHERE k.account_id = $1 AND k.expires_at > clock_timestamp() + interval '2 hours'`,
+    [accountId],
+  );
+  return Number(rows[0]?.bytes);
+}
+
+describe('a long answer', () => {
+  it('is written before its charge, and given again as it was', async () => {
+    const request = await aHeldRequest();
+    expect(await keep(request, 5)).toBe(true);
+    expect(await repeated(request)).toBe(5 * PART.length);
+  });
+
+  it('makes nobody wait while it is written: not even short answers of the same account', async () => {
+    const [request, other] = [await aHeldRequest(), await aHeldRequest()];
+    const sameAccount = await heldBy(request);
+    const locker = await stand.db.pool.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE kept_answer_part IN ACCESS EXCLUSIVE MODE');
+    const kept = keep(request, 3);
+    expect(await charge(other, Buffer.alloc(100))).toBe('resolved');
+    expect(await charge(sameAccount, Buffer.alloc(100))).toBe('resolved');
+    await heldBy(other);
+    await locker.query('COMMIT');
+    locker.release();
+    await kept;
+    expect([await repeated(other), await repeated(sameAccount)]).toEqual([100, 100]);
+  });
+
+  it('that was written and never charged leaves the key in flight, then free, and is deleted', async () => {
+    const request = await aHeldRequest();
+    expect(await stand.ledger.stageAnswer(request, [PART])).toBe(true);
+    expect(await repeated(request)).toBe('idempotency_in_progress');
+    // As the sweep does when its gateway is gone.
+    await stand.ledger.settle({ holdId: request.holdId, accountId: request.accountId });
+    const expire = `UPDATE kept_answer SET expires_at = clock_timestamp() WHERE hold_id = $1`;
+    await stand.db.pool.query(expire, [request.holdId]);
+    await forgetAnswers(stand.db.workerPool);
+    const left = 'SELECT 1 FROM kept_answer_part WHERE hold_id = $1';
+    expect((await stand.db.pool.query(left, [request.holdId])).rowCount).toBe(0);
+    expect(await repeated(request)).toBe('admitted');
+  });
+
+  it('of a hold that is not there, or has no Idempotency-Key, is not written', async () => {
+    const request = await aHeldRequest();
+    const [other, unkeyed] = [await aHeldRequest(), anAdmission(request, 100n)];
+    await stand.ledger.admit(unkeyed);
+    expect(await stand.ledger.stageAnswer({ ...request, accountId: other.accountId }, [PART])).toBe(false);
+    expect(await stand.ledger.stageAnswer({ ...request, holdId: randomUUID() }, [PART])).toBe(false);
+    expect(await stand.ledger.stageAnswer(unkeyed, [PART])).toBe(false);
+    await charge(request);
+    expect(await stand.ledger.stageAnswer(request, [PART])).toBe(false);
+    await stand.ledger.settle({ holdId: unkeyed.holdId, accountId: unkeyed.accountId });
+  });
+
+  it('that a charge speaks of and that is not there is not kept', async () => {
+    const request = await aHeldRequest();
+    expect(await charge(request, 'staged')).toBe('resolved');
+    expect(await repeated(request)).toBe('answer_withheld');
+  });
+
+  it('has parts of a bounded size', async () => {
+    const request = await aHeldRequest();
+    expect(await stand.ledger.stageAnswer(request, [Buffer.alloc(200_000)])).toBe(false);
+    await charge(request);
+  });
+});
+
+describe("an account's room for answers", () => {
+  it('is not exceeded, however many are charged at once: further ones are charged, and not kept', async () => {
+    const first = await aHeldRequest();
+    const requests = [first];
+    for (let i = 0; i < 29; i++) requests.push(await heldBy(first));
+    await Promise.all(
+      requests.map((request, i) => (i % 2 ? keep(request, 2) : charge(request, Buffer.alloc(50_000)))),
+    );
+    const bytes = await keptBytes(first);
+    expect(bytes).toBeLessThanOrEqual(ROOM);
+    expect(bytes).toBeGreaterThan(ROOM - 2 * PART.length);
+    const told = await Promise.all(requests.map(repeated));
+    const notKept = told.filter((answer) => answer === 'answer_withheld').length;
+    expect(notKept).toBeGreaterThan(0);
+    expect(told.reduce<number>((sum, answer) => sum + (typeof answer === 'number' ? answer : 0), 0)).toBe(
+      bytes,
+    );
+    const charged = 'SELECT 1 FROM usage_record WHERE account_id = $1';
+    expect((await stand.db.pool.query(charged, [first.accountId])).rowCount).toBe(30);
+  });
+
+  it('is its own, and comes back when its answers have had their time', async () => {
+    const first = await aHeldRequest();
+    for (let i = 0; i < 8; i++) await keep(i === 0 ? first : await heldBy(first), 2);
+    const [refused, stranger] = [await heldBy(first), await aHeldRequest()];
+    expect([await keep(refused, 2), await keep(stranger, 2)]).toEqual([false, true]);
+    const later = `UPDATE kept_answer_hour SET hour = hour - interval '26 hours' WHERE account_id = $1`;
+    await stand.db.pool.query(later, [first.accountId]);
+    expect(await keep(await heldBy(first), 2)).toBe(true);
+    await forgetAnswers(stand.db.workerPool);
+    const hours = 'SELECT 1 FROM kept_answer_hour WHERE account_id = $1';
+    expect((await stand.db.pool.query(hours, [first.accountId])).rowCount).toBe(1);
+  });
+});
+
+describe('a charge whose answer did not reach its client', () => {
+  it('is given back where the answer is not kept, and stands where it is', async () => {
+    const [kept, short, lost] = [await aHeldRequest(), await aHeldRequest(), await aHeldRequest()];
+    await keep(kept, 2);
+    await charge(short, Buffer.alloc(10));
+    await charge(lost);
+    const refunds = [kept, short, lost].map(({ holdId }) =>
+      stand.ledger.refund(holdId, { unlessKept: true }),
+    );
+    expect(await Promise.all(refunds)).toEqual([false, false, true]);
+    expect(await stand.ledger.refund(lost.holdId, { unlessKept: true })).toBe(false);
+  });
+});
+
+it('a ledger that is closed takes no charge of an answer that was written: its hold is swept', async () => {
+  const other = await openLedgerStand({ keptBytesPerAccount: ROOM });
+  const customer = await other.givenCustomer(1_000n);
+  const admission = anAdmission(customer, 100n, {
+    idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
+  });
+  await other.ledger.admit(admission);
+  expect(await other.ledger.stageAnswer(admission, [PART])).toBe(true);
+  await other.ledger.close();
+  const settled = other.ledger.settle({
+    holdId: admission.holdId,
+    accountId: customer.accountId,
+    usage: aUsage(30n, { answer: 'staged' }),
+  });
+  await expect(settled).rejects.toThrow(LedgerUnavailableError);
+  const { rows } = await other.db.workerPool.query<{ swept: number }>('SELECT ledger_sweep(10) AS swept');
+  expect(rows).toEqual([{ swept: 1 }]);
+  expect((await other.db.pool.query('SELECT 1 FROM idempotency_claim')).rowCount).toBe(0);
+  await other.db.drop();
+});
