@@ -8,12 +8,12 @@ const SEQUENCES = `
   SELECT ${SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) AS queue
   WHERE to_regclass('${SCHEMA}.' || ${SCHEMA}.job_id_seq_name(queue)) IS NULL`;
 
-/** The services put jobs in and take them out. The tables themselves are the owner's. */
+/** Gateways and workers put jobs in and take them out. The tables themselves are the owner's. */
 const GRANTS = `
-  GRANT USAGE ON SCHEMA ${SCHEMA} TO farebox_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMA} TO farebox_app;
-  REVOKE INSERT, UPDATE, DELETE ON ${SCHEMA}.migration FROM farebox_app;
-  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${SCHEMA} TO farebox_app`;
+  GRANT USAGE ON SCHEMA ${SCHEMA} TO farebox_app, farebox_worker;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMA} TO farebox_app, farebox_worker;
+  REVOKE INSERT, UPDATE, DELETE ON ${SCHEMA}.migration FROM farebox_app, farebox_worker;
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${SCHEMA} TO farebox_app, farebox_worker`;
 
 /**
  * Brings the tables of the job queue, for where it is kept in PostgreSQL, to the installed version of BullMQ, and lets

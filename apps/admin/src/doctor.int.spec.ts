@@ -58,7 +58,7 @@ describe('the doctor, of PostgreSQL', () => {
     expect(found['login of DATABASE_URL']).toMatchObject([
       {
         state: 'warn',
-        detail: "farebox_test_worker belongs to farebox_app, farebox_worker: a service's login.",
+        detail: "farebox_test_worker belongs to farebox_worker: a service's login.",
       },
     ]);
     expect(stateOf(found['login of FAREBOX_GATEWAY_DATABASE_URL'])).toBe('ok');

@@ -19,16 +19,16 @@ beforeEach(async () => {
 afterAll(() => db.drop());
 
 async function start(of = accountId, userAgent: string | null = null) {
-  const { token } = await createSession(of, db.servicePool, DEFAULT_SESSION_LIFETIMES, userAgent);
-  const found = await findSession(db.servicePool, token);
+  const { token } = await createSession(of, db.accountPool, DEFAULT_SESSION_LIFETIMES, userAgent);
+  const found = await findSession(db.accountPool, token);
   if (!found) throw new Error('the session does not live');
   return { token, id: found.sessionId };
 }
 
 const list = (page: { afterId?: string; count?: number } = {}) =>
-  listAccountSessions(accountId, db.servicePool, { afterId: page.afterId, count: page.count ?? 10 });
+  listAccountSessions(accountId, db.accountPool, { afterId: page.afterId, count: page.count ?? 10 });
 const lives = async (token: string): Promise<boolean> =>
-  (await findSession(db.servicePool, token)) !== undefined;
+  (await findSession(db.accountPool, token)) !== undefined;
 
 it('the list has the live sessions of the account, newest first, in pages', async () => {
   const [first, second, third] = [await start(), await start(), await start()];
@@ -52,25 +52,25 @@ it('a session remembers a line of what signed in', async () => {
 
 it('a session ends at once, and stays as it ended', async () => {
   const [one, other] = [await start(), await start()];
-  const ended = await endAccountSession(accountId, db.servicePool, one.id);
+  const ended = await endAccountSession(accountId, db.accountPool, one.id);
   expect(ended?.revokedAt).toBeInstanceOf(Date);
   expect([await lives(one.token), await lives(other.token)]).toEqual([false, true]);
-  expect(await endAccountSession(accountId, db.servicePool, one.id)).toEqual(ended);
+  expect(await endAccountSession(accountId, db.accountPool, one.id)).toEqual(ended);
 });
 
 it('nobody ends the session of another account', async () => {
   const foreign = await start(await givenAccount(db.pool));
-  expect(await endAccountSession(accountId, db.servicePool, foreign.id)).toBeUndefined();
-  expect(await endAccountSession(accountId, db.servicePool, uuidV7())).toBeUndefined();
+  expect(await endAccountSession(accountId, db.accountPool, foreign.id)).toBeUndefined();
+  expect(await endAccountSession(accountId, db.accountPool, uuidV7())).toBeUndefined();
   expect(await lives(foreign.token)).toBe(true);
 });
 
 it('all sessions of an account end together, and no other', async () => {
   const foreign = await start(await givenAccount(db.pool));
   const own = [await start(), await start()];
-  expect(await endAllAccountSessions(accountId, db.servicePool)).toBe(2);
+  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(2);
   expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
-  expect(await endAllAccountSessions(accountId, db.servicePool)).toBe(0);
+  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(0);
   expect(await lives(foreign.token)).toBe(true);
 });
 

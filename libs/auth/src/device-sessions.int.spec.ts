@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterAll(() => db.drop());
 
-const issue = () => issueDeviceSession(accountId, deviceId, db.servicePool);
-const find = (session: { token: string } | undefined) => findSession(db.servicePool, session?.token ?? '');
+const issue = () => issueDeviceSession(accountId, deviceId, db.accountPool);
+const find = (session: { token: string } | undefined) => findSession(db.accountPool, session?.token ?? '');
 const REVOKE = 'UPDATE device SET revoked_at = now() WHERE id = $1';
 
 /** Waits until somebody waits for a lock, or what should wait has come to its end. */
@@ -52,7 +52,7 @@ describe('issueDeviceSession', () => {
   });
 
   it('gives none for a revoked device, and none for a device of another account', async () => {
-    expect(await issueDeviceSession(await givenAccount(db.pool), deviceId, db.servicePool)).toBeUndefined();
+    expect(await issueDeviceSession(await givenAccount(db.pool), deviceId, db.accountPool)).toBeUndefined();
     await db.pool.query(REVOKE, [deviceId]);
     expect(await issue()).toBeUndefined();
     expect(
@@ -76,7 +76,7 @@ it('a session cannot be bound to a device of another account', async () => {
   const stranger = await givenAccount(db.pool);
   const insert = `INSERT INTO account_session (id, account_id, device_id, token_sha256, idle_expires_at, expires_at)
     VALUES ($1, $2, $3, 'x', now(), now())`;
-  await expect(db.servicePool.query(insert, [uuidV7(), stranger, deviceId])).rejects.toMatchObject({
+  await expect(db.accountPool.query(insert, [uuidV7(), stranger, deviceId])).rejects.toMatchObject({
     code: '23503',
   });
 });

@@ -17,4 +17,11 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261121000012_usage_list',
   '20261121000013_usage_index',
   '20261121000014_usage_index_in_use',
+  '20261122035600_time_of_records',
+  '20261122041700_check_rounds',
+  '20261122042000_kept_answers',
+  '20261122043600_least_privilege',
+  '20261122044000_counted_reviews',
+  '20261122044001_counted_reviews_index',
+  '20261122045500_prompt_overhead',
 ];

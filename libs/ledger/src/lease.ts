@@ -34,9 +34,7 @@ export async function startLease({
     const askedAtMs = performance.now();
     await pool.query({
       name: 'renew_lease',
-      text: `INSERT INTO gateway_instance (id, lease_expires_at)
-             VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-             ON CONFLICT (id) DO UPDATE SET lease_expires_at = excluded.lease_expires_at`,
+      text: `SELECT ledger_renew_lease($1, $2 * interval '1 millisecond')`,
       values: [gatewayInstanceId, leaseMs],
     });
     liveUntilMs = askedAtMs + leaseMs;
@@ -66,7 +64,7 @@ export async function startLease({
     async end() {
       hasEnded = true;
       clearTimeout(timer);
-      const text = 'UPDATE gateway_instance SET lease_expires_at = clock_timestamp() WHERE id = $1';
+      const text = 'SELECT ledger_end_lease($1)';
       await pool.query({ text, values: [gatewayInstanceId] });
     },
   };

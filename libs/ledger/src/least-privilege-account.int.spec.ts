@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { verifyLedger } from './verify';
 
-// What the account service may do beyond every service (least-privilege.int.spec.ts), and what even it may not.
+// What the account service may do, and what it may not. All of its rights: rights.int.spec.ts.
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -20,15 +20,6 @@ afterAll(async () => {
 async function expectRefused(sql: string): Promise<void> {
   await expect(db.accountPool.query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
 }
-
-it('belongs to the services, and no gateway belongs to it', async () => {
-  const { rows } = await db.pool.query(
-    `SELECT pg_has_role('farebox_account', 'farebox_app', 'USAGE') AS account_is_service,
-            pg_has_role('farebox_app', 'farebox_account', 'MEMBER') AS service_is_account,
-            pg_has_role('farebox_test_service', 'farebox_account', 'MEMBER') AS gateway_is_account`,
-  );
-  expect(rows).toEqual([{ account_is_service: true, service_is_account: false, gateway_is_account: false }]);
-});
 
 it('reads invoices and begins checkouts', async () => {
   await db.accountPool.query('SELECT * FROM invoice JOIN invoice_line USING (account_id, month)');

@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { verifyLedger } from './verify';
 
-// What the worker may do beyond every service (least-privilege.int.spec.ts), and what even it may not.
+// What the worker may do, and what it may not. All of its rights: rights.int.spec.ts.
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -19,18 +19,6 @@ afterAll(async () => {
 async function expectRefused(sql: string): Promise<void> {
   await expect(db.workerPool.query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
 }
-
-it('belongs to the services, and neither gateway nor account service belongs to it', async () => {
-  const { rows } = await db.pool.query(
-    `SELECT pg_has_role('farebox_worker', 'farebox_app', 'USAGE') AS worker_is_service,
-            pg_has_role('farebox_app', 'farebox_worker', 'MEMBER') AS service_is_worker,
-            pg_has_role('farebox_account', 'farebox_worker', 'MEMBER') AS account_is_worker,
-            pg_has_role('farebox_worker', 'farebox_account', 'MEMBER') AS worker_is_account`,
-  );
-  expect(rows).toEqual([
-    { worker_is_service: true, service_is_worker: false, account_is_worker: false, worker_is_account: false },
-  ]);
-});
 
 it.each<[string, string, unknown]>([
   ['ledger_sweep', '10', 0],

@@ -29,7 +29,7 @@ const forget = (months = 2, batch?: number): Promise<number> =>
   forgetRequests(db.workerPool, { months, ...(batch !== undefined && { batch }) });
 
 async function forgottenBefore(): Promise<Date | undefined> {
-  const { rows } = await db.servicePool.query<{ time: Date }>(`SELECT ${FORGOTTEN_BEFORE} AS time`);
+  const { rows } = await db.accountPool.query<{ time: Date }>(`SELECT ${FORGOTTEN_BEFORE} AS time`);
   return rows[0]?.time;
 }
 
@@ -57,7 +57,7 @@ describe('request records', () => {
     for (const months of [6, 4, 1]) await history.charge(monthsAgo(months), { costNano: BigInt(months) });
     await checkBooks(db);
     const range = { from: startOfMonthAgo(7), to: new Date() };
-    const read = () => readUsage(db.servicePool, history.accountId, { range, groupBy: 'model' });
+    const read = () => readUsage(db.accountPool, history.accountId, { range, groupBy: 'model' });
     const before = await read();
     expect(before).toMatchObject([{ requests: 3, costNano: 11n }]);
     expect(await forget()).toBe(2);
@@ -114,7 +114,7 @@ describe('request records', () => {
     await checkBooks(db);
     expect(await forget()).toBe(1);
     for (const filter of [{}, { modelId: 'small' }, { apiKeyId: history.apiKeyId }]) {
-      const page = await listUsage(db.servicePool, history.accountId, { ...filter, limit: 20 });
+      const page = await listUsage(db.accountPool, history.accountId, { ...filter, limit: 20 });
       expect([page.records.map(({ id }) => id), page.hasMore]).toEqual([[recent], false]);
     }
   });

@@ -65,7 +65,7 @@ export function checksOfAccounts(slice: SliceOfBooks): Record<string, string> {
 
     'an Idempotency-Key is spent exactly where its request was charged': `
       SELECT c.account_id, format('claim of request %s is %s', c.hold_id, c.state) AS detail
-      FROM (SELECT c.* FROM api_key k JOIN idempotency_claim c ON c.api_key_id = k.id WHERE ${isOf('k.account_id')}) c
+      FROM (SELECT c.account_id, c.hold_id, c.state, c.created_at FROM api_key k JOIN idempotency_claim c ON c.api_key_id = k.id WHERE ${isOf('k.account_id')}) c
       LEFT JOIN hold h ON h.id = c.hold_id
       LEFT JOIN usage_record u ON u.id = c.hold_id
       LEFT JOIN billing_review r ON r.id = c.hold_id AND r.reason = 'charge_failed' AND r.state = 'open'
@@ -99,7 +99,7 @@ export function checksOfAccounts(slice: SliceOfBooks): Record<string, string> {
       SELECT coalesce(k.account_id, r.account_id) AS account_id,
              format('key %s, month %s: spent %s, held %s; records say %s, %s', coalesce(m.api_key_id, r.api_key_id),
                     coalesce(m.month, r.month), m.spent_nano, m.held_nano, r.spent_nano, r.held_nano) AS detail
-      FROM ${of('api_key')} k
+      FROM (SELECT k.id, k.account_id FROM api_key k WHERE ${isOf('k.account_id')}) k
       JOIN api_key_month m ON m.api_key_id = k.id
       FULL JOIN (SELECT account_id, api_key_id, month, sum(spent_nano) AS spent_nano, sum(held_nano) AS held_nano
                  FROM (SELECT account_id, api_key_id, date_trunc('month', day)::date AS month,

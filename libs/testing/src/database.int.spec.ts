@@ -16,7 +16,7 @@ describe('a test database', () => {
     const db = await createTestDatabase();
     await givenAccount(db.pool, { balanceNano: 5n });
     const balances = 'SELECT balance_nano::int AS balance FROM account_funds';
-    expect((await db.servicePool.query(balances)).rows).toEqual([{ balance: 5 }]);
+    expect((await db.accountPool.query(balances)).rows).toEqual([{ balance: 5 }]);
     await expect(db.servicePool.query('UPDATE account_funds SET balance_nano = 6')).rejects.toMatchObject({
       code: '42501',
     });

@@ -64,8 +64,7 @@ export function checkServiceLogin(variable: string, wanted: ServiceGroup, login:
       `Give the service a login of ${wanted}. ${DOCUMENTED}`,
     );
   }
-  // farebox_account and farebox_worker belong to farebox_app.
-  const more = login.groups.filter((group) => group !== wanted && group !== 'farebox_app');
+  const more = login.groups.filter((group) => group !== wanted);
   if (!login.groups.includes(wanted)) {
     return fail(check, `${login.name} does not belong to ${wanted}.`, `GRANT ${wanted} TO ${login.name}.`);
   }

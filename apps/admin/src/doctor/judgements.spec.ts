@@ -39,7 +39,7 @@ describe('logins', () => {
   const nobody: Login = { name: 'ada', isSuperuser: false, isOwner: false, groups: [] };
   const owner = { ...nobody, isOwner: true };
   const app = { ...nobody, groups: ['farebox_app'] as const };
-  const worker = { ...nobody, groups: ['farebox_app', 'farebox_worker'] as const };
+  const worker = { ...nobody, groups: ['farebox_worker'] as const };
   const both = { ...nobody, groups: ['farebox_app', 'farebox_account', 'farebox_worker'] as const };
 
   it('of the admin command are the owner', () => {
@@ -50,7 +50,8 @@ describe('logins', () => {
 
   it.each([
     ['farebox_app', app, 'ok'],
-    ['farebox_app', worker, 'warn'],
+    ['farebox_app', both, 'warn'],
+    ['farebox_app', worker, 'fail'],
     ['farebox_worker', worker, 'ok'],
     ['farebox_worker', both, 'warn'],
     ['farebox_worker', app, 'fail'],

@@ -17,7 +17,7 @@ async function readAll(page: Omit<UsagePage, 'after'>): Promise<string[]> {
   const ids: string[] = [];
   let after: UsagePage['after'];
   for (;;) {
-    const { records, hasMore } = await listUsage(history.db.servicePool, history.accountId, {
+    const { records, hasMore } = await listUsage(history.db.accountPool, history.accountId, {
       ...page,
       after,
     });
@@ -25,7 +25,7 @@ async function readAll(page: Omit<UsagePage, 'after'>): Promise<string[]> {
     const last = records.at(-1);
     if (!hasMore) return ids;
     expect(last).toBeDefined();
-    after = last && (await findUsageCursor(history.db.servicePool, history.accountId, last.id));
+    after = last && (await findUsageCursor(history.db.accountPool, history.accountId, last.id));
   }
 }
 
@@ -76,17 +76,17 @@ describe('the list of requests', () => {
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push(await givenPastCharge(history.db.pool, { accountId, apiKeyId, at }));
     for (const filter of [{}, { apiKeyId }]) {
-      const first = await listUsage(history.db.servicePool, accountId, { ...filter, limit: 2 });
+      const first = await listUsage(history.db.accountPool, accountId, { ...filter, limit: 2 });
       expect(first.records.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
-      const after = await findUsageCursor(history.db.servicePool, accountId, ids[1] ?? '');
-      const second = await listUsage(history.db.servicePool, accountId, { ...filter, limit: 2, after });
+      const after = await findUsageCursor(history.db.accountPool, accountId, ids[1] ?? '');
+      const second = await listUsage(history.db.accountPool, accountId, { ...filter, limit: 2, after });
       expect(second).toMatchObject({ records: [{ id: ids[0] }], hasMore: false });
     }
   });
 
   it('knows no cursor of another account', async () => {
     const [id = ''] = history.chargeIds;
-    expect(await findUsageCursor(history.db.servicePool, history.otherAccountId, id)).toBeUndefined();
-    expect(await findUsageCursor(history.db.servicePool, history.accountId, id)).toMatchObject({ id });
+    expect(await findUsageCursor(history.db.accountPool, history.otherAccountId, id)).toBeUndefined();
+    expect(await findUsageCursor(history.db.accountPool, history.accountId, id)).toMatchObject({ id });
   });
 });

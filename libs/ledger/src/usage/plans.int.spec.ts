@@ -80,8 +80,8 @@ describe.each([
     });
 
     it('a page of requests reads one page by the index', async () => {
-      const newest = await listUsage(db.servicePool, many.accountId, { limit: 100 });
-      const after = await findUsageCursor(db.servicePool, many.accountId, newest.records.at(-1)?.id ?? '');
+      const newest = await listUsage(db.accountPool, many.accountId, { limit: 100 });
+      const after = await findUsageCursor(db.accountPool, many.accountId, newest.records.at(-1)?.id ?? '');
       for (const page of [{}, { after }, { to: dayAgo(2) }, { from: dayAgo(3), after }]) {
         const scans = await scansOfListing(kind, page);
         expect(ofRecords(scans)).toEqual([

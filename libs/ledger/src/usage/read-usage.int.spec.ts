@@ -65,7 +65,7 @@ function* everyQuestion(): Generator<UsageQuestion> {
 
 async function expectRight(): Promise<void> {
   for (const question of everyQuestion()) {
-    const groups = await readUsage(history.db.servicePool, history.accountId, question);
+    const groups = await readUsage(history.db.accountPool, history.accountId, question);
     expect({ question, groups: sorted(groups) }).toEqual({
       question,
       groups: sorted(await countRequests(question)),
@@ -99,12 +99,12 @@ describe('usage of an account', () => {
 
   it('is nothing in an empty range', async () => {
     const range = { from: dayAgo(3), to: dayAgo(3) };
-    expect(await readUsage(history.db.servicePool, history.accountId, { range, groupBy: 'model' })).toEqual(
+    expect(await readUsage(history.db.accountPool, history.accountId, { range, groupBy: 'model' })).toEqual(
       [],
     );
     const future = { from: dayAgo(-2), to: new Date(dayAgo(-2).getTime() + DAY_MS) };
     expect(
-      await readUsage(history.db.servicePool, history.accountId, { range: future, groupBy: 'day' }),
+      await readUsage(history.db.accountPool, history.accountId, { range: future, groupBy: 'day' }),
     ).toEqual([]);
   });
 });

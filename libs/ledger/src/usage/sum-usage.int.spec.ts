@@ -82,7 +82,7 @@ it('how far it is summed is asked again after a while; with an older answer the 
   await sumAllUsage(db);
   const range = { from: dayAgo(3), to: dayAgo(0) };
   const readWith = (time?: typeof summedBefore) =>
-    readUsage(db.servicePool, accountId, { range, groupBy: 'model' }, time);
+    readUsage(db.accountPool, accountId, { range, groupBy: 'model' }, time);
 
   nowMs = 9;
   expect(await summedBefore()).toEqual(NOTHING_SUMMED);
@@ -100,7 +100,7 @@ it('charges of this hour are read beside what has been summed', async () => {
   await stand.ledger.admit(admission);
   await stand.ledger.settle({ ...customer, holdId: admission.holdId, usage: aUsage(20n) });
   const range = { from: dayAgo(2), to: ceilTo(HOUR_MS, new Date(Date.now() + HOUR_MS)) };
-  const [model] = await readUsage(stand.db.servicePool, customer.accountId, { range, groupBy: 'model' });
+  const [model] = await readUsage(stand.db.accountPool, customer.accountId, { range, groupBy: 'model' });
   expect(model).toMatchObject({ group: 'small', requests: 2, costNano: 23n });
   await stand.close();
 });

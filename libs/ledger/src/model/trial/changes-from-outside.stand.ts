@@ -5,9 +5,9 @@ type ApiKeyChange = Extract<Operation, { kind: 'revokeKey' | 'rotateKey' | 'expi
 type InviteChange = Extract<Operation, { kind: 'suspend' | 'activate' }>;
 
 /** What the account service writes, without the account's lock. */
-export async function changeApiKey(servicePool: pg.Pool, change: ApiKeyChange): Promise<void> {
+export async function changeApiKey(operatorPool: pg.Pool, change: ApiKeyChange): Promise<void> {
   const values = change.kind === 'setMonthlyLimit' ? [change.apiKeyId, change.limitNano] : [change.apiKeyId];
-  await servicePool.query(`UPDATE api_key SET ${API_KEY_CHANGES[change.kind]} WHERE id = $1`, values);
+  await operatorPool.query(`UPDATE api_key SET ${API_KEY_CHANGES[change.kind]} WHERE id = $1`, values);
 }
 
 const API_KEY_CHANGES: Record<ApiKeyChange['kind'], string> = {

@@ -80,7 +80,7 @@ export function issueOperation(
     case 'rotateKey':
     case 'expireKey':
     case 'setMonthlyLimit':
-      return done(changeApiKey(servicePool, operation));
+      return done(changeApiKey(operatorPool, operation));
     case 'suspend':
     case 'activate':
       return done(changeInvite(operatorPool, operation));

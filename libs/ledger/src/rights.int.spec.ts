@@ -1,0 +1,263 @@
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+
+// All that the logins of the services may do in the database, compared with PostgreSQL's catalogue; and what somebody who
+// has taken one of them over tries first.
+
+const SELECT = { SELECT: 'all' };
+const CATALOG = {
+  catalog_state: SELECT,
+  model: SELECT,
+  model_route: SELECT,
+  price_version: SELECT,
+  upstream: SELECT,
+};
+
+/** By login, table and right: `all`, or the columns. */
+const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
+  farebox_app: {
+    ...CATALOG,
+    _prisma_migrations: SELECT,
+    account: { SELECT: 'cohort_name id invite_status' },
+    api_key: {
+      SELECT: 'account_id expires_at id model_policy_mode model_policy_models revoked_at secret_hmac version',
+    },
+    idempotency_claim: SELECT,
+    ...tables('kept_answer kept_answer_part kept_answer_hour', SELECT),
+    // For gateways of the version before; to be taken with the next one.
+    gateway_instance: {
+      INSERT: 'id lease_expires_at',
+      SELECT: 'id lease_expires_at',
+      UPDATE: 'lease_expires_at',
+    },
+    billing_review: { SELECT: 'id reason' },
+    usage_record: { SELECT: 'api_key_id id streamed' },
+  },
+  farebox_account: {
+    ...CATALOG,
+    ...tables(
+      '_prisma_migrations account account_day account_funds adjustment api_key_month cohort funding',
+      SELECT,
+    ),
+    ...tables(
+      'invoice invoice_line ledger_entry usage_hour usage_record usage_retention usage_sum usage_sum_state',
+      SELECT,
+    ),
+    account_session: {
+      ...SELECT,
+      INSERT: 'all',
+      UPDATE: 'created_at expires_at id idle_expires_at last_seen_at revoked_at token_sha256',
+    },
+    api_key: {
+      ...SELECT,
+      INSERT: 'all',
+      UPDATE:
+        'expires_at hint lifetime_starts_at model_policy_mode model_policy_models monthly_spend_limit_nano name ' +
+        'pepper_version revoked_at secret_hmac secret_issued_at version',
+    },
+    checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
+    device: { ...SELECT, INSERT: 'all', UPDATE: 'last_seen_at name revoked_at' },
+    sign_in_link: { ...SELECT, UPDATE: 'used_at' },
+    sign_in_throttle: { ...SELECT, INSERT: 'all', UPDATE: 'recovered_at' },
+  },
+  farebox_worker: {
+    ...tables(
+      '_prisma_migrations account account_day account_funds adjustment api_key_month billing_review',
+      SELECT,
+    ),
+    ...tables(
+      'funding gateway_instance hold invoice invoice_line invoice_month invoice_year ledger_check ledger_check_round',
+      SELECT,
+    ),
+    ...tables(
+      'ledger_checkpoint ledger_checkpoint_account ledger_checkpoint_day ledger_checkpoint_month',
+      SELECT,
+    ),
+    ...tables(
+      'ledger_entry outbox reversal usage_hour usage_record usage_retention usage_sum usage_sum_state',
+      SELECT,
+    ),
+    api_key: { SELECT: 'account_id id' },
+    idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
+    mail: { ...SELECT, UPDATE: 'account_id address ended_at outcome' },
+    sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
+  },
+};
+
+function tables(names: string, rights: Record<string, string>): Record<string, Record<string, string>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, rights]));
+}
+
+const GRANTED = `
+  SELECT grantee::regrole::text AS role, relname AS table_name, privilege_type AS privilege, NULL AS column_name
+  FROM pg_class CROSS JOIN aclexplode(relacl) WHERE relnamespace = 'public'::regnamespace AND grantee <> relowner
+  UNION ALL
+  SELECT grantee::regrole::text, relname, privilege_type, attname
+  FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid CROSS JOIN aclexplode(attacl)
+  WHERE relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped
+  ORDER BY 1, 2, 3, 4`;
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let db: TestDatabase;
+let victim: { accountId: string; apiKeyId: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const accountId = await givenAccount(db.pool, { balanceNano: 5n });
+  victim = { accountId, apiKeyId: await givenApiKey(db.pool, accountId) };
+});
+afterAll(() => db.drop());
+
+it('each login has the rights of this table, and nobody else has any', async () => {
+  interface Grant {
+    role: string;
+    table_name: string;
+    privilege: string;
+    column_name: string | null;
+  }
+  const { rows } = await db.pool.query<Grant>(GRANTED);
+  const granted: typeof RIGHTS = {};
+  for (const { role, table_name, privilege, column_name } of rows) {
+    const rights = ((granted[role] ??= {})[table_name] ??= {});
+    const columns = rights[privilege] === undefined ? [] : rights[privilege].split(' ');
+    rights[privilege] = column_name === null ? 'all' : [...columns, column_name].sort().join(' ');
+  }
+  expect(granted).toEqual(RIGHTS);
+});
+
+it('none of the groups belongs to another', async () => {
+  const { rows } = await db.pool.query(
+    `SELECT a.rolname AS member, b.rolname AS of FROM pg_roles a CROSS JOIN pg_roles b
+     WHERE a.rolname LIKE 'farebox\\_%' AND b.rolname IN ('farebox_app', 'farebox_account', 'farebox_worker')
+       AND a.oid <> b.oid AND pg_has_role(a.oid, b.oid, 'MEMBER') AND NOT a.rolsuper ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { member: 'farebox_test_account', of: 'farebox_account' },
+    { member: 'farebox_test_service', of: 'farebox_app' },
+    { member: 'farebox_test_worker', of: 'farebox_worker' },
+  ]);
+});
+
+const NEW_SESSION = `
+  INSERT INTO account_session (id, account_id, token_sha256, idle_expires_at, expires_at)
+  SELECT gen_random_uuid(), id, sha256('mine'), now() + interval '1 day', now() + interval '1 day' FROM account`;
+const NEW_KEY = `
+  INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, model_policy_models)
+  SELECT gen_random_uuid(), id, 'mine', sha256('mine'), 1, 'mine', '{}' FROM account`;
+const OWNER = `(SELECT relowner::regrole::text FROM pg_class WHERE oid = 'hold'::regclass)`;
+
+/** What nobody may who has the login of a service. */
+const FOR_NOBODY: [string, string][] = [
+  ['give an account access', `UPDATE account SET invite_status = 'active'`],
+  ['move an account to another cohort', `UPDATE account SET cohort_name = 'vip'`],
+  ['raise a cap', 'UPDATE cohort SET daily_spend_cap_nano = 1000000000000'],
+  ["change an account's address", `UPDATE account SET email = 'me@example.com'`],
+  ['change a price', 'UPDATE price_version SET input_price_pico = 0'],
+  ['lead a model elsewhere', `UPDATE upstream SET base_url = 'http://mine'`],
+  ['sell a model', `INSERT INTO model_route VALUES ('small', 1, 'mine', 'mine')`],
+  ['give a balance', 'UPDATE account_funds SET balance_nano = 1000000000000'],
+  ['top an account up', `SELECT ledger_top_up(gen_random_uuid(), id, 1, 'card', 'x') FROM account`],
+  ['adjust a balance', `SELECT ledger_adjust(gen_random_uuid(), id, 1, 'x', 'x', 'x') FROM account`],
+  ['collect what is owed', 'SELECT ledger_collect_owed(id) FROM account'],
+  ['take a payment back', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],
+  ['settle a checkout by a part', 'SELECT payment_settle_checkout(NULL)'],
+  ['write the ledger', 'INSERT INTO ledger_entry SELECT * FROM ledger_entry'],
+  ['forget what operators did', 'DELETE FROM operator_action'],
+  ['read what operators did', 'SELECT * FROM operator_action'],
+  ['make a key of an account live again by deleting it', 'DELETE FROM api_key'],
+  ['give a key to another account', 'UPDATE api_key SET account_id = gen_random_uuid()'],
+  ["make a session another account's", 'UPDATE account_session SET account_id = gen_random_uuid()'],
+  ['switch a trigger off', 'ALTER TABLE ledger_entry DISABLE TRIGGER USER'],
+  ['switch all triggers off for itself', 'SET session_replication_role = replica'],
+  ['make a table', 'CREATE TABLE public.mine (id int)'],
+  ['make a function', 'CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
+  ['become the owner', `DO $$ BEGIN EXECUTE format('SET ROLE %s', ${OWNER}); END $$`],
+  ['read passwords', 'SELECT rolpassword FROM pg_authid'],
+  ['say what is installed', `UPDATE farebox_install.sql_file SET sha256 = 'x'`],
+  ['say what is migrated', 'DELETE FROM _prisma_migrations'],
+];
+
+const CREDENTIALS: [string, string][] = [
+  ['make a session for another account', NEW_SESSION],
+  ['make a key', NEW_KEY],
+  ["change a key's hash", `UPDATE api_key SET secret_hmac = sha256('mine')`],
+  ["change a key's policy", `UPDATE api_key SET model_policy_mode = NULL`],
+  ['raise the limit of a key', 'UPDATE api_key SET monthly_spend_limit_nano = NULL'],
+  ['bring a revoked key back', 'UPDATE api_key SET revoked_at = NULL'],
+  ['read the sessions', 'SELECT token_sha256 FROM account_session'],
+  [
+    'register a device',
+    `INSERT INTO device (id, account_id, name, platform) SELECT gen_random_uuid(), id, 'x', 'x' FROM account`,
+  ],
+  ['read the links that sign in', 'SELECT token_sha256 FROM sign_in_link'],
+];
+
+const MONEY_OF_GATEWAYS: [string, string][] = [
+  [
+    'hold and charge',
+    `SELECT * FROM ledger_batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+     gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+  ],
+  ['end a lease', 'UPDATE gateway_instance SET lease_expires_at = now()'],
+];
+
+describe.each<['servicePool' | 'accountPool' | 'workerPool', [string, string][]]>([
+  [
+    'servicePool',
+    [
+      ...CREDENTIALS,
+      ['become the account service', 'SET ROLE farebox_account'],
+      ['become the worker', 'SET ROLE farebox_worker'],
+      ['read the names and addresses of accounts', 'SELECT email, name FROM account'],
+      ['read balances', 'SELECT * FROM account_funds'],
+      ['read what others used', 'SELECT model_id, cost_nano FROM usage_record'],
+      ['delete a gateway', 'DELETE FROM gateway_instance'],
+      ['read invoices', 'SELECT * FROM invoice'],
+      ['read payments', 'SELECT * FROM stripe_event'],
+      ['read mails', 'SELECT * FROM mail'],
+      ['read what is to be done', 'SELECT * FROM outbox'],
+      ['wave a review through', `SELECT ledger_resolve_review(gen_random_uuid(), false, 'x', NULL)`],
+      ['sweep', 'SELECT ledger_sweep(10)'],
+      ['credit a payment', `SELECT payment_apply_event('e', 't', 'pay', NULL, 'c', 'p', NULL, 1, 'usd')`],
+      ['accept an invite', 'SELECT sign_in_accept_invite(id) FROM account'],
+    ],
+  ],
+  [
+    'accountPool',
+    [
+      ...MONEY_OF_GATEWAYS,
+      ['become a gateway', 'SET ROLE farebox_app'],
+      ['become the worker', 'SET ROLE farebox_worker'],
+      ['read kept answers', 'SELECT answer FROM idempotency_claim'],
+      ['give a charge back', 'SELECT ledger_refund(gen_random_uuid(), gen_random_uuid())'],
+      ['wave a review through', `SELECT ledger_resolve_review(gen_random_uuid(), false, 'x', NULL)`],
+      ['make a link that signs in', 'INSERT INTO sign_in_link SELECT * FROM sign_in_link'],
+      ['put a job into the queue', 'SELECT * FROM bullmq.job'],
+    ],
+  ],
+  [
+    'workerPool',
+    [
+      ...CREDENTIALS,
+      ...MONEY_OF_GATEWAYS,
+      ['become a gateway', 'SET ROLE farebox_app'],
+      ['become the account service', 'SET ROLE farebox_account'],
+      ['read kept answers', 'SELECT answer FROM idempotency_claim'],
+      ['read payments', 'SELECT * FROM stripe_event'],
+    ],
+  ],
+])('whoever takes over the login of %s', (login, more) => {
+  it.each([...FOR_NOBODY, ...more])('does not %s', async (_what, sql) => {
+    await expect(db[login].query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+  });
+});
+
+it('an account service that makes keys and sessions makes those of an account for good', async () => {
+  await db.accountPool.query(NEW_SESSION);
+  await db.accountPool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [victim.apiKeyId]);
+  const { rows } = await db.pool.query('SELECT account_id FROM account_session');
+  expect(rows).toEqual([{ account_id: victim.accountId }]);
+  await expect(db.accountPool.query('UPDATE device SET account_id = $1', [uuidV7()])).rejects.toMatchObject({
+    code: INSUFFICIENT_PRIVILEGE,
+  });
+});
