@@ -44,6 +44,10 @@ const charge = (amount_refunded: number) => ({
   amount_refunded,
   currency: 'usd',
 });
+const refund = (name: string, amount: number, status = 'succeeded') => ({
+  ...{ id: `re_${name}_${checkout.sessionId}`, object: 'refund', charge: charge(0).id, amount, status },
+  ...{ payment_intent: paymentIntent(), currency: 'usd' },
+});
 const dispute = (status = 'needs_response') => ({
   ...{ id: `dp_${checkout.sessionId}`, payment_intent: paymentIntent(), status },
   ...{ amount: checkout.amountCents, currency: 'usd' },
@@ -60,6 +64,8 @@ async function balance(): Promise<string> {
   );
   return rows[0]?.balance ?? '';
 }
+
+const access = async () => (await ada.send('GET', '/v1/billing/balance')).status;
 
 /** The log comes through a pipe, a little after the answer. */
 async function loggedLine(id: string): Promise<string> {
@@ -198,9 +204,82 @@ describe('a refund', () => {
   });
 });
 
-describe('a dispute', () => {
-  const access = async () => (await ada.send('GET', '/v1/billing/balance')).status;
+describe('a refund that fails', () => {
+  it('is given back, once, however often and by whichever event it is told', async () => {
+    await tell(COMPLETED, session());
+    await tell('refund.created', refund('a', 1_200, 'pending'));
+    await tell('charge.refunded', charge(1_200));
+    expect(await balance()).toBe('8.00');
 
+    const failed = refund('a', 1_200, 'failed');
+    const id = eventId();
+    const deliveries: [string, string][] = [
+      ['refund.failed', id],
+      ['refund.failed', id],
+      ['refund.updated', eventId()],
+      ['charge.refund.updated', eventId()],
+    ];
+    await Promise.all(deliveries.map(([type, eventOfIt]) => tell(type, failed, eventOfIt)));
+    expect(await balance()).toBe('20.00');
+  });
+
+  it.each([
+    ['refund.failed', 'failed'],
+    ['refund.updated', 'failed'],
+    ['refund.updated', 'canceled'],
+    ['charge.refund.updated', 'failed'],
+  ])('is given back by %s alone, with the status "%s"', async (type, status) => {
+    await tell(COMPLETED, session());
+    await tell('charge.refunded', charge(1_200));
+    await tell(type, refund('a', 1_200, status));
+    expect(await balance()).toBe('20.00');
+  });
+
+  it('takes nothing if that is told before its beginning, or before its payment', async () => {
+    await tell('refund.failed', refund('a', 500, 'failed'));
+    await tell(COMPLETED, session());
+    await tell('refund.failed', refund('b', 700, 'failed'));
+    await tell('charge.refunded', charge(1_200));
+    await tell('refund.created', refund('a', 500, 'pending'));
+    await tell('refund.created', refund('b', 700, 'pending'));
+    expect(await balance()).toBe('20.00');
+  });
+
+  it('is one of several: the others stay, and one made in its place is taken', async () => {
+    await tell(COMPLETED, session());
+    await tell('refund.created', refund('a', 500));
+    await tell('charge.refunded', charge(500));
+    await tell('refund.created', refund('b', 700));
+    await tell('charge.refunded', charge(1_200));
+    await tell('refund.failed', refund('b', 700, 'failed'));
+    expect(await balance()).toBe('15.00');
+    // What Stripe has paid back in all is 12.00 once more.
+    await tell('charge.refunded', charge(1_200));
+    await tell('refund.created', refund('c', 700));
+    expect(await balance()).toBe('8.00');
+  });
+
+  it('of money that was spent is owed no longer; an operator gives the access back', async () => {
+    await tell(COMPLETED, session());
+    await spend(15_000_000_000n);
+    await tell('charge.refunded', charge(2_000));
+    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
+    expect(await access()).toBe(403);
+
+    await tell('refund.failed', refund('a', 2_000, 'failed'));
+    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['5.00', 0n]);
+    expect(await access()).toBe(403);
+  });
+
+  it('is passed over if it names no payment, or one of another product', async () => {
+    await tell(COMPLETED, session());
+    await tell('refund.failed', { ...refund('a', 500, 'failed'), payment_intent: null });
+    await tell('refund.failed', { ...refund('a', 500, 'failed'), payment_intent: 'pi_foreign' });
+    expect(await balance()).toBe('20.00');
+  });
+});
+
+describe('a dispute', () => {
   it('takes what is there, suspends and notes the rest; when it is won, all is given back', async () => {
     await tell(COMPLETED, session());
     await spend(15_000_000_000n);

@@ -1,8 +1,9 @@
 -- What Stripe tells about a card payment, each event once, in one transaction with the money that it moves.
 --
 -- Actions: `pay` (the money of a checkout is there), `await` (it was ordered, and comes later), `end` (it does not come),
--- `refund` (p_amount_nano: all that has been paid back of the charge p_object_id so far), `dispute` (the money of the
--- dispute p_object_id was withdrawn), `reinstate` (and was given back).
+-- `refund` (p_amount_nano: all that has been paid back of the charge p_object_id so far), `refund_made` (the refund
+-- p_object_id was made), `refund_failed` (it failed, or was canceled: Stripe has its money back), `dispute` (the money of
+-- the dispute p_object_id was withdrawn), `reinstate` (and was given back).
 -- Outcomes: `applied`, `no_change`, `repeated` (the event was here before), `mismatched` (another amount, currency or
 -- session than the checkout's: nothing moved), `unknown_checkout`, and `unmatched`: a refund or dispute of a payment that is
 -- not known. Deliveries come in any order, so such an event is kept, and applied when the payment comes.
@@ -32,7 +33,7 @@ BEGIN
 
   -- One after the other for a payment: its refund must not miss it, and it must not miss its refund.
   PERFORM pg_advisory_xact_lock(hashtextextended('stripe:' || coalesce(p_payment_intent_id, p_session_id), 0));
-  IF p_action IN ('refund', 'dispute', 'reinstate') THEN
+  IF p_action IN ('refund', 'refund_made', 'refund_failed', 'dispute', 'reinstate') THEN
     v_event.outcome := payment_take_back(v_event);
   ELSE
     v_event.outcome := payment_settle_checkout(v_event);
@@ -74,23 +75,53 @@ BEGIN
   RETURN 'applied';
 END $$;
 
--- Takes back what was refunded or disputed of a payment, or gives a dispute back.
+-- How much of a payment is refunded, worked out from all events of it that have come, in whatever order and however often:
+-- each refund once, less those that failed. A charge's own sum counts if it is more: by it alone are the refunds known of
+-- which no event of their own came. It is never added up, for Stripe takes a failed refund off it again.
+CREATE OR REPLACE FUNCTION payment_refunded_nano(p_checkout checkout) RETURNS bigint LANGUAGE sql AS $$
+  WITH told AS (
+    SELECT action, object_id, amount_nano FROM stripe_event
+    WHERE payment_intent_id = p_checkout.stripe_payment_intent_id
+      AND action IN ('refund', 'refund_made', 'refund_failed')
+      AND currency = 'usd' AND amount_nano <= p_checkout.amount_nano
+  ), refunds AS (
+    SELECT max(amount_nano) AS amount_nano, bool_or(action = 'refund_failed') AS has_failed
+    FROM told WHERE action <> 'refund' GROUP BY object_id
+  ), sums AS (
+    SELECT greatest((SELECT max(amount_nano) FROM told WHERE action = 'refund'), sum(amount_nano), 0) AS made_nano,
+           coalesce(sum(amount_nano) FILTER (WHERE has_failed), 0) AS failed_nano
+    FROM refunds
+  )
+  -- A refund may be told before the failure of the one that it was made for: no more is taken than was paid.
+  SELECT least(made_nano - failed_nano, p_checkout.amount_nano)::bigint FROM sums
+$$;
+
+-- Takes back what was refunded or disputed of a payment, or gives back a dispute, or a refund that failed.
 CREATE OR REPLACE FUNCTION payment_take_back(p_event stripe_event) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_checkout checkout;
   v_reference text := 'stripe:' || p_event.object_id;
+  v_refunded_nano bigint;
   v_created boolean;
 BEGIN
   SELECT * INTO v_checkout FROM checkout WHERE stripe_payment_intent_id = p_event.payment_intent_id FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unmatched'; END IF;
   IF p_event.currency <> 'usd' OR p_event.amount_nano > v_checkout.amount_nano THEN RETURN 'mismatched'; END IF;
 
-  IF p_event.action = 'refund' THEN
-    -- The sum so far, so that an event that was overtaken by a later one takes nothing twice.
-    IF p_event.amount_nano <= v_checkout.refunded_nano THEN RETURN 'no_change'; END IF;
-    UPDATE checkout SET refunded_nano = p_event.amount_nano WHERE id = v_checkout.id;
-    PERFORM ledger_reverse(v_checkout.account_id, p_event.amount_nano - v_checkout.refunded_nano, 'card payment refunded',
-                           v_reference || ':' || p_event.amount_nano, 'stripe');
+  IF p_event.action NOT IN ('dispute', 'reinstate') THEN
+    v_refunded_nano := payment_refunded_nano(v_checkout);
+    IF v_refunded_nano = v_checkout.refunded_nano THEN RETURN 'no_change'; END IF;
+    UPDATE checkout SET refunded_nano = v_refunded_nano WHERE id = v_checkout.id;
+    -- Named by the event, which is applied once: the same sum can be reached again after a refund has failed.
+    v_reference := v_reference || ':' || p_event.id;
+    IF v_refunded_nano > v_checkout.refunded_nano THEN
+      PERFORM ledger_reverse(v_checkout.account_id, v_refunded_nano - v_checkout.refunded_nano, 'card payment refunded',
+                             v_reference, 'stripe');
+    ELSE
+      -- What of it is still owed is paid from this at once.
+      PERFORM ledger_adjust(ledger_new_id(), v_checkout.account_id, v_checkout.refunded_nano - v_refunded_nano,
+                            'card refund failed, given back', v_reference, 'stripe');
+    END IF;
     RETURN 'applied';
   END IF;
 

@@ -148,6 +148,56 @@ describe('a refund', () => {
   });
 });
 
+describe('a refund that fails', () => {
+  const re = (name: string): string => `re_${name}_${accountId}`;
+
+  it('is given back once if it is told many times at the same moment', async () => {
+    await tell();
+    await takeBack('refund', 'ch_5', '4.00');
+    const told = Array.from({ length: 5 }, () => takeBack('refund_failed', re('a'), '4.00'));
+    const made = Array.from({ length: 5 }, () => takeBack('refund_made', re('a'), '4.00'));
+    const outcomes = await Promise.all([...told, ...made]);
+    expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(1);
+    expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
+  });
+
+  it('gives back no more than was taken', async () => {
+    await tell();
+    expect(await takeBack('refund_failed', re('b'), '4.00')).toBe('no_change');
+    expect(await takeBack('refund', 'ch_6', '4.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: TEN });
+  });
+
+  it('and is made again for the whole amount takes all of it, though the sum is the same', async () => {
+    await tell();
+    expect(await takeBack('refund_made', re('c'), '10.00')).toBe('applied');
+    expect(await takeBack('refund', 'ch_7', '10.00')).toBe('no_change');
+    // Made again before the failure of the first is told: never more than was paid.
+    expect(await takeBack('refund_made', re('d'), '10.00')).toBe('no_change');
+    expect(await takeBack('refund_failed', re('c'), '10.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
+    expect(await takeBack('refund_failed', re('d'), '10.00')).toBe('applied');
+    expect(await takeBack('refund_made', re('e'), '10.00')).toBe('applied');
+    expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
+  });
+
+  it('of more than was paid, or in another currency, gives nothing', async () => {
+    await tell();
+    await takeBack('refund', 'ch_8', '4.00');
+    expect(await takeBack('refund_failed', re('f'), '10.01')).toBe('mismatched');
+    const news = {
+      action: 'refund_failed',
+      objectId: re('f'),
+      amountNano: usd('4.00'),
+      paymentIntentId,
+      currency: 'eur',
+    } as const;
+    expect(await applyPaymentEvent(db.accountPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
+    expect(await takeBack('refund', 'ch_8', '5.00')).toBe('applied');
+    expect(await books()).toMatchObject({ balance: usd('5') });
+  });
+});
+
 describe('a dispute', () => {
   it('is taken once, however many events tell of it', async () => {
     await tell();
@@ -177,20 +227,26 @@ describe('a dispute', () => {
 });
 
 it('ends the same in whatever order and however often the events of a payment come', async () => {
-  const events = ['pay', 'refund 2', 'refund 3', 'dispute', 'reinstate', 'pay', 'dispute'] as const;
+  // What Stripe has paid back in all was 2, then 5; the refund of 3 failed, and was made again: 5 once more.
+  const events = [
+    ...['pay', 'pay', 'dispute dp 6', 'dispute dp 6', 'reinstate dp 6'],
+    ...['refund ch 2', 'refund_made a 2', 'refund ch 5', 'refund_made b 3', 'refund_failed b 3'],
+    ...['refund ch 5', 'refund_made c 3', 'refund_failed b 3', 'refund_made b 3'],
+  ];
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray([...events], { minLength: events.length }), async (order) => {
+    fc.asyncProperty(fc.shuffledSubarray(events, { minLength: events.length }), async (order) => {
       accountId = await givenAccount(db.pool);
       [sessionId, paymentIntentId] = [`cs_${accountId}`, `pi_${accountId}`];
       checkoutId = (await createCheckout(db.accountPool, accountId, TEN)).id;
-      const dispute = `dp_${accountId}`;
       for (const event of order) {
-        if (event === 'pay') await tell();
-        else if (event === 'dispute') await takeBack('dispute', dispute, '6.00');
-        else if (event === 'reinstate') await takeBack('reinstate', dispute, '6.00');
-        else await takeBack('refund', `ch_${accountId}`, event.slice(-1));
+        if (event === 'pay') {
+          await tell();
+          continue;
+        }
+        const [action, object, amount = ''] = event.split(' ');
+        await takeBack(action as PaymentNews['action'], `${String(object)}_${accountId}`, amount);
       }
-      expect(await books()).toEqual({ balance: usd('7'), owed: 0n, topUps: 1n });
+      expect(await books()).toEqual({ balance: usd('5'), owed: 0n, topUps: 1n });
     }),
     { numRuns: 30 },
   );

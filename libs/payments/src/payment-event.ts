@@ -20,13 +20,13 @@ export interface CheckoutNews {
 }
 
 /**
- * Of a payment: so much was refunded in all so far (`refund`), a dispute took it (`dispute`), or gave it back
- * (`reinstate`).
+ * Of a payment: so much was refunded in all so far (`refund`), one refund was made (`refund_made`) or came back
+ * (`refund_failed`), a dispute took it (`dispute`), or gave it back (`reinstate`).
  */
 export interface PaymentNews {
-  action: 'refund' | 'dispute' | 'reinstate';
+  action: 'refund' | 'refund_made' | 'refund_failed' | 'dispute' | 'reinstate';
   paymentIntentId: string;
-  /** The charge, or the dispute. */
+  /** The charge, the refund or the dispute. */
   objectId: string;
   amountNano: NanoUsd;
   currency: string;

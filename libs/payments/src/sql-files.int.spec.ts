@@ -10,7 +10,7 @@ afterAll(() => db.drop());
 it('what npm run migrate installs is what the files say', async () => {
   const folder = join(__dirname, '../postgres');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
-  expect(Object.keys(installed)).toHaveLength(3);
+  expect(Object.keys(installed)).toHaveLength(4);
   expect(left).toEqual({});
   expect(fromFiles).toEqual(installed);
 });

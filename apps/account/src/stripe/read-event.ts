@@ -10,6 +10,9 @@ const NANO_PER_CENT = 10_000_000n;
 /** States of a dispute that takes no money: an inquiry, or one that Stripe prevented. */
 const NOTHING_WITHDRAWN = /^(?:warning_|prevented$)/;
 
+/** States of a refund whose money has come back. Source: https://docs.stripe.com/api/refunds/object#refund_object-status */
+const CAME_BACK: ReadonlySet<string> = new Set(['failed', 'canceled']);
+
 const id = z.string().min(1).max(255);
 /** The id of an object, or the object itself, where the webhook asks for it whole. */
 const reference = z.union([id, z.object({ id }).transform((whole) => whole.id)]);
@@ -26,6 +29,13 @@ const session = z.object({
   currency: currency.nullish(),
 });
 const charge = z.object({ id, payment_intent: reference.nullish(), amount_refunded: cents, currency });
+const refund = z.object({
+  id,
+  payment_intent: reference.nullish(),
+  amount: cents,
+  currency,
+  status: z.string().nullish(),
+});
 const dispute = z.object({
   id,
   payment_intent: reference.nullish(),
@@ -44,7 +54,12 @@ const READERS: Readonly<Record<string, (head: Head, object: unknown) => PaymentE
   'checkout.session.async_payment_succeeded': (head, object) => readSession(head, object, 'pay'),
   'checkout.session.async_payment_failed': (head, object) => readSession(head, object, 'end'),
   'checkout.session.expired': (head, object) => readSession(head, object, 'end'),
-  'charge.refunded': readRefund,
+  'charge.refunded': readRefundedCharge,
+  'refund.created': readRefund,
+  'refund.updated': readRefund,
+  'refund.failed': readRefund,
+  // As API versions before 2024-10-28 name it.
+  'charge.refund.updated': readRefund,
   'charge.dispute.created': readNewDispute,
   'charge.dispute.funds_withdrawn': (head, object) => readDispute(head, object, 'dispute'),
   'charge.dispute.funds_reinstated': (head, object) => readDispute(head, object, 'reinstate'),
@@ -82,7 +97,7 @@ function readSession(head: Head, object: unknown, action: 'pay' | 'end'): Paymen
   };
 }
 
-function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
+function readRefundedCharge(head: Head, object: unknown): PaymentEvent | undefined {
   const { id: objectId, payment_intent: paymentIntentId, amount_refunded, currency } = charge.parse(object);
   if (paymentIntentId == null) return undefined;
   return {
@@ -91,6 +106,21 @@ function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
     objectId,
     paymentIntentId,
     amountNano: toNano(amount_refunded),
+    currency,
+  };
+}
+
+/** A refund can fail long after it has succeeded: what an event says of one is the state of that moment. */
+function readRefund(head: Head, object: unknown): PaymentEvent | undefined {
+  const { id: objectId, payment_intent: paymentIntentId, amount, currency, status } = refund.parse(object);
+  if (paymentIntentId == null) return undefined;
+  const hasFailed = head.type === 'refund.failed' || CAME_BACK.has(status ?? '');
+  return {
+    ...head,
+    action: hasFailed ? 'refund_failed' : 'refund_made',
+    objectId,
+    paymentIntentId,
+    amountNano: toNano(amount),
     currency,
   };
 }
