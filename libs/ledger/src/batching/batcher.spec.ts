@@ -336,6 +336,19 @@ describe('an account that somebody else has locked', () => {
     await batcher.close();
   });
 
+  it('whose hold was swept meanwhile is told so by the first call of its lane', async () => {
+    const swept = (call: BatchCall): Promise<BatchAnswer> =>
+      Promise.resolve({ settlements: call.settlements.map(() => 'not_held'), admissions: [] });
+    const [main] = connectionsOf(1);
+    if (!main) throw new Error('there is no connection');
+    const batcher = await aBatcher([main.connection, aConnection([swept]).connection]);
+    const released = batcher.settle({ holdId: '0', accountId: 'a' });
+    await admitOther(batcher);
+    await admitOther(batcher);
+    expect(await released).toBe('not_held');
+    await batcher.close();
+  });
+
   it('is answered by the deadline, and its room is bounded', async () => {
     const [main, contended] = connectionsOf(2);
     if (!main || !contended) throw new Error('there is no connection');

@@ -92,11 +92,16 @@ export class Lane {
   }
 
   async #send(batch: Batch, awaited: string | undefined, conflicts: number, left: Left): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) {
+      // Nothing of it was sent, so that there is nothing to find out: an account may have been swept meanwhile.
+      append(left.undone, await this.#reconnectFor(batch, () => Promise.resolve(batch)));
+      return;
+    }
     const leftAtMs = this.#options.now();
     let answer: BatchAnswer;
     try {
-      if (!this.#connection) throw new ConnectionLostError(new Error('not connected'));
-      answer = await this.#connection.call({
+      answer = await connection.call({
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
@@ -189,16 +194,24 @@ export class Lane {
   }
 
   /** Answers what the database says was done; resolves to what was not. */
-  async #recover(batch: Batch): Promise<Batch> {
-    const items = itemsOf(batch);
+  #recover(batch: Batch): Promise<Batch> {
+    return this.#reconnectFor(batch, async (connection) => {
+      const holdIds = itemsOf(batch).map(({ item }) => item.holdId);
+      return this.#resolveDoubt(batch, await connection.holdStates(holdIds));
+    });
+  }
+
+  /** Resolves to what is left of a batch by `toLeft`, once there is a connection. */
+  async #reconnectFor(
+    batch: Batch,
+    toLeft: (connection: LedgerConnection) => Promise<Batch>,
+  ): Promise<Batch> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const connection = await this.#reconnect();
-        const states = await connection.holdStates(items.map(({ item }) => item.holdId));
-        return this.#resolveDoubt(batch, states);
+        return await toLeft(await this.#reconnect());
       } catch {
         this.#connection = undefined;
-        if (this.#options.isClosing() && items.every(isWaitedForByNobody)) return emptyBatch();
+        if (this.#options.isClosing() && itemsOf(batch).every(isWaitedForByNobody)) return emptyBatch();
         const pauseMs = Math.min(LONGEST_RECONNECT_PAUSE_MS, FIRST_RECONNECT_PAUSE_MS * 2 ** attempt);
         await sleep(pauseMs * (0.5 + this.#options.random() / 2));
       }
