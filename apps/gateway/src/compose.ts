@@ -58,7 +58,8 @@ const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
 /** Counts of tokens that are under way at once: what is beyond them is charged and held without one. */
 const COUNTER_LIMITS = { mostCounts: 1_024, mostCountsOfAccount: 256 };
-const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64 };
+/** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
+const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
 export async function compose(

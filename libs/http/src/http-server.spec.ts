@@ -8,7 +8,7 @@ import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError, sendJson } from './respond';
 
-const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4 };
+const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4, maxValues: 100 };
 
 let server: Server;
 let port: number;

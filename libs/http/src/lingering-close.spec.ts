@@ -22,7 +22,7 @@ async function start(listener: RequestListener): Promise<number> {
 
 const refusing: RequestListener = (req, res) => {
   createRequestContext(req, res);
-  readJsonBody(req, { maxBytes: 1_000, maxDepth: 4 }).catch((error: unknown) => {
+  readJsonBody(req, { maxBytes: 1_000, maxDepth: 4, maxValues: 100 }).catch((error: unknown) => {
     sendError(res, toApiError(error));
   });
 };

@@ -15,7 +15,7 @@ let client: RawClient;
 beforeAll(async () => {
   server = createHttpServer((req, res) => {
     createRequestContext(req, res);
-    readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4 }).then(
+    readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }).then(
       (body) => {
         sendJson(res, 200, body);
       },
@@ -82,7 +82,7 @@ it('a body whose client went before it was asked for is refused as one that ende
   let asked: Promise<unknown> | undefined;
   const late = createHttpServer((req) => {
     req.once('close', () => {
-      asked = readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4 }).catch(toApiError);
+      asked = readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }).catch(toApiError);
     });
   });
   const leaving = await connectRaw(await listen(late, { host: '127.0.0.1', port: 0 }));
@@ -91,4 +91,58 @@ it('a body whose client went before it was asked for is refused as one that ende
   while (!asked) await new Promise((resolve) => setTimeout(resolve, 2));
   expect(await asked).toMatchObject({ code: 'invalid_request_error' });
   await closeGracefully(late, 100);
+});
+
+describe('a body of many values', () => {
+  const post = async (body: string, limits = { maxBytes: 4_000_000, maxDepth: 4, maxValues: 100 }) => {
+    let turns = 0;
+    const reading = createHttpServer((req, res) => {
+      createRequestContext(req, res);
+      const turn = (): void => {
+        turns++;
+        if (!res.writableEnded) setImmediate(turn);
+      };
+      req.once('end', turn);
+      readJsonBody(req, limits).then(
+        (value) => {
+          sendJson(res, 200, value);
+        },
+        (error: unknown) => {
+          sendError(res, toApiError(error));
+        },
+      );
+    });
+    const url = `http://127.0.0.1:${String(await listen(reading, { host: '127.0.0.1', port: 0 }))}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const text = await response.text();
+    await closeGracefully(reading, 100);
+    return { status: response.status, text, turns };
+  };
+
+  it.each([
+    ['an array of numbers', `[${Array(100).fill('1').join(',')}]`],
+    ['empty objects', `[${Array(100).fill('{}').join(',')}]`],
+    ['members', `{${Array.from({ length: 101 }, (_, i) => `"m${String(i)}":1`).join(',')}}`],
+  ])('is refused before it is parsed: %s', async (_what, body) => {
+    const { status, text } = await post(body);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { error: { code: 'invalid_request_error', message: 'The request body has more than 100 values.' } },
+    ]);
+  });
+
+  it('counts none of what only looks like one, within a string', async () => {
+    const body = JSON.stringify(['[{,"'.repeat(1_000), '\\", ['.repeat(1_000), '\\\\']);
+    expect(await post(body)).toMatchObject({ status: 200, text: body });
+  });
+
+  it('is read in turns, and whole, wherever a character or an escape is cut', async () => {
+    for (const shift of ['', 'a', 'ab', 'abc']) {
+      const body = JSON.stringify([`${shift}${'漢😀"\\'.repeat(100_000)}`]);
+      const { status, text, turns } = await post(body);
+      expect([status, text === body]).toEqual([200, true]);
+      expect(turns).toBeGreaterThanOrEqual(Math.floor(Buffer.byteLength(body) / (256 * 1024)));
+    }
+  });
 });

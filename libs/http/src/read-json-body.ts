@@ -1,13 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 
 export interface JsonBodyLimits {
   maxBytes: number;
   /** Levels of nesting of objects and arrays. */
   maxDepth: number;
+  /** Of objects, arrays, and what is in them. Their number sets the time that a body takes, not its bytes. */
+  maxValues: number;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/**
+ * A larger body is read in turns of the event loop, so much in each: it keeps nobody else waiting. On Node 20 decoding
+ * takes up to 6 ns a byte, looking for values 2 ns.
+ */
+const BYTES_OF_TURN = 256 * 1024;
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** A body, and the bytes that it came in. */
@@ -19,7 +26,8 @@ export interface JsonBody {
 /**
  * Reads a request's body as JSON. Refuses a body over the limit as `request_too_large`, before anything else and as soon
  * as that is known. Refuses, as `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a
- * byte-order mark included), invalid JSON, nesting over the limit, NUL and lone surrogates in strings.
+ * byte-order mark included), invalid JSON, nesting or a number of values over the limit, NUL and lone surrogates in
+ * strings.
  */
 export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<unknown> {
   return (await readJsonBodyWithBytes(req, limits)).value;
@@ -33,7 +41,10 @@ export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBo
   if (isSizeKnown) refuseOtherContent(req);
   const bytes = await readBytes(req, limits.maxBytes);
   if (!isSizeKnown) refuseOtherContent(req);
-  return { value: parseJson(bytes, limits.maxDepth), bytes };
+  const value = parseText(await toText(bytes, limits.maxValues), limits.maxDepth);
+  // Whoever checks the value has a turn of their own.
+  if (bytes.length > BYTES_OF_TURN) await nextTurn();
+  return { value, bytes };
 }
 
 function refuseOtherContent(req: IncomingMessage): void {
@@ -77,14 +88,59 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** Parses bytes under the rules of `readJsonBody`. */
-export function parseJson(bytes: Buffer, maxDepth: number): unknown {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch (cause) {
-    throw new ApiError('invalid_request_error', { message: 'The request body is not valid UTF-8.', cause });
+async function toText(bytes: Buffer, maxValues: number): Promise<string> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const counter = new ValueCounter(maxValues);
+  let text = '';
+  for (let start = 0; start < bytes.length; start += BYTES_OF_TURN) {
+    if (start > 0) await nextTurn();
+    const end = Math.min(start + BYTES_OF_TURN, bytes.length);
+    counter.count(bytes, start, end);
+    try {
+      text += utf8.decode(bytes.subarray(start, end), { stream: end < bytes.length });
+    } catch (cause) {
+      throw new ApiError('invalid_request_error', { message: 'The request body is not valid UTF-8.', cause });
+    }
   }
+  return text;
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [...Buffer.from('"\\,[{')];
+
+/**
+ * Counts the values of a JSON text before it is parsed, by what stands before each of them. Of what is no JSON it counts
+ * something, which does not matter: that is refused anyway.
+ */
+class ValueCounter {
+  readonly #max: number;
+  #values = 1;
+  #isInString = false;
+  #isEscaped = false;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Takes the next bytes. Throws `invalid_request_error` where there are more values than may be. */
+  count(bytes: Buffer, start: number, end: number): void {
+    for (let i = start; i < end; i++) {
+      const byte = bytes[i];
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInString = false;
+      } else if (byte === QUOTE) this.#isInString = true;
+      else if (byte === COMMA || byte === BRACKET || byte === BRACE) {
+        if (++this.#values > this.#max)
+          throw new ApiError('invalid_request_error', {
+            message: `The request body has more than ${String(this.#max)} values.`,
+          });
+      }
+    }
+  }
+}
+
+function parseText(text: string, maxDepth: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -105,9 +161,15 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
   if (depthLeft === 0) {
     throw new ApiError('invalid_request_error', { message: 'The request body is nested too deeply.' });
   }
-  for (const [key, member] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (const member of value as unknown[]) refuseUnfit(member, depthLeft - 1, checkStrings);
+    return;
+  }
+  const object = value as Record<string, unknown>;
+  // Half the time of Object.entries, which makes an array for each member. Nothing is inherited by what was parsed.
+  for (const key in object) {
     if (checkStrings) refuseUnfitString(key);
-    refuseUnfit(member, depthLeft - 1, checkStrings);
+    refuseUnfit(object[key], depthLeft - 1, checkStrings);
   }
 }
 

@@ -13,7 +13,7 @@ export interface Locals extends Record<string, unknown> {
   accountId?: string;
 }
 
-const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64 };
+const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxValues: 8_192 };
 const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
 /**

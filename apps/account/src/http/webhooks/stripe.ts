@@ -3,7 +3,7 @@ import type { PaymentEvent } from '@farebox/payments';
 import type { OpenEndpoint } from '../open-endpoint';
 
 /** The largest events have some ten kilobytes. */
-const BODY_LIMITS = { maxBytes: 512 * 1024, maxDepth: 64 };
+const BODY_LIMITS = { maxBytes: 512 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /**
  * `POST /webhooks/stripe`: called by Stripe alone, which signs the bytes of the body. Answered with 200 once what it says
