@@ -21,7 +21,14 @@ const NOT_OURS = [
 ];
 
 /** Migrations that may break a rule, and why no request waits for it. */
-const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {};
+const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {
+  '20261122041700_check_rounds': [
+    {
+      rule: 'require-concurrent-index-creation',
+      because: 'ledger_checkpoint_month is written by the check of the books alone, and is emptied there',
+    },
+  ],
+};
 
 const folder = path.join(workspaceRoot(), 'prisma/migrations');
 const migrations = readdirSync(folder, { withFileTypes: true })
