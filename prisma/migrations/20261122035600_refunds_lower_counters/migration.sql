@@ -1,6 +1,3 @@
--- AlterTable
-ALTER TABLE "account_funds" ADD COLUMN "recorded_at" TIMESTAMPTZ(6);
-
 -- A refund lowers the day and the month of its charge from now on: those that were made before do so here. Their accounts
 -- are locked first, and in the order in which they always are.
 SELECT count(*) FROM (
