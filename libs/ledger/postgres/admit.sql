@@ -200,5 +200,26 @@ BEGIN
   DO UPDATE SET held_nano = m.held_nano + excluded.held_nano, last_used_at = excluded.last_used_at;
 END $$;
 
--- Its former name and arguments.
-DROP FUNCTION IF EXISTS ledger_admit(uuid, uuid[], uuid[], uuid[], int[], bigint[], text[], uuid[], text[], text[], bytea[]);
+-- As the version before had it: its ledger_batch may be under way while this is installed. Goes with the next version.
+CREATE OR REPLACE FUNCTION ledger_admit(
+  p_gateway_instance_id uuid,
+  p_hold_id uuid[],
+  p_account_id uuid[],
+  p_api_key_id uuid[],
+  p_api_key_version int[],
+  p_amount_nano bigint[],
+  p_model_id text[],
+  p_price_version_id uuid[],
+  p_request_id text[],
+  p_idempotency_key text[],
+  p_fingerprint bytea[],
+  OUT outcomes text[],
+  OUT available_nano bigint[],
+  OUT replayed_hold_id uuid[]
+) LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT a.outcomes, a.available_nano, a.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
+  FROM ledger_place_holds(p_gateway_instance_id, p_hold_id, p_account_id, p_api_key_id, p_api_key_version, NULL,
+                          p_amount_nano, p_model_id, p_price_version_id, p_request_id, p_idempotency_key,
+                          p_fingerprint) a;
+END $$;
