@@ -158,6 +158,21 @@ describe('an answer in one piece that goes wrong', () => {
   });
 });
 
+describe('an answer that ends before the place where others stop', () => {
+  it.each(['sim-stalls', 'sim-breaks', 'sim-ends-early'])('is whole, from %s', async (model) => {
+    for (const limit of [1, TOKENS_BEFORE_FAULT]) {
+      const whole = await postChat(upstream, chatBody(model, { max_tokens: limit }));
+      expect(await whole.json()).toMatchObject({
+        choices: [{ finish_reason: 'length' }],
+        usage: { completion_tokens: limit },
+      });
+      const text = await (await postChat(upstream, streamBody(model, { max_tokens: limit }))).text();
+      expect(contentPieces(text)).toHaveLength(limit);
+      expect(eventsOf(text).at(-1)).toBe('[DONE]');
+    }
+  });
+});
+
 describe('before an answer', () => {
   it('sim-slow-<ms> waits before the first byte, and stops waiting when the client leaves', async () => {
     const leave = new AbortController();

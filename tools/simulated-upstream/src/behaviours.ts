@@ -1,6 +1,9 @@
 /** What goes wrong after the first few tokens. */
 export type Fault = 'stalls' | 'breaks' | 'ends-early' | 'garbage' | 'error-midstream';
 
+/** Of these an answer notices nothing that has ended before. */
+const STOPS: ReadonlySet<Fault> = new Set(['stalls', 'breaks', 'ends-early']);
+
 export type Behaviour =
   | {
       kind: 'answers';
@@ -68,4 +71,12 @@ export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
   const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);
   return delayMs <= LONGEST_DELAY_MS ? { kind: 'answers', delayMs } : undefined;
+}
+
+/** What goes wrong with an answer of so many tokens. */
+export function faultOf(
+  { fault }: Extract<Behaviour, { kind: 'answers' }>,
+  tokens: number,
+): Fault | undefined {
+  return fault && STOPS.has(fault) && tokens <= TOKENS_BEFORE_FAULT ? undefined : fault;
 }

@@ -1,5 +1,5 @@
 import { composeAnswer, reportedUsage } from './answer';
-import { behaviourOf, type Behaviour } from './behaviours';
+import { behaviourOf, faultOf, type Behaviour } from './behaviours';
 import { CANARY } from './canaries';
 import { readChatRequest, type ChatRequest } from './chat-request';
 import { sendEndlessAnswer } from './endless-answer';
@@ -36,15 +36,16 @@ async function answer(
     reasons: behaviour.reasons === true,
   });
   const usage = reportedUsage(composed.usage, behaviour.usage, request.tools !== undefined);
+  const fault = faultOf(behaviour, composed.usage.completion_tokens);
 
   if (request.stream) {
     await streamAnswer(exchange, composed, {
       usage: request.stream_options?.include_usage ? usage : undefined,
       tokensPerSecond: behaviour.paced && settings.tokensPerSecond,
       split,
-      fault: behaviour.fault,
+      fault,
     });
-  } else if (behaviour.fault) await WHOLE_FAULTS[behaviour.fault](exchange, composed);
+  } else if (fault) await WHOLE_FAULTS[fault](exchange, composed);
   else sendCompletion(exchange, composed, usage);
 }
 

@@ -96,6 +96,17 @@ describe('an open circuit', () => {
   });
 });
 
+it('a model that answers probes and nobody else is tried by so many calls after each first pause', () => {
+  let circuit = CLOSED;
+  for (let nowMs = 0; nowMs < 1_000; nowMs += limits.firstPauseMs) {
+    let calls = 0;
+    for (; waitMsOf(circuit, nowMs) === 0; calls++)
+      circuit = afterCall(circuit, { verdict: 'fails', accountId: `a${String(calls)}` }, nowMs, limits);
+    expect([calls, circuit]).toEqual([limits.failures, open(100, nowMs + 100)]);
+    circuit = afterProbe(circuit, true, nowMs + 100, limits);
+  }
+});
+
 const step = fc.record({
   waitMs: fc.nat(400),
   verdict: fc.constantFrom<Verdict>('works', 'fails', 'nothing'),
