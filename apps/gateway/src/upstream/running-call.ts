@@ -77,8 +77,9 @@ export class RunningCall implements UpstreamCall {
 
   resume(): void {
     if (this.#ended || !this.#canPause) return;
-    this.#controller?.resume();
+    // First the timer: what came while the call was paused, its end too, may be read before `resume` returns.
     this.#expectWithin(this.#upstream.idleTimeoutMs);
+    this.#controller?.resume();
   }
 
   readonly handler: Dispatcher.DispatchHandler = {

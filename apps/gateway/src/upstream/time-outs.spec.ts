@@ -100,6 +100,37 @@ describe('an upstream is given up', () => {
     await isCut;
   });
 
+  it('that goes on after its answer is whole, if the rest of that came while we had paused', async () => {
+    let isCut: Promise<unknown> = Promise.resolve();
+    upstream = await startOwnUpstream((_req, res) => {
+      isCut = new Promise((resolve) => res.once('close', resolve));
+      // Together, so that the second event is read within `resume`.
+      res.cork();
+      beginStream(res);
+      res.write('data: [DONE]\n\n');
+      res.uncork();
+    });
+    client = clientOf(upstream.url);
+    await new Promise<void>((resolve) => {
+      const call = client.stream(askFor(), {
+        onData(data) {
+          if (data === '[DONE]') {
+            call.settle();
+            resolve();
+            return;
+          }
+          call.pause();
+          setTimeout(() => {
+            call.resume();
+          }, BEAT_MS);
+        },
+        onEnd: () => undefined,
+        onFailure: () => undefined,
+      });
+    });
+    await isCut;
+  });
+
   it('that goes on for too long in all', async () => {
     upstream = await startOwnUpstream((_req, res) => {
       beginStream(res);
