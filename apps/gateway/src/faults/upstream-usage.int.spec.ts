@@ -66,7 +66,7 @@ it('usage that cannot be true is in one review of its account, model and day', a
     await (await stand.complete(secret, 'own-usage-zeros', { max_tokens: 8 })).text();
   const reviews = async (): Promise<unknown[]> => {
     const sql = 'SELECT reason, request_count FROM billing_review WHERE account_id = $1';
-    return (await stand.db.pool.query(sql, [accountId])).rows;
+    return (await stand.db.pool.query<object>(sql, [accountId])).rows;
   };
   const counted = JSON.stringify([{ reason: 'usage_implausible', request_count: 3 }]);
   await waitUntil(async () => JSON.stringify(await reviews()) === counted, 'all are counted');
