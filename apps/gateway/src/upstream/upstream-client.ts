@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
@@ -55,6 +56,8 @@ export const DEFAULT_UPSTREAM_LIMITS: UpstreamClientLimits = {
 /** Of calls of our own, beside those of customers. */
 const PROBE_CONNECTIONS = 16;
 const KEEP_ALIVE_MS = 30_000;
+/** For connections to close by themselves after the last call. */
+const CLOSE_MS = 1_500;
 const USER_AGENT = 'farebox';
 
 /** A client of one upstream. Redirects are not followed, and no header of a customer's request is sent on. */
@@ -81,6 +84,8 @@ export function createUpstreamClient({
   if (secret !== undefined) headers.push('authorization', `Bearer ${secret}`);
 
   const probes = new Set<() => void>();
+  const running = new Set<RunningCall>();
+  let onEnded: () => void = () => undefined;
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
   function send({ upstreamModel, accountId, body }: UpstreamAsk, reader: BodyReader): UpstreamCall {
@@ -90,7 +95,14 @@ export function createUpstreamClient({
   }
 
   function dispatch(body: string, reader: BodyReader, watch: CallWatch): UpstreamCall {
-    const call = new RunningCall(upstream, reader, watch);
+    const call = new RunningCall(upstream, reader, {
+      ended(verdict) {
+        running.delete(call);
+        watch.ended(verdict);
+        onEnded();
+      },
+    });
+    running.add(call);
     // Not at once: the sink must not hear of a failure before the caller has the call.
     queueMicrotask(() => {
       if (!call.hasEnded) pool.dispatch({ path, method: 'POST', headers, body }, call.handler);
@@ -120,6 +132,15 @@ export function createUpstreamClient({
     });
   }
 
+  function allEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      onEnded = () => {
+        if (running.size === 0) resolve();
+      };
+      onEnded();
+    });
+  }
+
   return {
     upstream,
     complete: (ask, sink, maxBytes = Infinity) =>
@@ -127,10 +148,12 @@ export function createUpstreamClient({
     stream: (ask, sink) => send(ask, new EventReader(sink)),
     mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
     watchHealth: (upstreamModel) => gate.watchHealth(upstreamModel),
-    close: () => {
+    async close() {
       gate.close();
       for (const leave of probes) leave();
-      return pool.close();
+      await Promise.race([pool.close(), allEnded().then(() => sleep(CLOSE_MS, undefined, { ref: false }))]);
+      // After some broken answers the pool waits for calls that have long ended.
+      await pool.destroy();
     },
   };
 }
