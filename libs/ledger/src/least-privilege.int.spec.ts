@@ -92,7 +92,7 @@ const PARTS_OF_THOSE = [
     'ledger_time',
     'ledger_record_time',
   ],
-  ...['invoice_number', 'payment_settle_checkout', 'payment_take_back'],
+  ...['invoice_number', 'payment_refunded_nano', 'payment_settle_checkout', 'payment_take_back'],
 ];
 
 const INSUFFICIENT_PRIVILEGE = '42501';
