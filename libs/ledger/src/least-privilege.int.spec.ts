@@ -74,6 +74,7 @@ const CALLED_BY_ACCOUNT = [
 /** Parts of the functions above, which rely on what those have checked and locked. */
 const PARTS_OF_THOSE = [
   ...[
+    'ledger_admit',
     'ledger_place_holds',
     'ledger_append',
     'ledger_charge_review',
