@@ -20,13 +20,19 @@ afterAll(async () => {
 const send = (gateway: number, streamed: boolean): SentRequest =>
   stand.requests.send({ gateway, ...(streamed ? { model: 'paced', streamed, maxTokens: 100 } : {}) });
 
+/** Not at once on a machine that is slow: a gateway that waits too long for Redis counts what it admits itself. */
+async function isRefused(): Promise<boolean> {
+  const outcome = await send(1, false).ended;
+  return outcome.kind === 'refused' && outcome.status === 429;
+}
+
 it('the streams of a gateway that is killed take no places of their key for longer than a lease', async () => {
   const streams = Array.from({ length: AT_ONCE }, () => send(0, true));
   await expectEventually('they are held', async () => (await countHolds(stand)) === AT_ONCE);
-  expect(await send(1, false).ended).toMatchObject({ kind: 'refused', status: 429 });
+  await expectEventually('the other gateway counts them', isRefused);
   // Past the lease they run on, and their places have been renewed.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect(await send(1, false).ended).toMatchObject({ kind: 'refused', status: 429 });
+  await expectEventually('the other gateway counts them past their lease', isRefused);
 
   await stand.gateways[0]?.kill();
   for (const { ended } of streams) expect(await ended).toMatchObject({ kind: 'cut' });
