@@ -33,7 +33,7 @@ export type JobQueue = Pick<
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 
-export type JobWorker = Pick<Worker, 'close' | 'disconnect' | 'isRunning' | 'waitUntilReady'> & {
+export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'pause' | 'waitUntilReady'> & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };

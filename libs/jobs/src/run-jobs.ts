@@ -82,15 +82,17 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
     },
     async close() {
       for (const { schedules } of queues) schedules.stop();
-      const closed = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(workers.map((worker) => worker.pause(true)));
       await Promise.allSettled(performing);
-      const allClosed = closed.then(() => Promise.all(queues.map(({ queue }) => queue.close())));
-      await within(CLOSE_TIMEOUT_MS, allClosed).catch(() => {
-        // A backend that is away would be waited for without end.
-        givenUp.abort();
-        for (const each of [...workers, ...queues.map(({ queue }) => queue)])
-          each.disconnect().catch(() => undefined);
-      });
+      // A backend that is away would be waited for without end.
+      const isAway = await measure().then(
+        () => false,
+        () => true,
+      );
+      if (isAway) givenUp.abort();
+      const closed = workers.map((worker) => worker.close(isAway));
+      const ended = queues.map(({ queue }) => (isAway ? queue.disconnect() : queue.close()));
+      await within(CLOSE_TIMEOUT_MS, Promise.all([...closed, ...ended])).catch(() => undefined);
     },
   };
 }
