@@ -14,7 +14,11 @@ module.exports = (projectName, overrides = {}) => ({
       },
     ],
   },
-  reporters: ['default', `${__dirname}/tools/test-tally/reporter.cjs`],
+  reporters: [
+    'default',
+    `${__dirname}/tools/test-tally/reporter.cjs`,
+    `${__dirname}/tools/test-tally/end-reporter.cjs`,
+  ],
   testTimeout: 30_000,
   ...overrides,
 });

@@ -35,6 +35,7 @@ export type JobQueue = Pick<
 
 export type JobWorker = Pick<Worker, 'close' | 'isRunning' | 'pause' | 'waitUntilReady'> & {
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'completed', listener: (job: Job) => void): unknown;
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
 

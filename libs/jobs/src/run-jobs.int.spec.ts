@@ -178,15 +178,13 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       },
     ],
   ])('end with their worker where the backend %s, once the job under way has', async (_what, breakIt) => {
-    const charge = aFailedCharge();
-    await sender.send('reconcile-charge', charge.holdId, charge);
     const ended: string[] = [];
     let finish: (() => void) | undefined;
-    const take: JobHandlers['reconcile-charge'] = async () => {
+    const take: JobHandlers['sweep-holds'] = async () => {
       await new Promise<void>((resolve) => (finish = resolve));
       ended.push('job');
     };
-    await startWorker({ 'reconcile-charge': take }, { backend: stand.behindProxy });
+    await startWorker({ 'sweep-holds': take }, { backend: stand.behindProxy });
     await waitUntil(() => finish !== undefined);
     breakIt();
     const closed = closeWorkers().then(() => ended.push('worker'));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, MinimalJob } from 'bullmq';
 import { assertQueueMigrated } from './assert-queue-migrated';
 import { openQueue, openWorker, type JobBackend, type JobWorker } from './job-backend';
@@ -46,9 +47,15 @@ const DEFAULT_LOCK_MS = 30_000;
 /** As often as the most urgent of the periodic jobs comes. */
 const DEFAULT_CHECK_SCHEDULES_MS = 10_000;
 const MEASURE_TIMEOUT_MS = 2_000;
+/** For the backend to be told what became of the last jobs. */
+const TELL_TIMEOUT_MS = 2_000;
+const LOOK_AGAIN_MS = 20;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
 const MAX_LOST_DELIVERIES = 50;
+
+/** What is being done, of each job whose end the backend was not told yet. */
+type UnderWay = Map<Job, Promise<void>>;
 
 /**
  * Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side.
@@ -66,8 +73,8 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       return { name, queue, schedules };
     }),
   );
-  const performing = new Set<Promise<void>>();
-  const workers = QUEUE_NAMES.map((name) => startWorker(options, name, performing, givenUp.signal));
+  const underWay: UnderWay = new Map();
+  const workers = QUEUE_NAMES.map((name) => startWorker(options, name, underWay, givenUp.signal));
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
   const measure = onceAtATime(() => Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))));
 
@@ -83,16 +90,15 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
     async close() {
       for (const { schedules } of queues) schedules.stop();
       await Promise.all(workers.map((worker) => worker.pause(true)));
-      await Promise.allSettled(performing);
-      // A backend that is away would be waited for without end.
-      const isAway = await measure().then(
-        () => false,
-        () => true,
-      );
-      if (isAway) givenUp.abort();
-      const closed = workers.map((worker) => worker.close(isAway));
-      const ended = queues.map(({ queue }) => (isAway ? queue.disconnect() : queue.close()));
-      await within(CLOSE_TIMEOUT_MS, Promise.all([...closed, ...ended])).catch(() => undefined);
+      await Promise.allSettled(underWay.values());
+      for (let waitedMs = 0; underWay.size > 0 && waitedMs < TELL_TIMEOUT_MS; waitedMs += LOOK_AGAIN_MS) {
+        await sleep(LOOK_AGAIN_MS);
+      }
+      givenUp.abort();
+      // By force: BullMQ waits without end for a backend that is lost while it closes.
+      const closed = workers.map((worker) => worker.close(true));
+      const ended = queues.map(({ queue }) => queue.disconnect());
+      await within(CLOSE_TIMEOUT_MS, Promise.allSettled([...closed, ...ended])).catch(() => undefined);
     },
   };
 }
@@ -111,13 +117,13 @@ function onceAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> 
 function startWorker(
   options: RunJobsOptions,
   name: QueueName,
-  performing: Set<Promise<void>>,
+  underWay: UnderWay,
   givenUp: AbortSignal,
 ): JobWorker {
   const { backend, handlers, onFailed, onError, lockMs = DEFAULT_LOCK_MS } = options;
   const follow = (job: Job): Promise<void> => {
-    const performed = perform(handlers, job).finally(() => performing.delete(performed));
-    performing.add(performed);
+    const performed = perform(handlers, job);
+    underWay.set(job, performed);
     return performed;
   };
   const settings = {
@@ -132,7 +138,11 @@ function startWorker(
   };
   const worker = openWorker(backend, name, follow, settings, givenUp);
   worker.on('error', onError);
+  worker.on('completed', (job) => {
+    underWay.delete(job);
+  });
   worker.on('failed', (job, error) => {
+    if (job) underWay.delete(job);
     onFailed(toFailure(job, error));
   });
   return worker;

@@ -9,6 +9,8 @@ import { describeFailure, describeTally, readTally } from './tally';
 export type { TestRun } from './steps';
 
 const INTERRUPTED = 130;
+/** Of the checks: whatever stands still in them, a run ends. A quiet machine with two cores takes twenty minutes. */
+const LONGEST_CHECKS_MINUTES = 80;
 
 /** `npm test`, once everything is installed. Resolves to the exit code, with nothing left running or on disk. */
 export async function runTests(run: TestRun): Promise<number> {
@@ -27,12 +29,16 @@ export async function runTests(run: TestRun): Promise<number> {
 async function failedSteps(run: TestRun, services: TestServices, interrupt: AbortSignal): Promise<string[]> {
   const root = workspaceRoot();
   const env = testEnvironment(process.env, root, services.env);
+  const isChecks = run.command.length === 0;
+  const limit = isChecks ? AbortSignal.timeout(LONGEST_CHECKS_MINUTES * 60_000) : new AbortController().signal;
+  const ended = AbortSignal.any([interrupt, limit]);
   const failed: string[] = [];
   for (const step of stepsOf(run)) {
     const [program = '', ...args] = step.command;
-    const code = await runCommand({ program, args, env, cwd: root }, interrupt);
+    const code = await runCommand({ program, args, env, cwd: root }, ended);
     if (code !== 0) failed.push(step.name);
   }
+  if (limit.aborted) failed.push(`ended after ${String(LONGEST_CHECKS_MINUTES)} minutes`);
   return failed;
 }
 
