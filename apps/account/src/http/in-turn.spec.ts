@@ -4,6 +4,7 @@ import { createRequestMeter } from '@farebox/http';
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from '../app';
 import type { Endpoint } from './endpoint';
+import { InTurn } from './in-turn';
 
 const METERED = quietTelemetry();
 const NOW = new Date();
@@ -71,6 +72,25 @@ it('an account that asks much at once waits for itself, also over several sessio
   finish();
   expect(await Promise.all(many)).toEqual(Array(20).fill(200));
   expect(most.get('greedy')).toBe(2);
+});
+
+it('an account that waits for itself leaves the others their turns in between', async () => {
+  const inTurn = new InTurn(1);
+  const turnsBefore: number[] = [];
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (turnsBefore.length < 5) setImmediate(count);
+  };
+  setImmediate(count);
+  const work = (): Promise<void> => {
+    turnsBefore.push(turns);
+    turns = 0;
+    for (const endMs = performance.now() + 5; performance.now() < endMs;);
+    return Promise.resolve();
+  };
+  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
+  expect(turnsBefore.slice(1).every((others) => others > 0)).toBe(true);
 });
 
 it('a session is looked up for two requests at a time', async () => {

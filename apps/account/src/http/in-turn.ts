@@ -3,7 +3,13 @@ interface Line {
   waiting: (() => void)[];
 }
 
-/** Lets everybody do so much at once. What goes beyond waits for one's own, in order, and for nobody else's. */
+/** The longest that one who waits for themselves waits for the others' sake. */
+const LONGEST_PAUSE_MS = 50;
+
+/**
+ * Lets everybody do so much at once. What goes beyond waits for one's own, in order, and for nobody else's; and before
+ * it begins, it leaves the others as much time as the one before it took.
+ */
 export class InTurn {
   readonly #atOnce: number;
   readonly #lines = new Map<string, Line>();
@@ -17,11 +23,12 @@ export class InTurn {
     if (line.running < this.#atOnce) line.running++;
     // Whoever ends hands on their place.
     else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    const begunAtMs = performance.now();
     try {
       return await act();
     } finally {
       const next = line.waiting.shift();
-      if (next) next();
+      if (next) setTimeout(next, Math.min(performance.now() - begunAtMs, LONGEST_PAUSE_MS));
       else if (--line.running === 0) this.#lines.delete(who);
     }
   }

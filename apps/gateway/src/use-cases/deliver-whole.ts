@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion } from '@farebox/contracts';
 import { nextTarget, type FailedCall, type RouteTarget } from '../upstream/call-routes';
@@ -9,6 +10,9 @@ import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
 import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
 import { toCompletionUsage } from './wire-usage';
+
+/** What is longer takes milliseconds to read, and as many to write. */
+const LONG_OUTPUT_CHARS = 1_000_000;
 
 /**
  * An answer in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
@@ -31,13 +35,15 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     limit,
     completion.countTexts,
   );
+  const outputLength = lengthOf(choices.flatMap(textsOf));
   const plausible = plausibleUsage(answer.usage, {
     contextWindow: plan.model.contextWindow,
     maxOutputTokens: limit.tokens,
-    outputLength: lengthOf(choices.flatMap(textsOf)),
+    outputLength,
   });
   const reported = isCut ? undefined : plausible;
   const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
+  if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const body = JSON.stringify({
     id: completion.id,

@@ -7,6 +7,7 @@ import {
 } from '@farebox/contracts';
 import { usageByTime } from '../../use-cases/usage/report-usage';
 import type { UsageClients } from '../../use-cases/usage/require-known-filter';
+import { mapInTurns } from '../csv';
 import type { Endpoint } from '../endpoint';
 import { toRange, toTotals, TOTALS_COLUMNS } from './totals-wire';
 import { USAGE_MEDIA_TYPES, usageAnswer } from './usage-answer';
@@ -22,7 +23,7 @@ export function summaryEndpoint(clients: UsageClients): Endpoint {
       const { start, end, model, key_public_id: apiKeyId, bucket } = parseQuery(usageSummaryQuery, query);
       const report = { start, end, apiKeyId, modelId: model };
       const { range, totals, parts } = await usageByTime(accountId, clients, report, bucket, now);
-      const series = parts.map((step): UsageBucket => ({
+      const series = await mapInTurns(parts, (step): UsageBucket => ({
         starts_at: toUnixSeconds(step.startsAt),
         ...toTotals(step),
       }));

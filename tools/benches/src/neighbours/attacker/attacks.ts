@@ -83,6 +83,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'never-readers',
     what: '500 connections that ask and never read',
+    leastSeconds: 12,
     run: (attacker) => neverRead(attacker, 500),
   },
   {

@@ -41,6 +41,8 @@ export async function sendSlowly(attacker: Attacker, connections: number): Promi
   );
 }
 
+const NEVER_READ_WITHIN_MS = 5_000;
+
 /** Connections that ask for a long stream, or for an answer of 200 KB, and read nothing. */
 export async function neverRead(attacker: Attacker, connections: number): Promise<void> {
   for (let number = 0; number < connections && attacker.leftMs > 0; number++) {
@@ -55,8 +57,8 @@ export async function neverRead(attacker: Attacker, connections: number): Promis
     socket.once('close', () => {
       if (attacker.leftMs > 0) attacker.tell('cut');
     });
-    // All of them within a second.
-    await sleep(1_000 / connections);
+    // Over seconds: what is tried is connections that stay, not what so many requests take at once.
+    await sleep(NEVER_READ_WITHIN_MS / connections);
   }
   await sleep(attacker.leftMs);
 }
