@@ -25,4 +25,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122044000_counted_reviews',
   '20261122044001_counted_reviews_index',
   '20261122045500_prompt_overhead',
+  '20261122085911_kept_answers_by_functions',
 ];

@@ -96,6 +96,33 @@ BEGIN
   RETURN v_answers;
 END $$;
 
+-- What a charged request is answered with again: empty if it is kept in parts, NULL if it is not kept. Whoever asks names the
+-- claim whole. A gateway reads the tables by this alone, so that somebody who has taken its login over cannot look through
+-- them: nobody lists Idempotency-Keys for them.
+CREATE OR REPLACE FUNCTION ledger_kept_answer(
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_key text,
+  p_hold_id uuid
+) RETURNS bytea LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT answer FROM idempotency_claim
+  WHERE api_key_id = p_api_key_id AND key = p_key AND account_id = p_account_id AND hold_id = p_hold_id
+    AND state = 'answered'
+$$;
+
+-- One part of such an answer, from 0; NULL after the last one.
+CREATE OR REPLACE FUNCTION ledger_kept_answer_part(
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_key text,
+  p_hold_id uuid,
+  p_part int
+) RETURNS bytea LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT ciphertext FROM kept_answer_part
+  WHERE hold_id = p_hold_id AND part = p_part
+    AND ledger_kept_answer(p_account_id, p_api_key_id, p_key, p_hold_id) = ''
+$$;
+
 -- Deletes the parts of answers that have been kept for their time, and of those that no charge has followed. Answers
 -- with the number of answers.
 CREATE OR REPLACE FUNCTION ledger_forget_kept_parts(p_limit int) RETURNS int LANGUAGE plpgsql
@@ -122,5 +149,5 @@ BEGIN
   RETURN cardinality(v_hold_id);
 END $$;
 
-GRANT EXECUTE ON FUNCTION ledger_stage_answer TO farebox_app;
+GRANT EXECUTE ON FUNCTION ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part TO farebox_app;
 GRANT EXECUTE ON FUNCTION ledger_forget_kept_parts TO farebox_worker;

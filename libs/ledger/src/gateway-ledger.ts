@@ -5,7 +5,12 @@ import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, type FailedCharge } from './failed-charges';
-import { createAnswerParts, type AnswerOwner, type KeptBytes } from './idempotency/answer-parts';
+import {
+  createKeptAnswers,
+  type AnswerClaim,
+  type AnswerOwner,
+  type KeptBytes,
+} from './idempotency/kept-answers';
 import { startLease } from './lease';
 import { refundCharge, refundWithheldAnswer } from './refunds';
 import { countImplausibleUsage } from './reviews';
@@ -30,7 +35,7 @@ export interface GatewayLedger {
    */
   stageAnswer(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
   /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
-  readAnswer(holdId: string, claim: AnswerClaim): Promise<KeptBytes | undefined>;
+  readAnswer(claim: AnswerClaim): Promise<KeptBytes | undefined>;
   /**
    * Gives a charge back, once; with `unlessKept` only where a repetition does not get its answer. Answers whether this
    * call did it. Where it throws, it is tried again later.
@@ -40,12 +45,6 @@ export interface GatewayLedger {
   readonly isConnected: boolean;
   /** Settles what is queued, then ends the lease. */
   close(): Promise<void>;
-}
-
-/** Where an answer is kept: under the Idempotency-Key of an API key. */
-export interface AnswerClaim {
-  apiKeyId: string;
-  key: string;
 }
 
 export interface GatewayLedgerOptions {
@@ -115,7 +114,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   );
   const untilDone = createUntilDone({ pauseMs: RETRY_PAUSE_MS });
-  const answerParts = createAnswerParts({ pool, keptBytesPerAccount });
+  const keptAnswers = createKeptAnswers({ pool, keptBytesPerAccount });
 
   return {
     admit: (admission) => batcher.admit(admission),
@@ -139,18 +138,8 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         throw error;
       }
     },
-    stageAnswer: (owner, parts) => answerParts.write(owner, parts),
-    async readAnswer(holdId, { apiKeyId, key }) {
-      const { rows } = await pool.query<{ account_id: string; answer: Buffer }>({
-        name: 'idempotent_answer',
-        text: `SELECT account_id, answer FROM idempotency_claim
-               WHERE api_key_id = $1 AND key = $2 AND hold_id = $3 AND state = 'answered'`,
-        values: [apiKeyId, key, holdId],
-      });
-      const [claim] = rows;
-      if (!claim || claim.answer.length > 0) return claim && { kind: 'whole', bytes: claim.answer };
-      return { kind: 'parts', parts: await answerParts.read({ holdId, accountId: claim.account_id }) };
-    },
+    stageAnswer: (owner, parts) => keptAnswers.write(owner, parts),
+    readAnswer: (claim) => keptAnswers.read(claim),
     get isConnected() {
       return batcher.isConnected && lease.isLive;
     },

@@ -45,8 +45,8 @@ describe('an Idempotency-Key', () => {
 
     expect(await admit(request('a'))).toEqual({ outcome: 'replay', holdId: first.holdId });
     expect(await admit(request('b'))).toEqual({ outcome: 'idempotency_conflict' });
-    const claim = { apiKeyId, key: first.idempotency?.key ?? '' };
-    expect(await stand.ledger.readAnswer(first.holdId, claim)).toEqual({ kind: 'whole', bytes: ANSWER });
+    const claim = { accountId, apiKeyId, key: first.idempotency?.key ?? '', holdId: first.holdId };
+    expect(await stand.ledger.readAnswer(claim)).toEqual({ kind: 'whole', bytes: ANSWER });
   });
 
   it('may be used again after a release, with another body too', async () => {

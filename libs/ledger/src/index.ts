@@ -19,19 +19,14 @@ export type { BatchMeasure } from './batching/lane';
 export { concludeCharge } from './conclude-charge';
 export type { FailedCharge } from './failed-charges';
 export { listFundings, type Funding } from './fundings';
-export {
-  openGatewayLedger,
-  type AnswerClaim,
-  type GatewayLedger,
-  type GatewayLedgerOptions,
-} from './gateway-ledger';
+export { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from './gateway-ledger';
 export {
   AnswerUnreadableError,
   createAnswerCipher,
   type AnswerCipher,
   type VersionedKey,
 } from './idempotency/answer-cipher';
-export { PART_BYTES, type AnswerOwner, type KeptBytes } from './idempotency/answer-parts';
+export { PART_BYTES, type AnswerClaim, type AnswerOwner, type KeptBytes } from './idempotency/kept-answers';
 export {
   listEntries,
   type EntryPage,

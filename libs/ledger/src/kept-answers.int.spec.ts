@@ -52,7 +52,7 @@ async function repeated({ holdId, accountId, apiKeyId, key }: HeldRequest): Prom
   const result = await stand.ledger.admit(anAdmission({ accountId, apiKeyId }, 100n, { idempotency }));
   if (result.outcome !== 'replay') return result.outcome;
   expect(result.holdId).toBe(holdId);
-  const kept = await stand.ledger.readAnswer(holdId, { apiKeyId, key });
+  const kept = await stand.ledger.readAnswer({ accountId, apiKeyId, key, holdId });
   if (kept?.kind !== 'parts') return kept?.bytes.length ?? 'nothing';
   expect(kept.parts.every((part) => PART.equals(part))).toBe(true);
   return kept.parts.length * PART.length;
@@ -74,6 +74,21 @@ describe('a long answer', () => {
     const request = await aHeldRequest();
     expect(await keep(request, 5)).toBe(true);
     expect(await repeated(request)).toBe(5 * PART.length);
+  });
+
+  it('is given to whoever names its claim whole, and in parts only to them', async () => {
+    const [request, other] = [await aHeldRequest(), await aHeldRequest()];
+    await keep(request, 1);
+    await charge(other, Buffer.alloc(10));
+    const { accountId, apiKeyId, key, holdId } = other;
+    for (const wrong of [{ accountId }, { apiKeyId }, { key }, { holdId }]) {
+      const claim = { ...request, ...wrong };
+      expect(await stand.ledger.readAnswer(claim)).toBeUndefined();
+      const part = 'SELECT ledger_kept_answer_part($1, $2, $3, $4, 0) AS part';
+      const named = [claim.accountId, claim.apiKeyId, claim.key, claim.holdId];
+      expect((await stand.db.servicePool.query(part, named)).rows).toEqual([{ part: null }]);
+    }
+    expect(await repeated(request)).toBe(PART.length);
   });
 
   it('makes nobody wait while it is written: not even short answers of the same account', async () => {

@@ -8,13 +8,14 @@ import { verifyLedger } from './verify';
 
 /** Tables that a gateway reads whole. */
 const READ_BY_SERVICES = [
-  ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // The operator writes these, and the migrations the last one.
   ...['catalog_state', 'model', 'model_route', 'price_version', 'upstream', '_prisma_migrations'],
 ];
 
 /** Tables of which a gateway sees some columns. */
-const READ_IN_PART = ['account', 'api_key', 'billing_review', 'usage_record', 'gateway_instance'];
+const READ_IN_PART = [
+  ...['account', 'api_key', 'billing_review', 'usage_record', 'gateway_instance', 'idempotency_claim'],
+];
 
 /** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
 const UNSEEN_BY_SERVICES = [
@@ -24,6 +25,8 @@ const UNSEEN_BY_SERVICES = [
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
   ...['ledger_check', 'ledger_check_round', 'cohort'],
+  // Answers: of one claim that is named whole, by functions.
+  ...['kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: the account service's.
   ...['account_session', 'device'],
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
@@ -38,6 +41,8 @@ const CALLED_BY_SERVICES = [
     'ledger_open_review',
     'ledger_count_implausible_usage',
     'ledger_stage_answer',
+    'ledger_kept_answer',
+    'ledger_kept_answer_part',
     'ledger_refund_withheld',
     'ledger_renew_lease',
     'ledger_end_lease',

@@ -68,7 +68,7 @@ function ledgerOf(
       return Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' });
     },
     settle: () => Promise.resolve('resolved'),
-    readAnswer: (holdId) =>
+    readAnswer: ({ holdId }) =>
       Promise.resolve(
         kept.includes(holdId)
           ? { kind: 'whole', bytes: answers.encrypt(toKeptBytes(whole), holdId) }

@@ -46,8 +46,9 @@ export async function admitCompletion(
       caller = current;
     } else {
       const key = idempotency?.key ?? '';
-      const claim = { holdId: placement.holdId, apiKeyId: caller.apiKeyId, key, requestId };
-      const answer = await readKeptAnswer(deps, claim);
+      const { accountId, apiKeyId } = caller;
+      const claim = { accountId, apiKeyId, key, holdId: placement.holdId };
+      const answer = await readKeptAnswer(deps, claim, requestId);
       if (answer) return { outcome: 'replay', answer };
     }
   }

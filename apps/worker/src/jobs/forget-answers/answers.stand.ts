@@ -47,7 +47,7 @@ export async function openAnswersStand(db: TestDatabase): Promise<AnswersStand> 
       expect((await pool.query(sql, [keys])).rowCount).toBe(keys.length);
     },
     async readAnswer(holdId, key) {
-      const answer = await ledger.readAnswer(holdId, { apiKeyId, key });
+      const answer = await ledger.readAnswer({ accountId, apiKeyId, key, holdId });
       return answer?.kind === 'whole' ? Buffer.from(answer.bytes).toString() : undefined;
     },
     close: () => ledger.close(),

@@ -7,15 +7,24 @@ export interface AnswerOwner {
   accountId: string;
 }
 
+/** Where the answer of a charged request is kept: under the Idempotency-Key of an API key. */
+export interface AnswerClaim extends AnswerOwner {
+  apiKeyId: string;
+  key: string;
+}
+
 /** An answer as it is kept: with its claim, or in parts. */
 export type KeptBytes =
   { kind: 'whole'; bytes: Uint8Array } | { kind: 'parts'; parts: readonly Uint8Array[] };
 
-export interface AnswerParts {
-  /** Answers whether all of them were written, in time and within the account's room. Does not throw. */
+export interface KeptAnswers {
+  /**
+   * Writes a long answer, part by part. Answers whether all of it was written, in time and within the account's room. Does
+   * not throw.
+   */
   write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
-  /** In their order. */
-  read(owner: AnswerOwner): Promise<Uint8Array[]>;
+  /** A long or a short one; undefined if it is not kept any more. */
+  read(claim: AnswerClaim): Promise<KeptBytes | undefined>;
 }
 
 /** What an answer is cut into. Neither encrypting nor sending one of them holds anybody up. */
@@ -26,13 +35,13 @@ const MAX_AT_ONCE = 2;
 const LONGEST_WRITE_MS = 5_000;
 
 /** Long answers, part by part, a turn for each account: who writes or reads much waits for themselves. */
-export function createAnswerParts({
+export function createKeptAnswers({
   pool,
   keptBytesPerAccount,
 }: {
   pool: Pick<pg.Pool, 'query'>;
   keptBytesPerAccount: number;
-}): AnswerParts {
+}): KeptAnswers {
   const turns = createTurns(MAX_AT_ONCE);
 
   async function writePart(
@@ -54,6 +63,15 @@ export function createAnswerParts({
     return rows[0]?.has_room === true;
   }
 
+  async function readPart(claim: AnswerClaim, part: number): Promise<Buffer | null | undefined> {
+    const { rows } = await pool.query<{ ciphertext: Buffer | null }>({
+      name: 'kept_answer_part',
+      text: 'SELECT ledger_kept_answer_part($1, $2, $3, $4, $5) AS ciphertext',
+      values: [...valuesOf(claim), part],
+    });
+    return rows[0]?.ciphertext;
+  }
+
   return {
     async write(owner, parts) {
       const endsAtMs = performance.now() + LONGEST_WRITE_MS;
@@ -72,20 +90,28 @@ export function createAnswerParts({
         return false;
       }
     },
-    async read({ holdId, accountId }) {
+    async read(claim) {
+      const { rows } = await pool.query<{ answer: Buffer | null }>({
+        name: 'kept_answer',
+        text: 'SELECT ledger_kept_answer($1, $2, $3, $4) AS answer',
+        values: valuesOf(claim),
+      });
+      const answer = rows[0]?.answer;
+      if (!answer) return undefined;
+      if (answer.length > 0) return { kind: 'whole', bytes: answer };
       const parts: Uint8Array[] = [];
       for (;;) {
-        const { rows } = await turns.take(accountId, () =>
-          pool.query<{ ciphertext: Buffer }>({
-            name: 'kept_answer_part',
-            text: 'SELECT ciphertext FROM kept_answer_part WHERE hold_id = $1 AND part = $2',
-            values: [holdId, parts.length],
-          }),
-        );
-        const [row] = rows;
-        if (!row) return parts;
-        parts.push(row.ciphertext);
+        const part = await turns.take(claim.accountId, () => readPart(claim, parts.length));
+        if (!part) return { kind: 'parts', parts };
+        parts.push(part);
       }
     },
   };
 }
+
+const valuesOf = ({ accountId, apiKeyId, key, holdId }: AnswerClaim): string[] => [
+  accountId,
+  apiKeyId,
+  key,
+  holdId,
+];
