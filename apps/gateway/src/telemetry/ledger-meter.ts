@@ -6,8 +6,10 @@ export function createLedgerMeter(metrics: Metrics): (batch: BatchMeasure) => vo
   const items = metrics.histogram('farebox_ledger_batch_items');
   const durations = metrics.histogram('farebox_ledger_batch_duration_seconds');
   const waits = metrics.histogram('farebox_ledger_batch_wait_seconds');
-  return ({ settlements, admissions, durationMs, longestWaitMs }) => {
+  const contentions = metrics.counter('farebox_ledger_contended_total');
+  return ({ settlements, admissions, contended, durationMs, longestWaitMs }) => {
     items.observe(settlements + admissions);
+    contentions.add(contended);
     durations.observe(durationMs / 1_000);
     waits.observe(longestWaitMs / 1_000);
   };

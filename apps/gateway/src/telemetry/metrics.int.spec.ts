@@ -115,6 +115,22 @@ it('the state of the process is shown', async () => {
   expect(await valueOf('farebox_ledger_batch_duration_seconds_count')).toBeGreaterThan(0);
 });
 
+it('requests of an account that is locked by something else are counted', async () => {
+  const contended = 'farebox_ledger_contended_total';
+  const { secret, accountId } = await stand.givenKey();
+  await (await stand.complete(secret, 'echo')).text();
+  await stand.expectSettled();
+  expect(await valueOf(contended)).toBe(0);
+  const locker = await stand.db.pool.connect();
+  await locker.query('BEGIN');
+  await locker.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
+  const response = stand.complete(secret, 'echo');
+  await waitUntil(async () => ((await valueOf(contended)) ?? 0) > 0, 'it is counted');
+  await locker.query('ROLLBACK');
+  locker.release();
+  await (await response).text();
+});
+
 it('no key, id or address of anybody is in a label', async () => {
   const { secret, accountId, apiKeyId } = await stand.givenKey();
   await (await stand.complete(secret, 'echo')).text();

@@ -73,6 +73,12 @@ const LEDGER = {
     writers: ['gateway'],
     buckets: TO_SECONDS,
   },
+  farebox_ledger_contended_total: {
+    type: 'counter',
+    help: 'Holds, charges and releases that a call left for later: something else had locked their account.',
+    labels: [],
+    writers: ['gateway'],
+  },
   farebox_ledger_connected: {
     type: 'gauge',
     help: "1 while the ledger can be asked and this gateway's lease is live.",
