@@ -9,8 +9,8 @@ const lockFile = inRoot('package-lock.json');
 const stampFile = inRoot('node_modules/.farebox-installed');
 
 /**
- * Runs npm where node_modules is absent or holds something else than package-lock.json asks for. Not `npm ci`: it
- * refuses a lock file without the builds for other platforms, which a registry need not carry. Nothing is saved.
+ * Runs npm if node_modules is absent or holds something else than package-lock.json asks for. Not `npm ci`, which begins by
+ * deleting what is there. Nothing is saved.
  */
 export async function installPackages(say) {
   const digest = digestOf(lockFile);
