@@ -89,6 +89,7 @@ describe('a server that is asked to close', () => {
       'Connection: close',
       'Retry-After: 1',
       'x-should-retry: true',
+      'x-farebox-not-begun: draining',
       'X-Service-Request-Id: req_',
     ])
       expect(answer).toContain(header);

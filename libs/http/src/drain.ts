@@ -6,6 +6,12 @@ import { isHealthCheck } from './health';
 import { createRequestContext } from './request-context';
 import { sendError } from './respond';
 
+/**
+ * Says of an answer that nothing was done for its request, not even read it: it may be sent to another process as it is.
+ * For a proxy in front, which keeps it to itself.
+ */
+export const NOT_BEGUN_HEADER = 'x-farebox-not-begun';
+
 /** Soon enough for the next process, or for this one's successor. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -24,6 +30,7 @@ export function refusingWhileDraining(isDraining: () => boolean, listener: Reque
       return;
     }
     createRequestContext(req, res);
+    res.setHeader(NOT_BEGUN_HEADER, 'draining');
     sendError(res, new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   };
 }

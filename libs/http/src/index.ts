@@ -2,7 +2,7 @@ export { refuseAmbiguousHeaders } from './ambiguous-headers';
 export { answerCodeOf, noteErrorCode, type AnswerCode } from './answered-code';
 export { onceAnswered } from './answer-end';
 export { answerFailure, type ErrorLog } from './answer-failure';
-export { closeGracefully } from './drain';
+export { closeGracefully, NOT_BEGUN_HEADER } from './drain';
 export { errorMiddleware, listenerOf, notFoundMiddleware } from './express';
 export { healthRoutes, isHealthCheck, type Readiness } from './health';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';

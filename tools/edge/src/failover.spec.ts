@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ApiError } from '@farebox/errors';
+import { NOT_BEGUN_HEADER, sendError } from '@farebox/http';
 import { startEdge, type Edge } from './edge-server';
 
 const UNREACHABLE = 'http://127.0.0.1:1';
@@ -75,6 +77,55 @@ it('asks a gateway that drains last, from its first refusal on', async () => {
   expect(await ask(edge)).toEqual([503, 'draining']);
   for (let i = 0; i < 3; i++) expect((await ask(edge))[0]).toBe(200);
   expect([asked, unavailable]).toEqual([1, [`${draining.url} stopping`]]);
+});
+
+/** Refuses as a gateway that drains: at once, before it has read the body. */
+const draining: RequestListener = (_req, res) => {
+  res.setHeader(NOT_BEGUN_HEADER, 'draining').setHeader('connection', 'close');
+  sendError(res, new ApiError('service_unavailable'));
+};
+
+it.each([
+  ['all of it sent', 'hello'],
+  ['a part of it sent', 'x'.repeat(60_000)],
+])('sends again what a gateway refused since it drains, with the whole body: %s', async (_what, body) => {
+  const unavailable: string[] = [];
+  const stopping = await gateway(draining);
+  const edge = await edgeTo([stopping.url, (await gateway(echo('two'))).url], unavailable);
+
+  expect(await ask(edge, body)).toEqual([200, `two got ${String(body.length)} from 198.51.100.9, 127.0.0.1`]);
+  expect(unavailable).toEqual([`${stopping.url} stopping`]);
+});
+
+it('sends the rest of a body on to the gateway that takes it over', async () => {
+  let refuse: () => void = () => undefined;
+  const refused = new Promise<void>((resolve) => (refuse = resolve));
+  const stopping = await gateway((req, res) => {
+    res.once('finish', refuse);
+    draining(req, res);
+  });
+  const edge = await edgeTo([stopping.url, (await gateway(echo('two'))).url]);
+
+  const client = request(`http://127.0.0.1:${String(edge.port)}/v1/chat/completions`, { method: 'POST' });
+  client.write('first');
+  await refused;
+  client.end('rest');
+  const [response] = (await once(client, 'response')) as [IncomingMessage];
+  const parts: string[] = [];
+  for await (const part of response) parts.push(String(part));
+  expect(parts.join('')).toBe('two got 9 from 127.0.0.1');
+});
+
+it('hands the refusal on where the body is too long to be kept, or every gateway drains', async () => {
+  const stopping = [await gateway(draining), await gateway(draining)].map(({ url }) => url);
+  const working = (await gateway(echo('two'))).url;
+  const answers = [
+    await ask(await edgeTo([stopping[0] ?? '', working]), 'x'.repeat(3_000_000)),
+    await ask(await edgeTo(stopping)),
+  ];
+
+  for (const [status, text] of answers)
+    expect([status, JSON.parse(text)]).toMatchObject([503, { error: { code: 'service_unavailable' } }]);
 });
 
 it('sends nothing again that a gateway may have begun to work on', async () => {

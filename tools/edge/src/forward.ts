@@ -6,9 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { ApiError } from '@farebox/errors';
-import { closeAfterAnswer, createRequestContext, sendError } from '@farebox/http';
+import { closeAfterAnswer, createRequestContext, NOT_BEGUN_HEADER, sendError } from '@farebox/http';
 import type { Backend } from './backends';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
+import { KeptBody } from './kept-body';
 
 /** A service that is gone with its machine does not refuse a connection, but never answers. */
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -25,9 +26,23 @@ export interface ForwardContext {
  * Passes a request on to the first of `candidates` that can be reached, and its answer back, both as they come. If the
  * client goes, the backend's request is cut; if the backend breaks off its answer, so is the client's connection; if
  * none can be reached: 503. What a backend may have begun to work on goes to no other one, as it could be charged twice;
- * a request that only reads does.
+ * a request that only reads does, and so does one that a backend refuses unread since it is about to stop.
  */
 export function forward(
+  req: IncomingMessage,
+  res: ServerResponse,
+  candidates: readonly Backend[],
+  context: ForwardContext,
+): void {
+  const body = new KeptBody(req);
+  res.once('close', () => {
+    body.forget();
+  });
+  forwardBody(body, req, res, candidates, context);
+}
+
+function forwardBody(
+  body: KeptBody,
   req: IncomingMessage,
   res: ServerResponse,
   candidates: readonly Backend[],
@@ -48,12 +63,20 @@ export function forward(
   let answered = false;
   onceConnected(backendRequest, () => {
     connected = true;
-    // Not `pipeline`: that would destroy the client's connection before it could be told of a failure.
-    req.pipe(backendRequest);
+    body.sendTo(backendRequest);
   });
   backendRequest.once('response', (answer) => {
     answered = true;
     if (isStopping(answer)) context.onUnavailable(backend, 'stopping');
+    if (NOT_BEGUN_HEADER in answer.headers && others.length > 0 && body.isWhole && !res.destroyed) {
+      res.off('close', cut);
+      req.unpipe(backendRequest);
+      answer.on('error', () => undefined).resume();
+      if (!backendRequest.writableEnded) backendRequest.destroy();
+      forwardBody(body, req, res, others, context);
+      return;
+    }
+    body.forget();
     sendAnswer(answer, req, res);
   });
   backendRequest.on('error', (error: NodeJS.ErrnoException) => {
@@ -66,7 +89,7 @@ export function forward(
     }
     res.off('close', cut);
     context.onUnavailable(backend, error.code ?? error.message);
-    forward(req, res, others, context);
+    forwardBody(body, req, res, others, context);
   });
 }
 

@@ -1,3 +1,5 @@
+import { NOT_BEGUN_HEADER } from '@farebox/http';
+
 // Headers as Node's `rawHeaders` has them: name, value, name, value. So a header that came twice is passed on twice,
 // and it stays the service's decision to refuse it.
 
@@ -45,9 +47,9 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
 }
 
-/** The headers of a service's answer as the client gets them. Node chooses the framing that the client understands. */
+/** The headers of a service's answer as the client gets them, without what is meant for the edge. Node chooses the framing that the client understands. */
 export function responseHeaders(rawHeaders: readonly string[]): string[] {
-  return filterHeaders(rawHeaders, (name) => name !== 'transfer-encoding');
+  return filterHeaders(rawHeaders, (name) => name !== 'transfer-encoding' && name !== NOT_BEGUN_HEADER);
 }
 
 function filterHeaders(rawHeaders: readonly string[], keep: (name: string) => boolean): string[] {
