@@ -62,6 +62,19 @@ describe('an answer is not written out', () => {
     client.socket.destroy();
   });
 
+  it('over a connection that fails in a write', async () => {
+    const fail = (done: (error: Error) => void): unknown => setImmediate(done, new Error('write ETIMEDOUT'));
+    const { client, answered } = await given((res) => {
+      const { socket } = res.req;
+      socket._write = (_chunk, _encoding, done) => fail(done);
+      socket._writev = (_chunks, done) => fail(done);
+      socket.on('error', () => undefined);
+      sendLong(res);
+    });
+    expect(await answered).toBe(false);
+    client.socket.destroy();
+  });
+
   it('where it did not come to its end', async () => {
     const { client, res, answered } = await given((begun) => begun.write('half'));
     setImmediate(() => res.destroy());

@@ -24,7 +24,8 @@ function follow(res: ServerResponse, first: Listener): Listener[] {
   const { socket } = res.req;
   let isWritten = false;
   res.once('finish', () => {
-    isWritten = !socket.destroyed;
+    // A write that failed is told as finished too, a moment before its connection is destroyed for it.
+    isWritten = !socket.destroyed && !socket.errored;
   });
   res.once('close', () => {
     for (const listener of listeners) listener(isWritten);
