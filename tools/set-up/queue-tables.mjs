@@ -17,7 +17,7 @@ const GRANTS = `
 
 /**
  * Brings the tables of the job queue, for where it is kept in PostgreSQL, to the installed version of BullMQ, and lets
- * the services use them. Does nothing where that was done before.
+ * the services use them. Does nothing if that was done before.
  */
 export async function prepareQueue(session) {
   await session.withoutTransaction('The preparation of the job queue', async () => {

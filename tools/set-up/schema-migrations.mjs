@@ -32,7 +32,7 @@ export function readMigrations(folder) {
 }
 
 /**
- * Applies what a database has not had yet; `until` names the last one, where not all are wanted. Resolves to the names.
+ * Applies what a database has not had yet; `until` names the last one, if not all are wanted. Resolves to the names.
  *
  * A migration and the note of it are one transaction: whatever cuts it off, it is in and noted, or neither. An index
  * that is built CONCURRENTLY cannot be in a transaction. It is noted as begun, and what was cut off there is cleared

@@ -9,9 +9,9 @@ import { readDatabaseUrl } from './config';
 /** What surrounds a run of the program. */
 export interface Surroundings {
   environment: Environment;
-  /** The operating system's name of who runs this; undefined where it has none, as of a bare uid in a container. */
+  /** The operating system's name of who runs this; undefined if it has none, as of a bare uid in a container. */
   userName: () => string | undefined;
-  /** Asks whoever sits at the terminal for a line; not there where nobody does, as in a script. */
+  /** Asks whoever sits at the terminal for a line; not there if nobody does, as in a script. */
   ask?: (question: string) => Promise<string>;
   out: (text: string) => void;
   err: (text: string) => void;
@@ -23,14 +23,14 @@ export interface Report {
   json: object;
   /** For a person. */
   text: string;
-  /** Other than 0 where the answer itself is bad news. */
+  /** Other than 0 if the answer itself is bad news. */
   exitCode?: number;
   /** A changing command that found everything as it was to be: it has no row in the audit log. */
   unchanged?: true;
 }
 
 /**
- * What the command files need to do their work. A command that changes something runs by `change`, or by `attempt` where
+ * What the command files need to do their work. A command that changes something runs by `change`, or by `attempt` if
  * it changes what is not in the database: both write the audit log. Every other one runs by `read`.
  */
 export interface Program {
@@ -65,7 +65,7 @@ export interface Program {
   attempt: (attempted: Attempted, command: (pool: Pool) => Promise<Report>) => Promise<void>;
   /**
    * Asks before what cannot be undone; `yes` is the `--yes` of the command. To be called before `change`.
-   * Throws `CommandFailure`, and `UsageError` where there is nobody to ask.
+   * Throws `CommandFailure`, and `UsageError` if there is nobody to ask.
    */
   confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 }

@@ -49,7 +49,7 @@ export interface GatewayStandOptions {
   catalog?: (upstreamUrl: string) => string | Promise<string>;
   /** Gets each line of the log. Default: all lines are kept, for `logText`. */
   onLogLine?: (line: string) => void;
-  /** What it measures and traces with, where a test looks at that. */
+  /** What it measures and traces with, if a test looks at that. */
   telemetry?: Telemetry;
 }
 
@@ -108,7 +108,7 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }
 
-/** `changed`: where the configuration is not the stand's own. */
+/** `changed`: if the configuration is not the stand's own. */
 export async function startGatewayStand(
   changed: Partial<GatewayConfig> = {},
   {

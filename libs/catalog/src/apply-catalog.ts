@@ -36,7 +36,7 @@ export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Pro
 }
 
 /**
- * The row of the version is the lock: two applications at once go one after the other. Also in time, where the database's
+ * The row of the version is the lock: two applications at once go one after the other. Also in time, if the database's
  * clock went back: the prices of the later one are the newer ones.
  */
 async function raiseVersion(client: pg.PoolClient): Promise<number> {
@@ -107,7 +107,7 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   }
 }
 
-/** Adds a price version where the newest one says something else. Answers whether it did. */
+/** Adds a price version if the newest one says something else. Answers whether it did. */
 async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)

@@ -55,11 +55,11 @@ export interface ModelDefinition {
   routes: readonly Route[];
   contextWindow: number;
   maxOutputTokens: number;
-  /** Assumed where a request names no limit. */
+  /** Assumed if a request names no limit. */
   defaultMaxOutputTokens: number | undefined;
   tokenizer: TokenizerName | undefined;
   modalities: readonly Modality[];
-  /** Upper bound of the prompt tokens of one image. Present where `modalities` has `image`. */
+  /** Upper bound of the prompt tokens of one image. Present if `modalities` has `image`. */
   imageTokens: number | undefined;
   promptOverhead: PromptOverhead;
   visibility: Visibility;

@@ -9,7 +9,7 @@ import type {
   Visibility,
 } from './catalog';
 
-/** A field of an entry, by its name in the catalogue file; null where it is not set. */
+/** A field of an entry, by its name in the catalogue file; null if it is not set. */
 export interface FieldChange {
   field: string;
   before: string | null;

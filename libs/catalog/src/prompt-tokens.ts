@@ -79,7 +79,7 @@ export function atLeast({ tokens, uncountedBytes }: TokenCount): number {
   return tokens + leastTokensOf(uncountedBytes);
 }
 
-/** The prompt's tokens where the upstream did not report them: its texts as counted, and the usual template around. */
+/** The prompt's tokens if the upstream did not report them: its texts as counted, and the usual template around. */
 export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, texts: TokenCount): number {
   const tokens =
     atLeast(texts) +

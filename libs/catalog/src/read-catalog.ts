@@ -47,7 +47,7 @@ interface ModelRow {
 }
 
 /**
- * Reads the whole catalogue with the prices that are in force now. A price that was applied stays in force, also where the
+ * Reads the whole catalogue with the prices that are in force now. A price that was applied stays in force, also if the
  * database's clock has gone back since.
  */
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {

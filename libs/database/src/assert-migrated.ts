@@ -22,7 +22,7 @@ const NOT_A_MEMBER =
 const REMEDY = 'apply the migrations with "npm run migrate"';
 
 /**
- * Throws `NotMigratedError` where a migration of this code is missing in the database or is not finished.
+ * Throws `NotMigratedError` if a migration of this code is missing in the database or is not finished.
  * Migrations that this code does not know are no problem: another version of it has been deployed already, or is being.
  */
 export async function assertMigrated(pool: Pool): Promise<void> {

@@ -12,7 +12,7 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** The server ends a statement that waits longer for a lock, with SQLSTATE 55P03. */
   lockTimeoutMs?: number;
-  /** Longest wait for a connection: for a new one, or for a free one where all are in use. */
+  /** Longest wait for a connection: for a new one, or for a free one if all are in use. */
   connectTimeoutMs?: number;
   /** All queries are short: plans are neither compiled nor run in parallel, which would take longer than the query. */
   shortQueries?: boolean;

@@ -121,7 +121,7 @@ class ValueCounter {
     this.#max = max;
   }
 
-  /** Takes the next bytes. Throws `invalid_request_error` where there are more values than may be. */
+  /** Takes the next bytes. Throws `invalid_request_error` if there are more values than may be. */
   count(bytes: Buffer, start: number, end: number): void {
     for (let i = start; i < end; i++) {
       const byte = bytes[i];

@@ -11,7 +11,7 @@ export interface RequestContext {
 }
 
 /**
- * The id under which a request is logged and answered: the client's own where it is well formed, else a new one.
+ * The id under which a request is logged and answered: the client's own if it is well formed, else a new one.
  * Source: decisions, "Names and formats".
  */
 export function chooseRequestId(headers: IncomingMessage['headers'], newUuid = uuidV7): string {

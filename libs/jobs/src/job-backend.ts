@@ -52,7 +52,7 @@ const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 const DISCONNECT_TIMEOUT_MS = 200;
 
 /**
- * A queue for somebody who cannot wait: a call fails at once where the connection is lost, and one without an answer
+ * A queue for somebody who cannot wait: a call fails at once if the connection is lost, and one without an answer
  * soon. Until the first connection stands its calls have no limit of their own. `onError` is told of the connection's
  * troubles; it is opened again by itself.
  */

@@ -34,10 +34,10 @@ export interface JobFailure {
 export interface RunningJobs {
   /** Whether every queue is worked on: its backend answers, and this process takes jobs from it. */
   isWorking(): Promise<boolean>;
-  /** Throws where the backend does not answer in time. */
+  /** Throws if the backend does not answer in time. */
   measure(): Promise<QueueMeasure[]>;
   /**
-   * Lets the running jobs finish. Where the backend is away it does not wait for it: a job whose end it was not told
+   * Lets the running jobs finish. If the backend is away it does not wait for it: a job whose end it was not told
    * is delivered again.
    */
   close(): Promise<void>;

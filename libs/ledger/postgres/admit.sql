@@ -4,7 +4,7 @@
 -- answer: the key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
 -- balance. What is held counts as spent. Items of one account see what the items before them took and claimed.
 --
--- What a request may use was planned for its key as it was at a version, and for its account in a cohort: where either has
+-- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
 -- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
 --
 -- The caller holds the locks of the accounts. They are taken in a statement of their own, before this one reads what they

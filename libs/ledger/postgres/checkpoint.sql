@@ -2,7 +2,7 @@
 -- accounts, or a part of one that has many entries. What it has found right is noted in the same transaction, so that a
 -- check that is interrupted goes on from there.
 
--- Notes of accounts what their records say: up to an entry and a time, or, where these are null, all that the snapshot of
+-- Notes of accounts what their records say: up to an entry and a time, or, if these are null, all that the snapshot of
 -- the transaction sees. Later records of an account are later in number and in time (ledger_record_time), so that the next
 -- slice reads exactly what is not noted here. The caller has found it right, in the same snapshot. Adds to what was noted, or
 -- (p_anew) takes its place.
@@ -100,7 +100,7 @@ SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 
 -- Notes that a round of the check has read all accounts. What was charged an hour before it began was recorded when its first
--- slice was read: a charge takes seconds. Where it found no difference, all of that is verified.
+-- slice was read: a charge takes seconds. If it found no difference, all of that is verified.
 CREATE OR REPLACE FUNCTION ledger_finish_round(
   p_pass ledger_check_pass,
   p_started_at timestamptz,

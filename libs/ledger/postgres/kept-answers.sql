@@ -19,7 +19,7 @@ BEGIN
   IF v_bytes > 131072 OR p_part NOT BETWEEN 0 AND 1023 THEN
     RAISE EXCEPTION 'a part of an answer is too large' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  -- Without a lock: where the hold is resolved meanwhile, nobody reads what is written here.
+  -- Without a lock: if the hold is resolved meanwhile, nobody reads what is written here.
   PERFORM FROM hold WHERE id = p_hold_id AND account_id = p_account_id AND idempotency_key IS NOT NULL;
   IF NOT FOUND THEN RETURN false; END IF;
   -- The charge decides under the account's lock. This look saves writing what it would refuse.
@@ -39,7 +39,7 @@ END $$;
 -- of the charges. An empty one stands for one that was written before. Answers with the answers, without those that are
 -- not kept. The caller holds the locks of the accounts, and charges all of them in this transaction.
 --
--- An account's room is what is left of `farebox.kept_bytes_per_account` (bytes; 256 MiB where the session does not say)
+-- An account's room is what is left of `farebox.kept_bytes_per_account` (bytes; 256 MiB if the session does not say)
 -- after what was kept in the last 24 hours, to the full hour. It comes back as time goes by, so that nothing that
 -- deletes answers has to lock an account.
 CREATE OR REPLACE FUNCTION ledger_keep_answers(

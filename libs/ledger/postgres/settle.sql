@@ -2,8 +2,8 @@
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
 -- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
--- never exceeds its hold; where the upstream measured more, the hold is charged and a review says so. A charge spends
--- the request's Idempotency-Key, and keeps its answer with it, where there is one and its account has room for it; a
+-- never exceeds its hold; if the upstream measured more, the hold is charged and a review says so. A charge spends
+-- the request's Idempotency-Key, and keeps its answer with it, if there is one and its account has room for it; a
 -- release lets it be used again.
 -- Answers with the ids of the holds that it resolved.
 CREATE OR REPLACE FUNCTION ledger_settle(

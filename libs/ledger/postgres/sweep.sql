@@ -1,6 +1,6 @@
 -- Releases holds of gateways that stopped renewing their lease, oldest first and at most p_limit of them. There is no
 -- proof that anything was delivered, so nothing is charged; a review tells the operator of each one. Accounts that are
--- locked are passed over. Where nothing else is left it waits for them, one at a time, for a moment, holding no lock.
+-- locked are passed over. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.
 CREATE OR REPLACE FUNCTION ledger_sweep(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -60,7 +60,7 @@ export async function topUp(
 
 /**
  * Corrects a balance by hand, once for each reference. `created` says whether this call did it.
- * Throws `InsufficientFundsError` where more would be taken than is available, `ReferenceTakenError` and
+ * Throws `InsufficientFundsError` if more would be taken than is available, `ReferenceTakenError` and
  * `NoSuchAccountError`.
  */
 export async function adjustBalance(

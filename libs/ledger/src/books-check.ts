@@ -7,7 +7,7 @@ import type { SliceBounds } from './verify-slices';
 const RECENT_EVERY = '1 hour';
 /** How long after all of the books were read they are read again. */
 const WHOLE_EVERY = '24 hours';
-/** So that a whole reading is over in a day where a check runs each minute, and has some time to spare. */
+/** So that a whole reading is over in a day if a check runs each minute, and has some time to spare. */
 const RUNS_OF_WHOLE = 1_000;
 /** The least that one run reads of a round, in entries. */
 const LEAST_ENTRIES = 200_000;
@@ -32,7 +32,7 @@ export interface CheckResult {
 /**
  * Goes on with the check of the books, as a worker does by itself each minute, for a bounded while: with the round of what is
  * new since the last one, which begins each hour, and with that of all books, which begins each day and is spread over it.
- * Books that were never checked are read whole first. Notes how far it came and what it found. Answers undefined where
+ * Books that were never checked are read whole first. Notes how far it came and what it found. Answers undefined if
  * another check is under way.
  */
 export async function checkBooks(
@@ -167,11 +167,11 @@ async function entriesOfRun(client: pg.ClientBase): Promise<number> {
 /** What the last check of the books found, of whatever worker. */
 export interface LastCheck {
   checkedAt: Date;
-  /** 0 where the books were right. A check names some of each kind, and no more. */
+  /** 0 if the books were right. A check names some of each kind, and no more. */
   differences: number;
 }
 
-/** Undefined where the books were never checked. */
+/** Undefined if the books were never checked. */
 export async function readLastCheck(pool: Pick<pg.Pool, 'query'>): Promise<LastCheck | undefined> {
   const { rows } = await pool.query<LastCheck>(
     'SELECT checked_at AS "checkedAt", differences FROM ledger_check WHERE id = 1',
@@ -189,7 +189,7 @@ export interface CheckProgress {
   entriesRead: bigint;
 }
 
-/** Undefined where none has begun. */
+/** Undefined if none has begun. */
 export async function readCheckProgress(pool: Pick<pg.Pool, 'query'>): Promise<CheckProgress | undefined> {
   const { rows } = await pool.query<Omit<CheckProgress, 'entriesRead'> & { entries_read: string }>(
     `SELECT started_at AS "startedAt", finished_at AS "finishedAt", accounts::int AS "accountsRead",

@@ -22,9 +22,9 @@ export interface GatewayLedger {
   /** Places a hold, or says why not. Throws `LedgerUnavailableError`. */
   admit(admission: Admission): Promise<AdmissionResult>;
   /**
-   * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` where the outcome is not known. The hold
+   * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` if the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
-   * review, and one that was to be released is released. Where the charge was handed over, it
+   * review, and one that was to be released is released. If the charge was handed over, it
    * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
@@ -34,11 +34,11 @@ export interface GatewayLedger {
    * is made without it.
    */
   stageAnswer(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
-  /** The answer of a charged request, encrypted as it was given; undefined where it is not kept any more. */
+  /** The answer of a charged request, encrypted as it was given; undefined if it is not kept any more. */
   readAnswer(claim: AnswerClaim): Promise<KeptBytes | undefined>;
   /**
-   * Gives a charge back, once; with `unlessKept` only where a repetition does not get its answer. Answers whether this
-   * call did it. Where it throws, it is tried again later.
+   * Gives a charge back, once; with `unlessKept` only if a repetition does not get its answer. Answers whether this
+   * call did it. If it throws, it is tried again later.
    */
   refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
@@ -61,10 +61,10 @@ export interface GatewayLedgerOptions {
   onLeaseError: (error: unknown) => void;
   /**
    * Hands a charge whose outcome is not known over to somebody who ends it, however late and maybe more than once:
-   * `concludeCharge`. Throws, in bounded time, where that was not taken. Without it, only this process knows.
+   * `concludeCharge`. Throws, in bounded time, if that was not taken. Without it, only this process knows.
    */
   handOver?: ((charge: FailedCharge) => Promise<void>) | undefined;
-  /** After this time a charge that was handed over is made a review of from here, where nobody has done it. */
+  /** After this time a charge that was handed over is made a review of from here, if nobody has done it. */
   handOverGraceMs?: number;
   /** Told of each call of the batcher, for metrics. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
@@ -82,7 +82,7 @@ const RETRY_PAUSE_MS = 500;
 const LOCK_TIMEOUT_MS = { main: 500, contended: 100 };
 const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
-/** Connects, registers this process as a gateway and keeps its lease. Throws where the database cannot be reached. */
+/** Connects, registers this process as a gateway and keeps its lease. Throws if the database cannot be reached. */
 export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<GatewayLedger> {
   const { databaseUrl, pool, onLeaseError } = options;
   const gatewayInstanceId = uuidV7();

@@ -19,7 +19,7 @@ export interface Lease {
 /** After a failure: a database that is back must not wait for a third of the lease. */
 const RETRY_PAUSE_MS = 500;
 
-/** Takes a gateway's lease and renews it three times in its length. Throws where the first renewal fails. */
+/** Takes a gateway's lease and renews it three times in its length. Throws if the first renewal fails. */
 export async function startLease({
   pool,
   gatewayInstanceId,

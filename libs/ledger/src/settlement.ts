@@ -5,7 +5,7 @@ export type UsageOutcome = 'completed' | 'client_gone' | 'upstream_failed' | 'up
 
 /** What was measured of a request that is to be charged. */
 export interface Usage {
-  /** What the tokens cost. Where it is more than the hold, the hold is charged and a review is opened. */
+  /** What the tokens cost. If it is more than the hold, the hold is charged and a review is opened. */
   measuredCostNano: NanoUsd;
   promptTokens: number;
   completionTokens: number;
@@ -18,7 +18,7 @@ export interface Usage {
   latencyMs: number;
   firstTokenMs?: number;
   /**
-   * What a repetition of the request is answered with, encrypted; `staged` where `stageAnswer` has written it. Only of a
+   * What a repetition of the request is answered with, encrypted; `staged` if `stageAnswer` has written it. Only of a
    * request with an Idempotency-Key. A charge without it, or of an account without room for it, spends the key as well.
    */
   answer?: Uint8Array | 'staged' | undefined;
@@ -48,7 +48,7 @@ function toInt4(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MOST_INT4));
 }
 
-/** The end of a hold: a charge where there is usage, a release where there is none. */
+/** The end of a hold: a charge if there is usage, a release if there is none. */
 export interface Settlement {
   holdId: string;
   accountId: string;

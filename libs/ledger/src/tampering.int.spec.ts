@@ -182,7 +182,7 @@ const TAMPERINGS: [subject: string, tamperings: Tampering[]][] = [
 
 describe.each(TAMPERINGS)('the check of the books finds, in %s,', (_subject, tamperings) => {
   it.each(tamperings)('%s', async (_name, sql, found) => {
-    // Also where the account is one of those that are read in parts, and where there was something before it.
+    // Also if the account is one of those that are read in parts, and if there was something before it.
     const inParts = await differencesAfter(db, sql(), { bounds: { accounts: 1, entries: 2 } });
     expect(inParts.filter((difference) => found.test(difference.check))).not.toEqual([]);
     const differences = await differencesAfter(db, sql());

@@ -5,7 +5,7 @@ import type { Difference } from './verify-slice';
 
 const GUARDED = ['ledger_entry', 'funding', 'adjustment', 'usage_record', 'billing_review'];
 
-/** What the check of the books finds where `sql` was done, with all triggers out of the way. Nothing of it stays. */
+/** What the check of the books finds if `sql` was done, with all triggers out of the way. Nothing of it stays. */
 export async function differencesAfter(
   db: TestDatabase,
   sql: string,

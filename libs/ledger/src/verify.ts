@@ -94,14 +94,14 @@ export interface Verification {
   accounts: number;
   /** That were read. */
   entries: bigint;
-  /** The checkpoint from which the books were read; null where they were read whole. */
+  /** The checkpoint from which the books were read; null if they were read whole. */
   since: Date | null;
   /** The first rows that differ, at most a few of each check. */
   differences: Difference[];
 }
 
 export interface VerifyOptions {
-  /** Reads on from what was verified last, where there is such a time. */
+  /** Reads on from what was verified last, if there is such a time. */
   sinceCheckpoint?: boolean;
   bounds?: SliceBounds;
   /** Called after each slice with what has been read so far. */
@@ -149,7 +149,7 @@ export async function verifyLedger(
   }
 }
 
-/** Up to when all of the books were found right; undefined where they never were. */
+/** Up to when all of the books were found right; undefined if they never were. */
 async function readCheckpoint(client: pg.ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ time: string }>(
     `SELECT ${toText('closed_before')} AS time FROM ledger_checkpoint`,

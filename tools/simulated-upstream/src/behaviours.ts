@@ -66,7 +66,7 @@ const SLOW = /^sim-slow-(\d{1,6})$/;
 /** The models that `GET /v1/models` lists. `sim-slow-<ms>` is understood as well. */
 export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 
-/** How a model behaves; `undefined` where there is no such model. */
+/** How a model behaves; `undefined` if there is no such model. */
 export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
   const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);

@@ -14,7 +14,7 @@ const NOTHING_WITHDRAWN = /^(?:warning_|prevented$)/;
 const CAME_BACK: ReadonlySet<string> = new Set(['failed', 'canceled']);
 
 const id = z.string().min(1).max(255);
-/** The id of an object, or the object itself, where the webhook asks for it whole. */
+/** The id of an object, or the object itself, if the webhook asks for it whole. */
 const reference = z.union([id, z.object({ id }).transform((whole) => whole.id)]);
 /** Stripe counts in the smallest unit of the currency. */
 const cents = z.int().min(0);
@@ -69,7 +69,7 @@ const READERS: Readonly<Record<string, (head: Head, object: unknown) => PaymentE
 export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS);
 
 /**
- * What an event says about a payment of this service; `undefined` where that is nothing. Throws where an event of a known
+ * What an event says about a payment of this service; `undefined` if that is nothing. Throws if an event of a known
  * type has not the fields that such an event has.
  */
 export function readStripeEvent(event: {

@@ -11,7 +11,7 @@ export interface Change {
   /** Who does it. */
   operator: string;
   /**
-   * Notes in the audit log what was done, to what: its public id or number, null where it is no one thing. `details` as
+   * Notes in the audit log what was done, to what: its public id or number, null if it is no one thing. `details` as
    * the command's `--json` names them, and never a key, a token, a link or a password.
    */
   record: (target: string | null, details?: ActionDetails) => Promise<void>;

@@ -13,7 +13,7 @@ export interface Decision {
   note: string | undefined;
 }
 
-/** Answers with the resolved review. Throws `CommandFailure` where it cannot be resolved so. */
+/** Answers with the resolved review. Throws `CommandFailure` if it cannot be resolved so. */
 export async function resolveOpenReview(
   movement: Movement,
   reviewId: string,

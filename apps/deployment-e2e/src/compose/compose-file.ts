@@ -52,7 +52,7 @@ const composeSchema = z.object({
 export type ComposeFile = z.output<typeof composeSchema>;
 export type ComposeService = z.output<typeof serviceSchema>;
 
-/** `docker/compose.yaml`, read with what `.env` would say. Throws where a variable that must be set is not. */
+/** `docker/compose.yaml`, read with what `.env` would say. Throws if a variable that must be set is not. */
 export function readComposeFile(variables: Readonly<Record<string, string>>): ComposeFile {
   const text = readFileSync(join(workspaceRoot(), 'docker/compose.yaml'), 'utf8');
   return composeSchema.parse(interpolateAll(parse(text, { merge: true }), variables));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
 
-// The images are built by `npm ci`, which takes a lock file only if it is whole. One that was written where the registry
+// The images are built by `npm ci`, which takes a lock file only if it is whole. One that was written with a registry that
 // does not carry the builds for other platforms lacks them.
 
 interface Locked {

@@ -34,7 +34,7 @@ export interface ObservedService {
   printed(): string;
   admin(...args: string[]): Promise<Record<string, unknown>>;
   bundleOf(app: App): string;
-  /** What an app answers to `/readyz`, 0 where it does not answer. */
+  /** What an app answers to `/readyz`, 0 if it does not answer. */
   readinessOf(app: App): Promise<number>;
   /** Ends every process, and waits for its last lines. */
   stop(): Promise<void>;

@@ -22,7 +22,7 @@ export interface LiveCatalogOptions {
   onError: (error: unknown) => void;
 }
 
-/** Reads the catalogue, and again whenever it has been applied anew. Throws where the first reading fails. */
+/** Reads the catalogue, and again whenever it has been applied anew. Throws if the first reading fails. */
 export async function openLiveCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
   const { pool, onLoaded, onError } = options;
   let current = await load(options, new Map());

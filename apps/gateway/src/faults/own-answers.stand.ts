@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'garbage-first': (res) => {
     events(res, [`{"choices":[{"delta":${UPSTREAM_CANARIES.join()}`, '[DONE]']);
   },
-  /** An error, as if all were well, and no stream where one was asked for. */
+  /** An error, as if all were well, and no stream if one was asked for. */
   'error-json': (res) => {
     json(res, ERROR);
   },

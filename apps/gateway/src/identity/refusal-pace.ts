@@ -44,7 +44,7 @@ export class RefusalPace {
     this.#filledAtMs = nowMs();
   }
 
-  /** Throws what the handler throws; where that is the refusal of a credential, in its turn. */
+  /** Throws what the handler throws; if that is the refusal of a credential, in its turn. */
   async follow<T>(res: Refused, handler: () => Promise<T>): Promise<T> {
     try {
       return await handler();

@@ -25,7 +25,7 @@ export interface RedisDecision {
 
 /** Talks to Redis: everything that waits in this process goes out as one call of the script. */
 export interface RedisCalls {
-  /** `member` names the request. Rejects where there is no answer in time; a place that was given anyway is left. */
+  /** `member` names the request. Rejects if there is no answer in time; a place that was given anyway is left. */
   take(apiKeyId: string, member: string): Promise<RedisDecision>;
   /** Told until it has arrived; if the process ends before that, the lease ends the place. */
   leave(apiKeyId: string, member: string): void;
@@ -125,7 +125,7 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
       else resolveAll(batch, answer);
       return true;
     } catch (error) {
-      // Where the connection was lost under way, these places may have been given.
+      // If the connection was lost under way, these places may have been given.
       const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
       ended.unshift(...told.ended, ...inDoubt);
       toRenew = [];

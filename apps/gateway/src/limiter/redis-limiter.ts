@@ -16,7 +16,7 @@ export interface RedisLimiterOptions extends RedisCallsOptions {
 }
 
 /**
- * The limit over all processes: an exact sliding log in Redis. Where Redis is slow, down or has just lost its memory,
+ * The limit over all processes: an exact sliding log in Redis. If Redis is slow, down or has just lost its memory,
  * the limit is held by this process alone, no header makes a statement, and no request fails for it.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter & { close(): void } {
@@ -27,7 +27,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   let partialUntilMs = 0;
   let isAvailable = true;
 
-  /** What Redis knows of the key's window; nothing where it lost its memory within the last one. */
+  /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
   function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
     if (lastEpoch !== undefined && lastEpoch !== epoch) {
       partialUntilMs = now() + settings.windowMs;

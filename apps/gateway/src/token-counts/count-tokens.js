@@ -20,7 +20,7 @@ const encodings = {
   cl100k_base: () => require('gpt-tokenizer/cjs/encoding/cl100k_base'),
 };
 
-/** The tokens of texts; undefined where the count is wanted no longer. `deadlineNs` is of `process.hrtime`. */
+/** The tokens of texts; undefined if the count is wanted no longer. `deadlineNs` is of `process.hrtime`. */
 module.exports = function countTokens({ texts, tokenizer, deadlineNs }) {
   const encoding = encodings[tokenizer]();
   if (process.hrtime.bigint() > deadlineNs) return undefined;

@@ -29,7 +29,7 @@ export class UpstreamFailure extends Error {
   readonly isOverContext: boolean;
   /** There was no connection over which it could be asked. */
   readonly isUnreachable: boolean;
-  /** When it may be asked again, where that is known. */
+  /** When it may be asked again, if that is known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: UpstreamFailureKind, details: UpstreamFailureDetails = {}) {

@@ -9,7 +9,7 @@ import { UpstreamFailure } from './failure';
 export interface UpstreamCall {
   /** Ends the call at once. Nothing of the sink is called after it. */
   abort(): void;
-  /** The answer is whole, whatever still comes: the connection may be used again where that ends soon. */
+  /** The answer is whole, whatever still comes: the connection may be used again if that ends soon. */
   settle(): void;
   pause(): void;
   resume(): void;

@@ -27,7 +27,7 @@ const MAX_TOOL_CALL_INDEX = 1_024;
 
 /**
  * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
- * `read` throws where an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
+ * `read` throws if an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
  */
 export class StreamReader {
   readonly #choicesExpected: number;

@@ -22,7 +22,7 @@ export interface WholeAnswer {
 }
 
 /**
- * Reads an upstream's answer. Throws where it is not one: no JSON, an error, no choices, a choice without a finish or
+ * Reads an upstream's answer. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
  * with one that says that the upstream gave up.
  */
 export function readWholeAnswer(body: Buffer): WholeAnswer {

@@ -14,9 +14,9 @@ export class DeliveredStream {
   readonly #longestKept: number;
   #keptLength = 0;
   readonly #texts = new Map<number, PiecedText>();
-  /** None where they are not kept, or not any more. */
+  /** None if they are not kept, or not any more. */
   #choices: ChunkChoice[] | undefined;
-  /** The last chunk of a choice, where more may be merged into it. */
+  /** The last chunk of a choice, if more may be merged into it. */
   readonly #open = new Map<number, OpenChunk>();
   #length = 0;
 
@@ -41,7 +41,7 @@ export class DeliveredStream {
     return [...this.#texts.values()].map(({ text }) => text);
   }
 
-  /** The delivered parts in their order, merged; undefined where they are not kept, or were too long for that. */
+  /** The delivered parts in their order, merged; undefined if they are not kept, or were too long for that. */
   get choices(): ChunkChoice[] | undefined {
     return this.#choices;
   }

@@ -13,7 +13,7 @@ const LONGEST_WITH_CHARGE = 16 * 1024;
 
 /**
  * Encrypts an answer for its repetition. A long one is written here, in parts, before its charge. Answers with what the
- * charge is to say of it; undefined where it is not kept: it is too long, or could not be written.
+ * charge is to say of it; undefined if it is not kept: it is too long, or could not be written.
  */
 export async function keepAnswer(
   { ledger, answers, keptBytesPerAnswer }: KeepAnswerDeps,
@@ -27,7 +27,7 @@ export async function keepAnswer(
   return isWritten ? 'staged' : undefined;
 }
 
-/** Throws where the answer cannot be read: it was altered, is not whole, or its key is gone. */
+/** Throws if the answer cannot be read: it was altered, is not whole, or its key is gone. */
 export function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): KeptAnswer {
   if (kept.kind === 'whole') return fromKeptBytes(answers.decrypt(kept.bytes, holdId));
   const { parts } = kept;

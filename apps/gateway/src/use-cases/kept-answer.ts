@@ -42,7 +42,7 @@ export function toKeptBytes(answer: KeptAnswer): Buffer {
   return Buffer.from(JSON.stringify({ v: VERSION, ...answer }));
 }
 
-/** Throws where the bytes are no kept answer of this version; the error shows nothing of them. */
+/** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */
 export function fromKeptBytes(bytes: Buffer): KeptAnswer {
   const json = parseJson(bytes);
   if (!versioned.safeParse(json).success) throw new Error('a kept answer is of another version');

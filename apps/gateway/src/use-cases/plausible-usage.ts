@@ -13,7 +13,7 @@ export interface UsageBounds {
 export const LONGEST_TOKEN_BYTES = 128;
 
 /**
- * The reported usage, where it can be true. A prompt is at least one token and fits into the context window; output is
+ * The reported usage, if it can be true. A prompt is at least one token and fits into the context window; output is
  * no more than was asked for, and enough tokens for its text. What cannot be true is not believed in part either: the
  * service counts for itself.
  */

@@ -103,12 +103,12 @@ export class Batcher {
     return this.#main.isConnected;
   }
 
-  /** Throws `LedgerUnavailableError` where there is no answer in time, where the queue is full and after `close`. */
+  /** Throws `LedgerUnavailableError` if there is no answer in time, if the queue is full and after `close`. */
   admit(item: Admission): Promise<AdmissionResult> {
     return this.#enqueue('admissions', item, this.#options.admissionTimeoutMs);
   }
 
-  /** Throws `LedgerUnavailableError` where the outcome is not known in time, where the queue is full and after `close`. */
+  /** Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`. */
   settle(item: Settlement): Promise<SettlementResult> {
     return this.#enqueue('settlements', item, this.#options.settlementTimeoutMs);
   }

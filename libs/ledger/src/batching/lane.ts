@@ -31,7 +31,7 @@ export interface LaneOptions {
   onAbandonedHold(admission: Admission): void;
   /** Told of each call that was answered. What it throws is of no consequence. */
   onBatch: ((batch: BatchMeasure) => void) | undefined;
-  /** Whether a lost connection is to be given up, rather than opened again, where nobody waits for the batch. */
+  /** Whether a lost connection is to be given up, rather than opened again, if nobody waits for the batch. */
   isClosing(): boolean;
   now: () => number;
   random: () => number;
@@ -44,7 +44,7 @@ const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 /**
  * One connection to the ledger, with one call under way on it at most.
  *
- * Where the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
+ * If the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
  * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
  * what became of it.
  *

@@ -47,7 +47,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * Opens a connection of the ledger's own. Where there was one before it, that one's server process is ended first:
+ * Opens a connection of the ledger's own. If there was one before it, that one's server process is ended first:
  * only then is what the database says about a call in doubt final. Throws `ConnectionLostError`.
  */
 export async function openLedgerConnection(options: ConnectionOptions): Promise<LedgerConnection> {

@@ -4,7 +4,7 @@ import type { Applied } from './operation';
 import { accountOf, withValue, type LedgerState } from './state';
 import { accountDay, apiKeyMonth, availableOf } from './sums';
 
-/** Places a hold where nothing speaks against it. */
+/** Places a hold if nothing speaks against it. */
 export function admit(state: LedgerState, gatewayId: string, admission: Admission): Applied<AdmissionResult> {
   const refusal = findRefusal(state, gatewayId, admission);
   if (refusal) return { state, answer: refusal };

@@ -15,7 +15,7 @@ import { openReview, resolveReview } from './reviews';
 import { charge, release } from './settle';
 import type { LedgerState } from './state';
 
-/** What an operation comes to. Throws where it names an account or an API key that the model was never given. */
+/** What an operation comes to. Throws if it names an account or an API key that the model was never given. */
 export function apply(state: LedgerState, operation: Operation): Applied {
   switch (operation.kind) {
     case 'admit':

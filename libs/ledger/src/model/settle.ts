@@ -16,7 +16,7 @@ export function findHold(state: LedgerState, { holdId, accountId }: HoldName): H
   return hold?.admission.accountId === accountId ? hold : undefined;
 }
 
-/** Ends a hold with a charge of at most what it holds. Where more was measured, a review says so. */
+/** Ends a hold with a charge of at most what it holds. If more was measured, a review says so. */
 export function charge(state: LedgerState, name: HoldName, usage: Usage): Applied<SettlementResult> {
   const hold = findHold(state, name);
   if (!hold) return { state, answer: 'not_held' };
@@ -71,7 +71,7 @@ export function release(state: LedgerState, name: HoldName): Applied<SettlementR
   return { state: freeClaim({ ...state, holds }, hold.admission), answer: 'resolved' };
 }
 
-/** What a charge leaves behind: a usage record, and an entry where it cost anything. */
+/** What a charge leaves behind: a usage record, and an entry if it cost anything. */
 export function recordCharge(state: LedgerState, hold: Hold, usage: Usage, costNano: NanoUsd): LedgerState {
   const { holdId, accountId } = hold.admission;
   const usageRecords = withValue(state.usageRecords, holdId, { hold, usage, costNano });

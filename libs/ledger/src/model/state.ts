@@ -41,7 +41,7 @@ export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
 export interface Account {
   inviteStatus: InviteStatus;
   cohortName: string;
-  /** The cohort's, or the account's own where it has one. */
+  /** The cohort's, or the account's own if it has one. */
   dailyRequestCap: number;
   dailySpendCapNano: NanoUsd;
   /** The journal, oldest first: an entry's sequence number is its place, from 1. */
@@ -85,7 +85,7 @@ export interface Review {
   state: ReviewState;
   /** What stays held while the review is open. */
   reservedNano: NanoUsd;
-  /** None where nobody knows what was delivered. */
+  /** None if nobody knows what was delivered. */
   usage?: Usage;
   /** Later ones that are counted with this one. */
   others?: { count: number; heldNano: bigint; measuredCostNano: bigint };
@@ -140,7 +140,7 @@ export function without<Value>(map: ReadonlyMap<string, Value>, key: string): Re
   return copy;
 }
 
-/** The account of an operation. Throws where the model was never told of it. */
+/** The account of an operation. Throws if the model was never told of it. */
 export function accountOf(state: LedgerState, accountId: string): Account {
   const account = state.accounts.get(accountId);
   if (!account) throw new Error(`the model has no account ${accountId}`);

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
 
 const CODES = ['ok', 'client_gone', ...(Object.keys(ERROR_CODES) as ErrorCode[])] as const;
 
-/** What keeps the number of a label's values small where the code cannot list them. */
+/** What keeps the number of a label's values small if the code cannot list them. */
 const closedBy = (what: string): { closedBy: string } => ({ closedBy: what });
 
 /**
@@ -11,7 +11,7 @@ const closedBy = (what: string): { closedBy: string } => ({ closedBy: what });
  */
 export const LABELS = {
   method: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'other'],
-  /** The pattern of the route, `other` where there is none. */
+  /** The pattern of the route, `other` if there is none. */
   route: closedBy('the routes of the service'),
   /** What the client was told: `ok`, the public error code, or nothing any more. */
   code: CODES,

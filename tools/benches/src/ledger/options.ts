@@ -25,7 +25,7 @@ npm run bench:ledger -- --contended            two gateways on hot accounts, wit
 It runs on a PostgreSQL of its own, with all rules, counters and counts by the hour in force; one request in ten has
 an Idempotency-Key and a kept answer of 2 KiB. The books are verified at the end.`;
 
-/** Throws with one sentence where the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are not as they must be. */
 export function readOptions(args: string[]): BenchOptions | 'help' {
   const { values } = parseArgs({
     args,

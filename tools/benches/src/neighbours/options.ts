@@ -37,7 +37,7 @@ then beside the attacker. With everything it takes about ten minutes.
 
 ${ATTACKS.map(({ name, what }) => `  ${name.padEnd(WIDTH)} ${what}`).join('\n')}`;
 
-/** Throws with one sentence where the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are not as they must be. */
 export function readOptions(args: string[]): NeighboursOptions | 'help' {
   const { values } = parseArgs({
     args,

@@ -72,7 +72,7 @@ function sumOf(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, times) => sum + times, 0);
 }
 
-/** NaN where nothing was answered. */
+/** NaN if nothing was answered. */
 function percentile({ latenciesMs }: MeasuredPart, kind: Kind, part: number): number {
   const sorted = latenciesMs[kind];
   return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;

@@ -9,7 +9,7 @@ import { Victim, type VictimPart } from './victim';
 /** The victim for a while, alone or beside the attacker. */
 export interface MeasuredPart extends VictimPart {
   loop: LoopDelay;
-  /** Share of one processor in hundredths; undefined where there is no /proc. */
+  /** Share of one processor in hundredths; undefined if there is no /proc. */
   cpuPercent: { gateway: number; account: number; postgres: number } | undefined;
 }
 

@@ -33,7 +33,7 @@ const LOGIN_SETTINGS = {
 };
 
 /**
- * Makes the role where there is none, and gives it this password. It has the rights of its group and no others, in every
+ * Makes the role if there is none, and gives it this password. It has the rights of its group and no others, in every
  * database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make the groups.
  */
 export async function provideServiceLogin(

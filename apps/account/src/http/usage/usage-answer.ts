@@ -1,7 +1,7 @@
 import type { Answer, MediaType } from '../endpoint';
 import { toCsv, type CsvColumn } from '../csv';
 
-/** Every usage endpoint answers with these, JSON where nothing else is asked for. */
+/** Every usage endpoint answers with these, JSON if nothing else is asked for. */
 export const USAGE_MEDIA_TYPES: readonly MediaType[] = ['application/json', 'text/csv'];
 
 export interface CsvTable<Row> {

@@ -132,7 +132,7 @@ const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
   { weight: 2, arbitrary: moveToCohort },
   { weight: 6, arbitrary: other },
 );
-/** Much of one kind at once, in one call where it is a gateway's: what is added up within a call shows here. */
+/** Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here. */
 const burst: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
     via,

@@ -39,7 +39,7 @@ export interface GeneratedUsage {
   answer: number | undefined;
 }
 
-/** A hold: one that is open now or was charged (any, where there is none such), or any that was ever placed. */
+/** A hold: one that is open now or was charged (any, if there is none such), or any that was ever placed. */
 export interface HoldChoice {
   among: 'open' | 'charged' | 'ever';
   index: number;

@@ -36,7 +36,7 @@ export interface LedgerUnderTest {
 
 /**
  * Does an operation on the real ledger. What goes through a gateway has joined its queue when this returns, so that
- * items issued in one turn share a call. Rejects where the ledger fails instead of answering.
+ * items issued in one turn share a call. Rejects if the ledger fails instead of answering.
  */
 export function issueOperation(
   ledger: LedgerUnderTest,

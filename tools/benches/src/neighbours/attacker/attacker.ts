@@ -34,7 +34,7 @@ interface Failure {
 /** One who attacks, and what was answered. */
 export class Attacker {
   readonly setting: AttackerSetting;
-  /** How often what was answered: a status, and the code of an error; `cut` where nothing was. */
+  /** How often what was answered: a status, and the code of an error; `cut` if nothing was. */
   readonly answers: Record<string, number> = {};
   readonly #agent = new Agent({ connections: 128, headersTimeout: 120_000, bodyTimeout: 120_000 });
   readonly #endsAtMs: number;

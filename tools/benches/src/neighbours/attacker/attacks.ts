@@ -8,7 +8,7 @@ import { guessKeys, neverRead, sendSlowly } from './connections';
 export interface Attack {
   name: string;
   what: string;
-  /** Where it takes longer than a part of a round. */
+  /** If it takes longer than a part of a round. */
   leastSeconds?: number;
   run(attacker: Attacker): Promise<void>;
 }

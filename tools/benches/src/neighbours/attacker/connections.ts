@@ -18,7 +18,7 @@ function headOf(token: string, more: string): string {
 
 const statusOf = (text: string): string => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'cut';
 
-/** Connections that send a byte a second, half of them of their headers and half of a body; opened anew where cut. */
+/** Connections that send a byte a second, half of them of their headers and half of a body; opened anew if cut. */
 export async function sendSlowly(attacker: Attacker, connections: number): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, async (_, number) => {
@@ -65,7 +65,7 @@ export async function neverRead(attacker: Attacker, connections: number): Promis
 
 const AT_A_TIME = 8;
 
-/** Asks with keys that nobody has, on a few connections: several at a time on each, opened anew where cut. */
+/** Asks with keys that nobody has, on a few connections: several at a time on each, opened anew if cut. */
 export async function guessKeys(
   attacker: Attacker,
   { perSecond, isWellFormed }: { perSecond: number; isWellFormed: boolean },
