@@ -12,7 +12,7 @@ afterAll(async () => {
   await stand.close();
 });
 
-/** The value of a time series, where it is shown. */
+/** The value of a time series, if it is shown. */
 async function valueOf(series: string): Promise<number | undefined> {
   const line = (await telemetry.metrics.text()).split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
