@@ -53,6 +53,8 @@ export const VARIABLE_MEANINGS = {
       'whole months of request records that are kept before the one under way, 0 for ever ([billing](BILLING.md#how-long-requests-are-kept))',
   },
   'What is done': {
+    FAREBOX_FORGOTTEN_USAGE:
+      'what becomes of request records after these months: `drop`, or `detach` for an archive ([partitions](#the-tables-that-grow))',
     FAREBOX_REVIEW_POLICY: 'who resolves charges that could not be recorded ([failed charges](REVIEWS.md))',
     FAREBOX_MAIL_URL: 'the mail server ([mails](MAILS.md)). Not set: no mail',
     FAREBOX_MAIL_FROM: 'sender of mails; required with a mail server',

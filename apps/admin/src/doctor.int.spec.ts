@@ -41,7 +41,13 @@ const stateOf = (findings: Finding[] | undefined): string | undefined =>
 describe('the doctor, of PostgreSQL', () => {
   it('finds what is right, under the login that it has', async () => {
     const found = await examine();
-    for (const check of ['PostgreSQL', 'migrations', 'clock of PostgreSQL', 'login of DATABASE_URL']) {
+    for (const check of [
+      'PostgreSQL',
+      'migrations',
+      'clock of PostgreSQL',
+      'login of DATABASE_URL',
+      'partitions',
+    ]) {
       expect([check, stateOf(found[check])]).toEqual([check, 'ok']);
     }
     expect(stateOf(found['tables of the job queues'])).toBe('ok');

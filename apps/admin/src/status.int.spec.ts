@@ -33,6 +33,7 @@ describe('admin status', () => {
       usage: { summed_before: null, lag_seconds: null },
       books: null,
       books_read_whole: null,
+      partitions: { end_at: expect.any(Number) as number, rows_beyond: 0 },
     });
     expect((await stand.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
   });
@@ -67,6 +68,7 @@ describe('admin status', () => {
     expect(out).toMatch(/^holds +1 open, 0\.000000060 dollars, the oldest since \d+ s$/m);
     expect(out).toMatch(/^books +3 DIFFERENCES: admin ledger verify, checked \d+ s ago$/m);
     expect(out).toMatch(/^books read whole +0 of 1 accounts since \d+ s, 7 entries$/m);
+    expect(out).toMatch(/^partitions +made up to \d{4}-\d\d-01$/m);
     expect(out).toMatch(/^usage +summed up to 2 h 0 min ago$/m);
     await ledger.close();
 

@@ -7,6 +7,7 @@ import {
   workerVariables,
   type BoardConfig,
   type Environment,
+  type ForgottenUsage,
   type MailConfig,
   type ReviewPolicy,
   type TelemetryConfig,
@@ -21,6 +22,8 @@ export interface WorkerConfig {
   reviewPolicy: ReviewPolicy;
   /** Months of request records that are kept before the one under way. Not set: all of them, for ever. */
   retentionMonths: number | undefined;
+  /** What becomes of request records after that. */
+  forgottenUsage: ForgottenUsage;
   /** Origin under which customers reach the service: links lead there. */
   publicUrl: string;
   /** Not set: no mail is sent. */
@@ -42,6 +45,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       logLevel: values.FAREBOX_LOG_LEVEL,
       reviewPolicy: values.FAREBOX_REVIEW_POLICY,
       retentionMonths: toRetentionMonths(values),
+      forgottenUsage: values.FAREBOX_FORGOTTEN_USAGE,
       ...toLinkConfig(values),
       telemetry: toTelemetryConfig(values),
       board: toBoardConfig(values),

@@ -9,6 +9,7 @@ import { forgetAnswers } from './jobs/forget-answers/forget-answers';
 import { forgetRequests } from './jobs/forget-requests/forget-requests';
 import { forgetSignIns } from './jobs/forget-sign-ins/forget-sign-ins';
 import { issueInvoices } from './jobs/issue-invoices/issue-invoices';
+import { makePartitions } from './jobs/make-partitions/make-partitions';
 import { reconcileCharge } from './jobs/reconcile-charge/reconcile-charge';
 import { sendMail, type SendMailParts } from './jobs/send-mail/send-mail';
 import { sumUsage } from './jobs/sum-usage/sum-usage';
@@ -16,7 +17,7 @@ import { sweepHolds } from './jobs/sweep-holds/sweep-holds';
 import { tendMails } from './jobs/tend-mails/tend-mails';
 
 export interface HandlerParts {
-  config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths'>;
+  config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths' | 'forgottenUsage'>;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
   longWork: Pool;
@@ -36,7 +37,9 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
     'tend-mails': () => tendMails({ pool, log }),
     'issue-invoices': () => issueInvoices({ longWork, log }),
     'check-books': () => checkBooks({ longWork, log }),
-    'forget-requests': () => forgetRequests({ pool, log, months: config.retentionMonths }),
+    'forget-requests': () =>
+      forgetRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage }),
+    'make-partitions': () => makePartitions({ pool, log }),
     'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
     'send-mail': (mail) => sendMail(mail, mails),
     'reconcile-charge': (charge) => reconcileCharge({ pool, log, policy }, charge),

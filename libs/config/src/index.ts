@@ -20,6 +20,7 @@ export {
   toLinkConfig,
   toRetentionMonths,
   workerVariables,
+  type ForgottenUsage,
   type ReviewPolicy,
 } from './services/worker-variables';
 export { trustedProxies } from './trusted-proxies';

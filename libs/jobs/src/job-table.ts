@@ -35,6 +35,8 @@ export const JOBS = {
   'check-books': periodic(60_000),
   /** Deletes request records that have had their time. */
   'forget-requests': periodic(3_600_000),
+  /** Makes the partitions of the next months. */
+  'make-partitions': periodic(3_600_000),
   /** Makes a review of a charge that could not be recorded. Its id is the hold's. */
   'reconcile-charge': { queue: 'farebox-charges', payload: failedCharge, retries: RETRIES_FOR_HOURS },
   /** Sends a mail that was posted. Its id is the mail's; what it says is in Postgres. */

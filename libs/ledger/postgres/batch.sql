@@ -131,7 +131,10 @@ END $$;
 
 -- What became of requests whose transaction may or may not have committed: 'held', 'charged' or 'none'.
 CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE
-SECURITY DEFINER SET search_path = public, pg_temp AS $$
+SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key, and in the month that its key is of.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
   SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged' ELSE 'none' END
                    ORDER BY i.position)
   FROM unnest(p_hold_id) WITH ORDINALITY AS i(id, position)

@@ -155,6 +155,8 @@ BEGIN
   UPDATE account_funds
   SET balance_nano = balance_nano + CASE p_to WHEN 'customer' THEN p_amount_nano ELSE -p_amount_nano END,
       last_seq = last_seq + 1,
+      entry_before_id = last_entry_id,
+      last_entry_id = p_entry_id,
       recorded_at = greatest(recorded_at, p_now)
   WHERE account_id = p_account_id
   RETURNING * INTO v_funds;

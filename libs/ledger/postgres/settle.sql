@@ -58,10 +58,13 @@ BEGIN
     SET balance_nano = f.balance_nano - s.cost_nano,
         held_nano = f.held_nano - s.amount_nano,
         last_seq = f.last_seq + s.entries,
+        entry_before_id = CASE WHEN s.entries > 0 THEN f.last_entry_id ELSE f.entry_before_id END,
+        last_entry_id = coalesce(s.last_entry_id, f.last_entry_id),
         recorded_at = greatest(f.recorded_at, s.recorded_at)
     FROM (
       SELECT account_id, sum(cost_nano)::bigint AS cost_nano, sum(amount_nano)::bigint AS amount_nano,
-             count(*) FILTER (WHERE cost_nano > 0) AS entries, max(recorded_at) FILTER (WHERE is_charge) AS recorded_at
+             count(*) FILTER (WHERE cost_nano > 0) AS entries, max(recorded_at) FILTER (WHERE is_charge) AS recorded_at,
+             (array_agg(id ORDER BY position DESC) FILTER (WHERE cost_nano > 0))[1] AS last_entry_id
       FROM resolved GROUP BY account_id
     ) s
     WHERE f.account_id = s.account_id

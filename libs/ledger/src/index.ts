@@ -51,7 +51,8 @@ export {
   type CheckResult,
   type LastCheck,
 } from './books-check';
-export { forgetRequests, SHORTEST_RETENTION_MONTHS } from './retention';
+export { makePartitions, readPartitionReach, retirePartitions, type PartitionReach } from './partitions';
+export { forgetRequests, noteForgotten, SHORTEST_RETENTION_MONTHS } from './retention';
 export { collectOwed, readOwed } from './reversals';
 export {
   findReview,

@@ -43,7 +43,7 @@ it.each(['custom', 'generic'] as const)(
     expect(Math.max(...ofRecords.map(({ rowsRead }) => rowsRead))).toBe(BATCH);
     const ofEntries = scans.filter(({ table }) => table === 'ledger_entry');
     expect(new Set(ofEntries.map(({ index }) => index))).toEqual(
-      new Set(['ledger_entry_refunded_entry_id_key']),
+      new Set(['ledger_entry_refunded_entry_id_idx']),
     );
   },
 );

@@ -16,6 +16,11 @@ const BATCH = 2_000;
 /** So that one call is not without end: what is left is for the next one. */
 const MOST_BATCHES = 500;
 
+/** Notes which request records have had their time, if a check of the books has found them right. Deletes none. */
+export async function noteForgotten(pool: Queryable, { months }: { months: number }): Promise<void> {
+  await forgetNext(pool, { months, batch: 0, afterId: null });
+}
+
 /**
  * Deletes records of requests that have had their time: never one that no check of the books has found right, never that
  * of a charge that was given back. Entries, counters and sums stay. Answers how many were deleted.

@@ -56,6 +56,8 @@ export async function checkSlice(
   let isRight = false;
   try {
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '${MEMORY_PER_STEP}'`);
+    // Before the snapshot: no partition is taken away that the snapshot still holds for needed.
+    await client.query('LOCK TABLE ONLY usage_record IN ACCESS SHARE MODE');
     const part = slice.isInParts ? await beginPart(client, slice, reading, isFirst) : undefined;
     const anew = reading.isOfWhole && !part;
     const books: SliceOfBooks = {

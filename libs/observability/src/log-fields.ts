@@ -52,6 +52,8 @@ export const LOG_FIELDS = {
   /** Which check of the books found a difference, and which: ids and amounts. */
   check: 'text',
   difference: 'text',
+  /** Of a table that grows: `usage_record_2027_03`. */
+  partition: 'text',
   queue: 'text',
   job: 'text',
   job_id: 'text',

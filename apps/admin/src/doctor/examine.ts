@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { checkConfiguration } from './check-configuration';
 import { checkOwnLogin, checkServiceLogin, readLogin, type ServiceGroup } from './check-login';
 import { checkMail } from './check-mail';
+import { checkPartitions } from './check-partitions';
 import { checkPostgres, withDatabase } from './check-postgres';
 import { checkRedis } from './check-redis';
 import { checkUpstreams } from './check-upstreams';
@@ -43,6 +44,7 @@ async function examineDatabase(
   return withDatabase(url, async (pool) => {
     const findings = [...(await checkPostgres(pool)), checkOwnLogin(await readLogin(pool))];
     if (findings.some(({ check, state }) => check === 'migrations' && state === 'fail')) return findings;
+    findings.push(...(await checkPartitions(pool)));
     if (!hasRedis) findings.push(await checkQueueTables(url));
     if (upstreams) {
       const catalog = await readCatalog(pool);

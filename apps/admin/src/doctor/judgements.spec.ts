@@ -1,5 +1,6 @@
 import { checkClock } from './check-clock';
 import { checkOwnLogin, checkServiceLogin, type Login } from './check-login';
+import { judgePartitions } from './check-partitions';
 import { checkDurability } from './check-postgres';
 import { judgeRedis } from './check-redis';
 import { judgeAnswer } from './check-upstreams';
@@ -86,4 +87,14 @@ it.each([
   [500, 'warn'],
 ])('an upstream that answers %s: %s', (status, state) => {
   expect(judgeAnswer('upstream local', status, 'KEY').state).toBe(state);
+});
+
+it.each([
+  ['months ahead', '2027-04-01', 0, 'ok'],
+  ['days ahead', '2027-01-01', 0, 'warn'],
+  ['months ahead, with rows beyond', '2027-04-01', 3, 'warn'],
+])('partitions that reach %s', (_how, endAt, rowsBeyond, state) => {
+  const finding = judgePartitions({ endAt: new Date(endAt), rowsBeyond }, Date.parse('2026-12-22'));
+  expect(finding.state).toBe(state);
+  expect(finding.detail).toContain(endAt);
 });

@@ -40,6 +40,7 @@ function toLines(status: StatusReport, now: number): [label: string, text: strin
         : `${books.differences === 0 ? 'right' : `${String(books.differences)} DIFFERENCES: admin ledger verify`}, checked ${describeAge(now - books.checked_at)} ago`,
     ],
     ['books read whole', describeWholeCheck(status, now)],
+    ['partitions', describePartitions(status)],
   ];
 }
 
@@ -48,6 +49,11 @@ function describeWholeCheck({ books_read_whole: whole }: StatusReport, now: numb
   if (whole.finished_at !== null) return `${describeAge(now - whole.finished_at)} ago`;
   const read = `${String(whole.accounts_read)} of ${String(whole.accounts)} accounts`;
   return `${read} since ${describeAge(now - whole.started_at)}, ${String(whole.entries_read)} entries`;
+}
+
+function describePartitions({ partitions: { end_at, rows_beyond } }: StatusReport): string {
+  const reach = `made up to ${new Date(end_at * 1_000).toISOString().slice(0, 10)}`;
+  return rows_beyond === 0 ? reach : `${reach}, ${String(rows_beyond)} ROWS BEYOND: admin doctor`;
 }
 
 function redisOf({ versions, queues }: StatusReport): string {

@@ -3,9 +3,11 @@ import {
   readCheckProgress,
   readLastCheck,
   readMoneyAtRisk,
+  readPartitionReach,
   type CheckProgress,
   type LastCheck,
   type MoneyAtRisk,
+  type PartitionReach,
 } from '@farebox/ledger';
 import { readOutboxBacklog, type OutboxBacklog } from '@farebox/outbox';
 import type { Pool } from 'pg';
@@ -22,6 +24,7 @@ export interface Status {
   lastCheck: LastCheck | undefined;
   /** Undefined where no check of all books has begun. */
   wholeCheck: CheckProgress | undefined;
+  partitions: PartitionReach;
   outbox: OutboxBacklog;
   queues: QueueState;
 }
@@ -36,16 +39,17 @@ export interface QueueState {
 
 /** Reads PostgreSQL, and the queues where they can be read. */
 export async function readStatus(pool: Pool, backend: JobBackend): Promise<Status> {
-  const [database, gateways, money, lastCheck, wholeCheck, outbox, queues] = await Promise.all([
+  const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues] = await Promise.all([
     readDatabaseState(pool),
     readGateways(pool),
     readMoneyAtRisk(pool),
     readLastCheck(pool),
     readCheckProgress(pool),
+    readPartitionReach(pool),
     readOutboxBacklog(pool),
     readQueues(backend),
   ]);
-  return { database, gateways, money, lastCheck, wholeCheck, outbox, queues };
+  return { database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues };
 }
 
 /** Redis may be down: the rest of the service does not need it. */

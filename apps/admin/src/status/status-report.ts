@@ -7,7 +7,16 @@ import type { QueueState, Status } from './read-status';
 export type StatusReport = ReturnType<typeof toStatusReport>;
 
 /** The status as a script sees it. Seconds are whole. */
-export function toStatusReport({ database, gateways, money, lastCheck, wholeCheck, outbox, queues }: Status) {
+export function toStatusReport({
+  database,
+  gateways,
+  money,
+  lastCheck,
+  wholeCheck,
+  partitions,
+  outbox,
+  queues,
+}: Status) {
   return {
     versions: { farebox: FAREBOX_VERSION, postgres: database.version, redis: queues.redisVersion },
     migrations: { applied: database.migrations, newest: database.newestMigration },
@@ -36,6 +45,7 @@ export function toStatusReport({ database, gateways, money, lastCheck, wholeChec
       ? { checked_at: toUnixSeconds(lastCheck.checkedAt), differences: lastCheck.differences }
       : null,
     books_read_whole: wholeCheck ? toProgressReport(wholeCheck) : null,
+    partitions: { end_at: toUnixSeconds(partitions.endAt), rows_beyond: partitions.rowsBeyond },
   };
 }
 

@@ -191,6 +191,13 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
     expected: [{ records: 1, charges: 3 }],
   },
 
+  'make-partitions': {
+    given: () => Promise.resolve(NOTHING),
+    effect: ({ db }) =>
+      rowsOf(db, "SELECT end_at > now() + interval '3 months' AS ahead FROM ledger_partition_reach()"),
+    expected: [{ ahead: true }],
+  },
+
   'reconcile-charge': {
     given: ({ db }) => openHold(db, { isAbandoned: false }),
     effect: ({ db }) =>

@@ -1,5 +1,5 @@
 import type { QueueMeasure } from '@farebox/jobs';
-import { readLastCheck, readMoneyAtRisk } from '@farebox/ledger';
+import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { toMetricDollars, type GaugeName, type Metrics } from '@farebox/observability';
 import { readOutboxBacklog } from '@farebox/outbox';
 import type { Pool } from 'pg';
@@ -43,6 +43,14 @@ const PARTS: readonly Part[] = [
       metrics
         .gauge('farebox_books_checked_timestamp_seconds')
         .set(checkedAtMs === undefined ? undefined : checkedAtMs / 1_000);
+    },
+  },
+  {
+    gauges: ['farebox_partitions_end_timestamp_seconds', 'farebox_partitions_beyond_rows'],
+    async show(metrics, { pool }) {
+      const { endAt, rowsBeyond } = await readPartitionReach(pool);
+      metrics.gauge('farebox_partitions_end_timestamp_seconds').set(endAt.getTime() / 1_000);
+      metrics.gauge('farebox_partitions_beyond_rows').set(rowsBeyond);
     },
   },
   {

@@ -13,6 +13,13 @@ import { telemetryVariables } from '../telemetry';
 export const REVIEW_POLICIES = ['manual', 'charge', 'waive'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 
+/**
+ * What becomes of request records that have had their time. `drop`: they are deleted, by whole partitions where that can be.
+ * `detach`: their partitions become tables of the schema farebox_archive, for the operator to keep elsewhere.
+ */
+export const FORGOTTEN_USAGE = ['drop', 'detach'] as const;
+export type ForgottenUsage = (typeof FORGOTTEN_USAGE)[number];
+
 /** In place of a number of months. */
 const FOR_EVER = 0;
 /** A year, and the same month of the year before to compare with. */
@@ -38,6 +45,9 @@ export const workerVariables = z.object({
     .enum(REVIEW_POLICIES, `must be one of ${REVIEW_POLICIES.join(', ')}`)
     .default('manual'),
   FAREBOX_USAGE_RETENTION_MONTHS: retentionMonths().default(DEFAULT_RETENTION_MONTHS),
+  FAREBOX_FORGOTTEN_USAGE: z
+    .enum(FORGOTTEN_USAGE, `must be one of ${FORGOTTEN_USAGE.join(', ')}`)
+    .default('drop'),
   ...mailVariables,
   FAREBOX_SHOW_SIGN_IN_LINKS: flag().default(false),
   ...telemetryVariables,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A part of a plan that reads a table. */
+/** A part of a plan that reads a table. Partitions count as their table; one in which there is nothing is left out. */
 export interface TableScan {
   table: string;
   index: string | undefined;
@@ -8,6 +8,17 @@ export interface TableScan {
   isIndexAlone: boolean;
   /** Rows that were read, those that a filter then dropped included. */
   rowsRead: number;
+}
+
+/** A partition that was looked into, with the index by which it was. One that was pruned, or never came to it, is not. */
+export interface PartitionRead {
+  partition: string;
+  index: string | undefined;
+}
+
+interface Scan extends TableScan {
+  partition: string | undefined;
+  isPruned: boolean;
 }
 
 /** `custom`: made for the values. `generic`: kept for all of them, as that of a prepared statement may be. */
@@ -23,6 +34,10 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
+const PARTITION = /^(?<of>ledger_entry|usage_record)_(?:first|beyond|\d{4}_\d\d)$/;
+/** The table as it was before it was partitioned, with its indexes. */
+const isFirst = (partition: string): boolean => partition.endsWith('_first');
+
 /**
  * How PostgreSQL runs what `work` asks of the database, statements within functions too. Source: its module
  * auto_explain, which only a superuser loads.
@@ -31,9 +46,9 @@ export async function watchPlans<Result>(
   pool: pg.Pool,
   kind: PlanKind,
   work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<{ result: Result; scans: TableScan[] }> {
+): Promise<{ result: Result; scans: TableScan[]; partitions: PartitionRead[] }> {
   const client = await pool.connect();
-  const scans: TableScan[] = [];
+  const scans: Scan[] = [];
   client.on('notice', ({ message }) => {
     const plan = message?.split('plan:\n')[1];
     if (plan !== undefined) scans.push(...scansOf((JSON.parse(plan) as { Plan: PlanNode }).Plan));
@@ -47,18 +62,35 @@ export async function watchPlans<Result>(
       SET auto_explain.log_format = json;
       SET auto_explain.log_level = notice;
       SET plan_cache_mode = force_${kind}_plan`);
-    return { result: await work(client), scans };
+    const result = await work(client);
+    return {
+      result,
+      scans: scans
+        .filter(({ partition, rowsRead }) => partition === undefined || isFirst(partition) || rowsRead > 0)
+        .map(({ table, index, isIndexAlone, rowsRead }) => ({ table, index, isIndexAlone, rowsRead })),
+      partitions: scans.flatMap(({ partition, index, isPruned }) =>
+        partition === undefined || isPruned ? [] : [{ partition, index }],
+      ),
+    };
   } finally {
     client.release(true);
   }
 }
 
-function scansOf(node: PlanNode): TableScan[] {
+function scansOf(node: PlanNode): Scan[] {
   const below = (node.Plans ?? []).flatMap(scansOf);
   const table = node['Relation Name'];
   if (table === undefined) return below;
   // Rows are an average over the loops.
   const rowsRead = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  const index = node['Index Name'] ?? node.Plans?.[0]?.['Index Name'];
-  return [{ table, index, isIndexAlone: node['Node Type'] === 'Index Only Scan', rowsRead }, ...below];
+  const of = PARTITION.exec(table)?.groups?.['of'];
+  const scan = {
+    table: of ?? table,
+    partition: of && table,
+    isPruned: node['Actual Loops'] === 0,
+    index: node['Index Name'] ?? node.Plans?.[0]?.['Index Name'],
+    isIndexAlone: node['Node Type'] === 'Index Only Scan',
+    rowsRead,
+  };
+  return [scan, ...below];
 }

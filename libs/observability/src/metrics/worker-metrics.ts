@@ -45,6 +45,18 @@ const BOOKS = {
     labels: [],
     writers: ['worker'],
   },
+  farebox_partitions_end_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Until when the tables that grow have partitions, in Unix seconds.',
+    labels: [],
+    writers: ['worker'],
+  },
+  farebox_partitions_beyond_rows: {
+    type: 'gauge',
+    help: 'Rows whose ids are later than all partitions, up to 1,000.',
+    labels: [],
+    writers: ['worker'],
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 const QUEUES = {

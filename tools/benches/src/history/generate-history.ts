@@ -61,7 +61,7 @@ async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
      WHERE schemaname = 'public' AND tablename IN ('ledger_entry', 'usage_record') AND indexname NOT LIKE '%_pkey'`,
   );
   for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`);
-  return rows.map((row) => row.indexdef);
+  return rows.map((row) => row.indexdef.replace(' ON ONLY ', ' ON '));
 }
 
 /** The accounts in the order in which they make requests, over and over; some have several turns. */
@@ -101,7 +101,8 @@ const CHARGED_REQUESTS = `
 
 /** In the order of time, as they come about: rows that are written together stand together. */
 const COUNTERS = [
-  `UPDATE account_funds f SET last_seq = e.last_seq, balance_nano = e.balance_nano
+  `UPDATE account_funds f SET last_seq = e.last_seq, balance_nano = e.balance_nano,
+                             entry_before_id = f.last_entry_id, last_entry_id = NULL
    FROM (SELECT account_id, max(seq) AS last_seq, min(balance_after_nano) AS balance_nano
          FROM ledger_entry GROUP BY account_id) e
    WHERE e.account_id = f.account_id`,
