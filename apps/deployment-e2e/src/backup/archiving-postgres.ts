@@ -51,7 +51,7 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
 /** The command as the guide has it. */
 function readArchiveCommand(): string {
   const guide = readFileSync(join(workspaceRoot(), 'docs/OPERATING.md'), 'utf8');
-  const command = /^archive_command = '([^']+)'/m.exec(guide)?.[1];
+  const command = /^ +- archive_command=(.+?)(?: #.*)?$/m.exec(guide)?.[1];
   if (command === undefined) throw new Error('docs/OPERATING.md has no archive_command');
   return command;
 }

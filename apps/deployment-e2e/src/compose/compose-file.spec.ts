@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
+import { parse } from 'yaml';
 import { readDockerfile } from '../images/dockerfile';
 import { networksOf, readComposeFile, type ComposeFile } from './compose-file';
 import { generateSecrets } from './generated-secrets';
@@ -184,4 +185,39 @@ it('is told of in the guide without a step that leaves something old, or stops b
   expect(starts).toEqual(['docker compose up --detach --no-deps --wait "$service" || return']);
   const trusted = /FAREBOX_EDGE_TRUSTED_PROXIES=([\d.]+)/.exec(guide)?.[1];
   expect(compose.networks['services']?.ipam?.config[0]?.gateway).toBe(trusted);
+});
+
+it('is told of in the guide with a way to archive that keeps its other settings', () => {
+  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const override = parse(/```yaml\n(.*?)```/s.exec(guide)?.[1] ?? '') as {
+    services: { postgres: { command: string[]; volumes: string[] } };
+  };
+  const { command, volumes } = override.services.postgres;
+  expect(command.slice(0, 3)).toEqual(service('postgres').command);
+  expect(command.filter((_, i) => i > 0 && command[i - 1] === '-c')).toEqual([
+    'max_connections=200',
+    'archive_mode=on',
+    'archive_command=test ! -f /archive/%f && cp %p /archive/%f',
+    'archive_timeout=60',
+  ]);
+  expect(volumes).toEqual(['archive:/archive']);
+  // A new volume belongs to root, and so does what root copies: PostgreSQL could neither archive nor restore.
+  expect(guide).toContain('docker compose exec --user root postgres chown postgres: /archive');
+  expect(guide).toMatch(/docker compose exec -T --user postgres postgres pg_basebackup/);
+});
+
+it('is told of in the guide with Redis taking both passwords before anything asks with the new one', () => {
+  const guide = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
+  const row = guide.split('\n').find((line) => line.startsWith('| `FAREBOX_REDIS_PASSWORD`')) ?? '';
+  // Without it the worker is never ready, and `roll` ends there: Redis would keep the old password for good.
+  expect(row.indexOf('ACL SETUSER default >')).toBeGreaterThan(0);
+  expect(row.indexOf('roll gateway-1 gateway-2 worker redis')).toBeGreaterThan(
+    row.indexOf('ACL SETUSER default >'),
+  );
+});
+
+it('warns of no variable that may be left out', () => {
+  const text = readFileSync(join(root, 'docker/compose.yaml'), 'utf8');
+  // Compose reads also what stands in a part that is not used, and warns of it at each command.
+  expect([...text.matchAll(/\$\{[A-Z_]+\}/g)].map(([variable]) => variable)).toEqual([]);
 });
