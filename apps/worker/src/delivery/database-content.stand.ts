@@ -12,7 +12,7 @@ const TIMES_OF_LOOKING: Record<string, string[]> = {
 /** Every row of every table, as texts in an order of their own. */
 export async function readContent({ pool }: TestDatabase): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`,
   );
   const content: Record<string, string[]> = {};
   for (const { name } of tables.filter((table) => !LEFT_OUT.includes(table.name))) {
