@@ -26,4 +26,10 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122044001_counted_reviews_index',
   '20261122045500_prompt_overhead',
   '20261122085911_kept_answers_by_functions',
+  '20261122091000_partition_bound',
+  '20261122091001_partition_bound_holds',
+  '20261122091002_entry_by_number',
+  '20261122091003_entry_by_charge',
+  '20261122091004_partitions',
+  '20261122091005_funds_name_entries',
 ];
