@@ -30,7 +30,9 @@ async function failedSteps(run: TestRun, services: TestServices, interrupt: Abor
   const root = workspaceRoot();
   const env = testEnvironment(process.env, root, services.env);
   const isChecks = run.command.length === 0;
-  const limit = isChecks ? AbortSignal.timeout(LONGEST_CHECKS_MINUTES * 60_000) : new AbortController().signal;
+  const limit = isChecks
+    ? AbortSignal.timeout(LONGEST_CHECKS_MINUTES * 60_000)
+    : new AbortController().signal;
   const ended = AbortSignal.any([interrupt, limit]);
   const failed: string[] = [];
   for (const step of stepsOf(run)) {
