@@ -23,8 +23,8 @@ beforeEach(() => {
     url: database.url,
     max: 3,
     applicationName: 'pool-test',
-    statementTimeoutMs: 400,
-    connectTimeoutMs: 300,
+    statementTimeoutMs: 2_000,
+    connectTimeoutMs: 5_000,
     onConnectionLost: (error) => lost.push(error),
   });
 });
@@ -138,7 +138,7 @@ describe('a session', () => {
       `SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle`,
     );
-    expect(rows).toEqual([{ lock: '2s', statement: '400ms', idle: '10s' }]);
+    expect(rows).toEqual([{ lock: '2s', statement: '2s', idle: '10s' }]);
   });
 
   it('that waits for a lock in vain is told that it may try again', async () => {
