@@ -47,15 +47,15 @@ const DEFAULT_LOCK_MS = 30_000;
 /** As often as the most urgent of the periodic jobs comes. */
 const DEFAULT_CHECK_SCHEDULES_MS = 10_000;
 const MEASURE_TIMEOUT_MS = 2_000;
-/** For the backend to be told what became of the last jobs. */
+/** For the backend to be told what became of a job. */
 const TELL_TIMEOUT_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Workers that die with a job in their hands say nothing of the job: it is delivered again, many times. */
 const MAX_LOST_DELIVERIES = 50;
 
-/** What is being done, of each job whose end the backend was not told yet. */
-type UnderWay = Map<Job, Promise<void>>;
+/** Jobs that are being done, and those whose end the backend is being told. */
+type UnderWay = Set<Job>;
 
 /**
  * Does jobs as they come, and sees that the periodic ones come. Any number of workers may run side by side.
@@ -73,7 +73,7 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       return { name, queue, schedules };
     }),
   );
-  const underWay: UnderWay = new Map();
+  const underWay: UnderWay = new Set();
   const workers = QUEUE_NAMES.map((name) => startWorker(options, name, underWay, givenUp.signal));
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
   const measure = onceAtATime(() => Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))));
@@ -90,10 +90,7 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
     async close() {
       for (const { schedules } of queues) schedules.stop();
       await Promise.all(workers.map((worker) => worker.pause(true)));
-      await Promise.allSettled(underWay.values());
-      for (let waitedMs = 0; underWay.size > 0 && waitedMs < TELL_TIMEOUT_MS; waitedMs += LOOK_AGAIN_MS) {
-        await sleep(LOOK_AGAIN_MS);
-      }
+      while (underWay.size > 0) await sleep(LOOK_AGAIN_MS);
       givenUp.abort();
       // By force: BullMQ waits without end for a backend that is lost while it closes.
       const closed = workers.map((worker) => worker.close(true));
@@ -122,8 +119,13 @@ function startWorker(
 ): JobWorker {
   const { backend, handlers, onFailed, onError, lockMs = DEFAULT_LOCK_MS } = options;
   const follow = (job: Job): Promise<void> => {
+    underWay.add(job);
     const performed = perform(handlers, job);
-    underWay.set(job, performed);
+    // A backend that is away, or has given the job to somebody else, is told nothing: it is not waited for.
+    const forget = (): void => {
+      setTimeout(() => underWay.delete(job), TELL_TIMEOUT_MS).unref();
+    };
+    void performed.then(forget, forget);
     return performed;
   };
   const settings = {
