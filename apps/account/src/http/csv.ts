@@ -15,13 +15,18 @@ const DECIMAL_NUMBER = /^-?\d+(\.\d+)?$/;
 /** Rows that are made in one turn of the event loop: about a millisecond. A year by the hour has 8,784. */
 const ROWS_A_TURN = 250;
 
-/** Rows made into others. Others are served between the parts. */
-export async function mapInTurns<From, To>(rows: readonly From[], map: (row: From) => To): Promise<To[]> {
-  const mapped: To[] = [];
+/** Rows in parts, one a turn of the event loop. Others are served between them. */
+async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<Row[]> {
   for (let from = 0; from < rows.length; from += ROWS_A_TURN) {
     if (from > 0) await setImmediate();
-    for (const row of rows.slice(from, from + ROWS_A_TURN)) mapped.push(map(row));
+    yield rows.slice(from, from + ROWS_A_TURN);
   }
+}
+
+/** Rows made into others, part by part. */
+export async function mapInTurns<From, To>(rows: readonly From[], map: (row: From) => To): Promise<To[]> {
+  const mapped: To[] = [];
+  for await (const part of inParts(rows)) mapped.push(...part.map((row) => map(row)));
   return mapped;
 }
 
@@ -32,11 +37,8 @@ export async function mapInTurns<From, To>(rows: readonly From[], map: (row: Fro
  */
 export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Promise<string> {
   const parts = [toLines([columns.map(({ name }) => name)])];
-  for (let from = 0; from < rows.length; from += ROWS_A_TURN) {
-    if (from > 0) await setImmediate();
-    const some = rows.slice(from, from + ROWS_A_TURN);
-    parts.push(toLines(some.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row))))));
-  }
+  for await (const part of inParts(rows))
+    parts.push(toLines(part.map((row) => columns.map(({ valueOf }) => toCell(valueOf(row))))));
   return parts.join('');
 }
 
