@@ -47,7 +47,10 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
 }
 
-/** The headers of a service's answer as the client gets them, without what is meant for the edge. Node chooses the framing that the client understands. */
+/**
+ * The headers of a service's answer as the client gets them, without what is meant for the edge. Node chooses the framing
+ * that the client understands.
+ */
 export function responseHeaders(rawHeaders: readonly string[]): string[] {
   return filterHeaders(rawHeaders, (name) => name !== 'transfer-encoding' && name !== NOT_BEGUN_HEADER);
 }
