@@ -1,4 +1,4 @@
-import { createSession } from '@farebox/auth';
+import { createSession } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
 import { createTestDatabase, givenAccount, type GivenAccount } from '@farebox/testing';
 import type { Pool } from 'pg';

@@ -1,4 +1,5 @@
-import { createKeyHasher, findApiKey } from '@farebox/auth';
+import { findApiKey } from '@farebox/accounts';
+import { createKeyHasher } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
 import { fromPublicId } from '@farebox/ids';
 import { openAccountStand, type AccountStand } from './account-stand';

@@ -1,4 +1,5 @@
-import { createKeyHasher, findApiKey } from '@farebox/auth';
+import { findApiKey } from '@farebox/accounts';
+import { createKeyHasher } from '@farebox/auth';
 import { apiKeyList } from '@farebox/contracts';
 import { fromPublicId, uuidV7 } from '@farebox/ids';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';

@@ -1,4 +1,4 @@
-import { createSignInLink, type SignInLinkPurpose } from '@farebox/auth';
+import { createSignInLink, type SignInLinkPurpose } from '@farebox/accounts';
 import { newSession } from '@farebox/contracts';
 import { givenAccount, startSmtpReceiver, type GivenAccount, type SmtpReceiver } from '@farebox/testing';
 import { openAccountStand, type AccountStand, type StandOptions } from './account-stand';

@@ -8,7 +8,7 @@ import {
   type Source,
 } from './bound-by-account.stand';
 
-const LIBS = ['auth', 'ledger', 'invoices', 'outbox', 'payments'];
+const LIBS = ['accounts', 'ledger', 'invoices', 'outbox', 'payments'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
 /** They serve who has no session yet, and Stripe: no account is known before they are called. */

@@ -1,4 +1,5 @@
-import { createKeyHasher, findSession } from '@farebox/auth';
+import { findSession } from '@farebox/accounts';
+import { createKeyHasher } from '@farebox/auth';
 import { isOfThisMachine } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool, createPrismaClient } from '@farebox/database';
 import { createRequestMeter, type Readiness, type Route } from '@farebox/http';

@@ -1,4 +1,4 @@
-import { createSession, findSession } from '@farebox/auth';
+import { createSession, findSession } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import { givenAccount, givenApiKey } from '@farebox/testing';
 import { openAdminStand, type AdminStand } from './admin.stand';

@@ -1,4 +1,5 @@
-import { createKeyHasher, findApiKey, findSession } from '@farebox/auth';
+import { findApiKey, findSession } from '@farebox/accounts';
+import { createKeyHasher } from '@farebox/auth';
 import { fromPublicId } from '@farebox/ids';
 import { openAdminStand, runInside, type AdminStand } from './admin.stand';
 

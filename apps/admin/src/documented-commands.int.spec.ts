@@ -1,4 +1,4 @@
-import { createSession, findSession } from '@farebox/auth';
+import { createSession, findSession } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';

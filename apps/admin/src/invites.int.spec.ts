@@ -1,4 +1,4 @@
-import { findSession, spendSignInLink } from '@farebox/auth';
+import { findSession, spendSignInLink } from '@farebox/accounts';
 import { openAdminStand, runInside, type AdminStand } from './admin.stand';
 
 let stand: AdminStand;

@@ -30,7 +30,7 @@ const CASES: Case[] = [
   },
   {
     what: 'a domain library imports another one',
-    file: 'libs/auth/src/forbidden.ts',
+    file: 'libs/accounts/src/forbidden.ts',
     text: importing('@farebox/ledger'),
     refusal: [BOUNDARIES, /"type:domain" can only depend on libs tagged with "type:kernel", "type:storage"$/],
   },

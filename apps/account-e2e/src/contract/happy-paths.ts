@@ -1,4 +1,4 @@
-import { createSignInLink } from '@farebox/auth';
+import { createSignInLink } from '@farebox/accounts';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
 import { givenInvoice } from './given-invoice';
 import type { HappyStand } from './happy-stand';

@@ -1,4 +1,4 @@
-import { createSession, findSession } from '@farebox/auth';
+import { createSession, findSession } from '@farebox/accounts';
 import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
 import { fromPublicId, toPublicId } from '@farebox/ids';
 import { issueInvoices } from '@farebox/invoices';

@@ -1,4 +1,4 @@
-import type { SessionIdentity } from '@farebox/auth';
+import type { SessionIdentity } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import { requireSession, type GuardedRequest } from './session-guard';
 

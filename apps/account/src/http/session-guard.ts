@@ -1,4 +1,5 @@
-import { readSessionCredential, type CredentialHeaders, type SessionIdentity } from '@farebox/auth';
+import type { SessionIdentity } from '@farebox/accounts';
+import { readSessionCredential, type CredentialHeaders } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameOrigin } from './same-origin';

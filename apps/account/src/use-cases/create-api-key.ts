@@ -1,4 +1,5 @@
-import { issueApiKey, type ApiKeySettings, type KeyHasher } from '@farebox/auth';
+import { issueApiKey, type ApiKeySettings } from '@farebox/accounts';
+import type { KeyHasher } from '@farebox/auth';
 import type { PrismaClient } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import { ZERO_NANO } from '@farebox/money';

@@ -1,4 +1,4 @@
-import type { ModelPolicy } from '@farebox/auth';
+import type { ModelPolicy } from '@farebox/accounts';
 import { accessModel, readCatalog } from '@farebox/catalog';
 import type { PrismaClient } from '@farebox/database';
 import { ApiError } from '@farebox/errors';

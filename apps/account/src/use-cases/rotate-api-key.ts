@@ -1,4 +1,5 @@
-import { createApiKeySecret, secretColumns, type KeyHasher } from '@farebox/auth';
+import { secretColumns } from '@farebox/accounts';
+import { createApiKeySecret, type KeyHasher } from '@farebox/auth';
 import type { PrismaClient } from '@farebox/database';
 import { expiryAfterRotation, requireFuture } from './api-key-expiry';
 import { changeApiKey } from './change-api-key';

@@ -1,4 +1,4 @@
-import { fromModelPolicy, type ModelPolicy } from '@farebox/auth';
+import { fromModelPolicy, type ModelPolicy } from '@farebox/accounts';
 import type { PrismaClient } from '@farebox/database';
 import type { NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';

@@ -1,4 +1,4 @@
-import { LINK_LIFETIME_MS, toSignInUrl } from '@farebox/auth';
+import { LINK_LIFETIME_MS, toSignInUrl } from '@farebox/accounts';
 import { toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';

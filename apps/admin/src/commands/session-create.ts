@@ -1,4 +1,4 @@
-import { createSession } from '@farebox/auth';
+import { createSession } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readAccountId } from '../arguments';

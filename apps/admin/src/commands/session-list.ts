@@ -1,4 +1,4 @@
-import { listAccountSessions, type AccountSession } from '@farebox/auth';
+import { listAccountSessions, type AccountSession } from '@farebox/accounts';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-import { endAllAccountSessions, endSessionById } from '@farebox/auth';
+import { endAllAccountSessions, endSessionById } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readAccountId, readSessionId } from '../arguments';

@@ -1,4 +1,4 @@
-import { createSignInLink } from '@farebox/auth';
+import { createSignInLink } from '@farebox/accounts';
 import type { InviteStatus } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';

@@ -1,4 +1,5 @@
-import { isWellFormedApiKey, readBearer, type ApiKeyIdentity, type CredentialHeaders } from '@farebox/auth';
+import type { ApiKeyIdentity } from '@farebox/accounts';
+import { isWellFormedApiKey, readBearer, type CredentialHeaders } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 
 /** Whoever holds the key of a request, with access to the service. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ApiKeyIdentity, KeyHasher } from '@farebox/auth';
+import type { ApiKeyIdentity } from '@farebox/accounts';
+import type { KeyHasher } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';

@@ -1,4 +1,5 @@
-import { findApiKeys, type ApiKeyIdentity, type KeyHasher } from '@farebox/auth';
+import { findApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
+import type { KeyHasher } from '@farebox/auth';
 import type { Pool } from 'pg';
 
 /** One secret that is looked up in the database, in a query that is begun after the call. */

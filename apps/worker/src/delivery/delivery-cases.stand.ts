@@ -1,4 +1,4 @@
-import { createSession, createSignInLink, takeAttempt } from '@farebox/auth';
+import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
 import { uuidV7 } from '@farebox/ids';
 import type { JobName, JobPayload } from '@farebox/jobs';
 import { openReview, verifyLedger } from '@farebox/ledger';

@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createApiKeySecret, createKeyHasher, createSession } from '@farebox/auth';
+import { createSession } from '@farebox/accounts';
+import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { sumClosedUsage } from '@farebox/ledger';
 import {

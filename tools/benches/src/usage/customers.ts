@@ -1,4 +1,4 @@
-import { createSession } from '@farebox/auth';
+import { createSession } from '@farebox/accounts';
 import type pg from 'pg';
 import type { AccountShape } from '../history/generate-history';
 import { createCustomers } from '../ledger/customers';

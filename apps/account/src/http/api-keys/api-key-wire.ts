@@ -1,4 +1,4 @@
-import { toModelPolicy } from '@farebox/auth';
+import { toModelPolicy } from '@farebox/accounts';
 import { toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/contracts';
 import type { ApiKey } from '@farebox/database';
 import { fromPublicId, toPublicId } from '@farebox/ids';

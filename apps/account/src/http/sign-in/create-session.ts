@@ -1,4 +1,4 @@
-import type { SignedIn } from '@farebox/auth';
+import type { SignedIn } from '@farebox/accounts';
 import { createSessionBody, parseBody, toUnixSeconds, type NewSession } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { readJsonBody } from '@farebox/http';

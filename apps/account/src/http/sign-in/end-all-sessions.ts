@@ -1,4 +1,4 @@
-import { endAllAccountSessions } from '@farebox/auth';
+import { endAllAccountSessions } from '@farebox/accounts';
 import type { EndedSessions } from '@farebox/contracts';
 import type { Pool } from 'pg';
 import { requirePerson } from '../../use-cases/devices/device-authority';

@@ -1,4 +1,4 @@
-import { findSignInLink } from '@farebox/auth';
+import { findSignInLink } from '@farebox/accounts';
 import type { Pool } from 'pg';
 import type { OpenEndpoint } from '../open-endpoint';
 import { deadLinkPage, linkPage } from './pages';

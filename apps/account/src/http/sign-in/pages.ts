@@ -1,4 +1,4 @@
-import type { OpenSignInLink } from '@farebox/auth';
+import type { OpenSignInLink } from '@farebox/accounts';
 import type { ApiError } from '@farebox/errors';
 import { toHtmlText } from '@farebox/mail';
 import type { DocumentAnswer } from '../endpoint';

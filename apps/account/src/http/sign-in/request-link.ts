@@ -1,4 +1,4 @@
-import { LINK_LIFETIME_MS } from '@farebox/auth';
+import { LINK_LIFETIME_MS } from '@farebox/accounts';
 import { parseBody, requestLinkBody, type LinkRequest } from '@farebox/contracts';
 import { readJsonBody } from '@farebox/http';
 import type { Pool } from 'pg';

@@ -1,5 +1,5 @@
 import { toUnixSeconds, type SessionRecord } from '@farebox/contracts';
-import type { AccountSession } from '@farebox/auth';
+import type { AccountSession } from '@farebox/accounts';
 import { fromPublicId, toPublicId } from '@farebox/ids';
 import { sessionNotFound } from '../../use-cases/sign-in/sessions';
 

@@ -1,4 +1,4 @@
-import { issueDeviceSession } from '@farebox/auth';
+import { issueDeviceSession } from '@farebox/accounts';
 import type { PrismaClient } from '@farebox/database';
 import type { Pool } from 'pg';
 import { requirePerson } from './device-authority';

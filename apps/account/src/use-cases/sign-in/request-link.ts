@@ -1,4 +1,4 @@
-import { takeAttempt, type AttemptLimit } from '@farebox/auth';
+import { takeAttempt, type AttemptLimit } from '@farebox/accounts';
 import { askForSignInMail } from '@farebox/outbox';
 import type { Pool } from 'pg';
 

@@ -1,4 +1,9 @@
-import { endAccountSession, isAccountSession, listAccountSessions, type AccountSession } from '@farebox/auth';
+import {
+  endAccountSession,
+  isAccountSession,
+  listAccountSessions,
+  type AccountSession,
+} from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';
 

@@ -1,4 +1,4 @@
-import { spendSignInLink, takeAttempt, type AttemptLimit, type SignedIn } from '@farebox/auth';
+import { spendSignInLink, takeAttempt, type AttemptLimit, type SignedIn } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { readApiKeys, type NamedApiKey } from '@farebox/auth';
+import { readApiKeys, type NamedApiKey } from '@farebox/accounts';
 import {
   DAY_MS,
   HOUR_MS,

@@ -1,4 +1,4 @@
-import { ownsApiKey } from '@farebox/auth';
+import { ownsApiKey } from '@farebox/accounts';
 import { accessModel, readCatalog } from '@farebox/catalog';
 import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
 import type { PrismaClient } from '@farebox/database';

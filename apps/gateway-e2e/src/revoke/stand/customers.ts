@@ -1,4 +1,4 @@
-import { createSession } from '@farebox/auth';
+import { createSession } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { givenAccount } from '@farebox/testing';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import { createSession, createSignInLink, findSession, takeAttempt } from '@farebox/auth';
+import { createSession, createSignInLink, findSession, takeAttempt } from '@farebox/accounts';
 import { createLogger } from '@farebox/observability';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { forgetSignIns } from './forget-sign-ins';

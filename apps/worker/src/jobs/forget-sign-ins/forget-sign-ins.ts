@@ -1,4 +1,4 @@
-import { forgetSignIns as forgetEndedSignIns } from '@farebox/auth';
+import { forgetSignIns as forgetEndedSignIns } from '@farebox/accounts';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 

@@ -1,4 +1,4 @@
-import { findSignInLink } from '@farebox/auth';
+import { findSignInLink } from '@farebox/accounts';
 import { openSendMailStand, tokenIn, type SendMailStand } from './send-mail.stand';
 
 let stand: SendMailStand;

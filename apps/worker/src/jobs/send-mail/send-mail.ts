@@ -1,4 +1,4 @@
-import { createSignInLink, toSignInUrl, type SignInLinkPurpose } from '@farebox/auth';
+import { createSignInLink, toSignInUrl, type SignInLinkPurpose } from '@farebox/accounts';
 import { withTransaction } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { toMailFailure, type MailFailure, type Mailer } from '@farebox/mail';

@@ -1,4 +1,4 @@
-import { LINK_LIFETIME_MS } from '@farebox/auth';
+import { LINK_LIFETIME_MS } from '@farebox/accounts';
 import { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailMessage } from '@farebox/mail';
 import type { MailAccount, MailKind } from '@farebox/outbox';
 

@@ -1,7 +1,7 @@
 import type { InviteStatus } from '@farebox/database';
 import type { Pool } from 'pg';
-import { isWellFormedApiKey } from './api-key-secret';
-import type { KeyHasher } from './key-hasher';
+import { isWellFormedApiKey } from '@farebox/auth';
+import type { KeyHasher } from '@farebox/auth';
 import { toModelPolicy, type ModelPolicy } from './model-policy';
 
 /** What a secret identifies. A copy may be kept for speed; the decision to admit is made on the row itself. */

@@ -1,8 +1,8 @@
 import type { ApiKey, PrismaClient } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type { NanoUsd } from '@farebox/money';
-import { createApiKeySecret, hintOf } from './api-key-secret';
-import type { HashedSecret, KeyHasher } from './key-hasher';
+import { createApiKeySecret, hintOf } from '@farebox/auth';
+import type { HashedSecret, KeyHasher } from '@farebox/auth';
 import { fromModelPolicy, type ModelPolicy } from './model-policy';
 
 /** What the owner of a key decides about it. */

@@ -1,7 +1,7 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { createSession, findSession } from '../sessions';
+import { createSession, findSession } from './sessions';
 import { takeAttempt } from './attempts';
-import { forgetSignIns } from './forget-sign-ins';
+import { forgetSignIns } from './purge-sign-ins';
 import { createSignInLink, spendSignInLink } from './sign-in-links';
 
 let db: TestDatabase;

@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import type { Pool } from 'pg';
-import { createSessionToken, hashSessionToken } from './session-token';
+import { createSessionToken, hashSessionToken } from '@farebox/auth';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
 // The lock on the device orders this and a revocation: whichever comes second sees what the first one did. The row of

@@ -3,7 +3,7 @@ import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { createSession, findSession } from './sessions';
-import { createSessionToken } from './session-token';
+import { createSessionToken } from '@farebox/auth';
 
 let database: TestDatabase;
 let pool: Pool;

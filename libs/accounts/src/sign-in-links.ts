@@ -1,8 +1,8 @@
 import { withTransaction, type InviteStatus } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type { Pool } from 'pg';
-import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from '../sessions';
-import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from './link-token';
+import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
+import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from '@farebox/auth';
 
 type Queryable = Pick<Pool, 'query'>;
 
@@ -114,4 +114,9 @@ export async function spendSignInLink(
       expiresAt: session.expiresAt,
     };
   });
+}
+
+/** Where a link leads: the page that spends it on a press of its button. `publicUrl` is an origin. */
+export function toSignInUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/auth/links/${token}`;
 }

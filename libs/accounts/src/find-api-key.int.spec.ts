@@ -3,10 +3,10 @@ import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { createApiKeySecret } from './api-key-secret';
+import { createApiKeySecret } from '@farebox/auth';
 import { findApiKey } from './find-api-key';
 import { issueApiKey, type ApiKeySettings } from './issue-api-key';
-import { createKeyHasher } from './key-hasher';
+import { createKeyHasher } from '@farebox/auth';
 
 const older = { version: 1, secret: Buffer.alloc(32, 1) };
 const newer = { version: 2, secret: Buffer.alloc(32, 2) };

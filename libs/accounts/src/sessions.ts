@@ -1,7 +1,7 @@
 import type { InviteStatus } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type { Pool } from 'pg';
-import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from './session-token';
+import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from '@farebox/auth';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */

@@ -1,6 +1,6 @@
 import { createTestDatabase, givenAccount, type GivenAccount, type TestDatabase } from '@farebox/testing';
-import { findSession } from '../sessions';
-import { createLinkToken } from './link-token';
+import { findSession } from './sessions';
+import { createLinkToken } from '@farebox/auth';
 import { createSignInLink, findSignInLink, spendSignInLink } from './sign-in-links';
 
 let db: TestDatabase;
