@@ -1,4 +1,4 @@
-import { findApiKey } from '@farebox/accounts';
+import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
 import { fromPublicId } from '@farebox/ids';
@@ -45,7 +45,10 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
       expect(apiKeyRecord.parse(answer.json)).toEqual(record);
     }
     expect(await keys.get(created.key_public_id)).toEqual(record);
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'active', version: 6 });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
+      status: 'active',
+      version: 6,
+    });
   });
 
   it('takes limit, expiry and policy away with null', async () => {
@@ -73,7 +76,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
       status: 'active',
       expires_at,
     });
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'active' });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'active' });
   });
 
   it('gives the lifetime that a rotation of the expired key renews', async () => {
@@ -108,7 +111,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     const created = await keys.create();
     expectError(await keys.update(created.key_public_id, change), invalid(param));
     expect(await keys.get(created.key_public_id)).toEqual(withoutSecret(created));
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
   });
 
   it('needs a body', async () => {

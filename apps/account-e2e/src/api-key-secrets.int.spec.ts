@@ -1,4 +1,4 @@
-import { findApiKey } from '@farebox/accounts';
+import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
 import { fromPublicId } from '@farebox/ids';
@@ -31,8 +31,11 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
     const rotated = apiKeyWithSecret.parse(answer.json);
     expect(rotated.key).not.toBe(created.key);
     expect(withoutSecret(rotated)).toEqual({ ...withoutSecret(created), hint: rotated.key.slice(-4) });
-    expect(await findApiKey(stand.pool, hasher, created.key)).toBeUndefined();
-    expect(await findApiKey(stand.pool, hasher, rotated.key)).toMatchObject({ status: 'active', version: 2 });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toBeUndefined();
+    expect(await identifyApiKey(stand.pool, hasher, rotated.key)).toMatchObject({
+      status: 'active',
+      version: 2,
+    });
   });
 
   it('keeps the expiry of a key that has not expired', async () => {
@@ -67,21 +70,21 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
       invalid('expires_at'),
     );
     expectError(await keys.rotate(created.key_public_id, { name: 'other' }), invalid('name'));
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
   });
 
   it('does not bring a revoked key back', async () => {
     const created = await keys.create();
     await keys.revoke(created.key_public_id);
     expectError(await keys.rotate(created.key_public_id), { status: 409, code: 'api_key_revoked' });
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'revoked' });
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'revoked' });
   });
 
   it('at the same moment leaves exactly one secret', async () => {
     const { key_public_id } = await keys.create();
     const answers = await Promise.all(Array.from({ length: 4 }, () => keys.rotate(key_public_id)));
     const secrets = answers.map((answer) => apiKeyWithSecret.parse(answer.json).key);
-    const found = await Promise.all(secrets.map((secret) => findApiKey(stand.pool, hasher, secret)));
+    const found = await Promise.all(secrets.map((secret) => identifyApiKey(stand.pool, hasher, secret)));
     expect(found.filter((identity) => identity !== undefined)).toEqual([
       expect.objectContaining({ version: 5 }),
     ]);
@@ -99,7 +102,7 @@ describe('DELETE /v1/api-keys/{key_public_id}', () => {
       status: 'revoked',
       revoked_at: expect.any(Number) as number,
     });
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
       status: 'revoked',
       version: 2,
     });

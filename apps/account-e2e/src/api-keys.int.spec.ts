@@ -1,4 +1,4 @@
-import { findApiKey } from '@farebox/accounts';
+import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { apiKeyList } from '@farebox/contracts';
 import { fromPublicId, uuidV7 } from '@farebox/ids';
@@ -41,7 +41,7 @@ describe('POST /v1/api-keys', () => {
       model_policy: null,
     });
     expect(created.created_at).toBeGreaterThanOrEqual(before - 5);
-    expect(await findApiKey(stand.pool, hasher, created.key)).toMatchObject({
+    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
       accountId: ada.accountId,
       apiKeyId: fromPublicId('key', created.key_public_id),
       status: 'active',
@@ -201,7 +201,10 @@ describe('a key that is not there', () => {
       }
       expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
     }
-    expect(await findApiKey(stand.pool, hasher, foreign.key)).toMatchObject({ status: 'active', version: 1 });
+    expect(await identifyApiKey(stand.pool, hasher, foreign.key)).toMatchObject({
+      status: 'active',
+      version: 1,
+    });
   });
 });
 

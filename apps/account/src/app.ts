@@ -13,12 +13,11 @@ import {
 import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { databaseErrorMiddleware } from './database-errors';
-import type { Endpoint } from './http/endpoint';
+import type { Endpoint, OpenEndpoint } from './http/endpoint';
 import { InTurn } from './http/in-turn';
-import { serveOpenEndpoint, type OpenEndpoint } from './http/open-endpoint';
 import { requestLogMiddleware } from './http/request-log';
 import { requestTelemetryMiddleware, type RequestTelemetry } from './http/request-telemetry';
-import { serveEndpoint } from './http/serve-endpoint';
+import { serveEndpoint, serveOpenEndpoint } from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
 import { warnOfUntrustedProxy } from './http/untrusted-proxy';
 

@@ -1,11 +1,11 @@
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import type { AccountConfig } from './config';
-import type { OpenEndpoint } from './http/open-endpoint';
-import { stripeWebhookEndpoint } from './http/webhooks/stripe';
+import type { OpenEndpoint } from './http/endpoint';
+import { stripeWebhookEndpoint } from './http/stripe-webhook';
 import { createStripePayments } from './stripe/stripe-payments';
-import { receivePaymentEvent } from './use-cases/billing/receive-payment-event';
-import type { CardPayments } from './use-cases/billing/start-checkout';
+import { receivePaymentEvent } from './use-cases/billing';
+import type { CardPayments } from './use-cases/start-checkout';
 
 /** Builds what takes card payments; `undefined` where they are not switched on. */
 export function composeCardPayments(

@@ -1,7 +1,8 @@
-import { findSession } from '@farebox/accounts';
+import { findSession, openAccounts } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
+import { readCatalog } from '@farebox/catalog';
 import { isOfThisMachine } from '@farebox/config';
-import { assertMigrated, createDatabaseProbe, createPool, createPrismaClient } from '@farebox/database';
+import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import { createRequestMeter, type Readiness, type Route } from '@farebox/http';
 import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
@@ -11,11 +12,14 @@ import { createApp } from './app';
 import { assertAccountRole } from './assert-account-role';
 import { composeCardPayments } from './compose-card-payments';
 import type { AccountConfig } from './config';
-import { apiKeyEndpoints } from './http/api-keys/endpoints';
-import { billingEndpoints } from './http/billing/endpoints';
-import { deviceEndpoints } from './http/devices/endpoints';
-import { sessionEndpoints, signInEndpoints } from './http/sign-in/endpoints';
-import { usageEndpoints } from './http/usage/endpoints';
+import { apiKeyEndpoints } from './http/api-keys';
+import { billingEndpoints } from './http/billing';
+import { deviceEndpoints } from './http/devices';
+import { invoiceEndpoints } from './http/invoices';
+import { sessionEndpoints } from './http/sessions';
+import { signInEndpoints } from './http/sign-in';
+import { usageEndpoints } from './http/usage';
+import { requireOfferedModels } from './use-cases/offered-models';
 
 export interface AccountService {
   app: RequestListener;
@@ -52,7 +56,8 @@ export async function compose(
   });
   await assertMigrated(pool);
   await assertAccountRole(pool);
-  const prisma = createPrismaClient(pool);
+  const accounts = openAccounts(pool);
+  const catalog = () => readCatalog(pool);
   const hasher = createKeyHasher(config.keyPeppers);
   const summedBefore = rememberSummedBefore(pool, {
     rememberMs: REMEMBER_SUMMED_MS,
@@ -68,15 +73,18 @@ export async function compose(
     drainGauge.set(draining);
   });
 
+  const billing = { pool, card: cardPayments };
+  const requireOffered = requireOfferedModels(accounts, catalog);
   const endpoints = [
-    ...apiKeyEndpoints({ pool, prisma, hasher }),
-    ...deviceEndpoints({ pool, prisma }),
-    ...usageEndpoints({ pool, prisma, summedBefore }),
-    ...billingEndpoints({ pool, prisma }, cardPayments),
-    ...sessionEndpoints(pool, cookieRules),
+    ...apiKeyEndpoints({ accounts, hasher, requireOffered }),
+    ...deviceEndpoints(accounts),
+    ...usageEndpoints({ pool, accounts, summedBefore, readCatalog: catalog }),
+    ...billingEndpoints(billing),
+    ...invoiceEndpoints(billing),
+    ...sessionEndpoints(accounts, cookieRules),
   ];
   const openEndpoints = [
-    ...signInEndpoints(pool, cookieRules),
+    ...signInEndpoints(accounts, cookieRules),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = buildPublicDocuments();
@@ -84,7 +92,7 @@ export async function compose(
     endpoints,
     openEndpoints,
     documents,
-    findSession: (token) => findSession(pool, token),
+    findSession: (token) => findSession(accounts, token),
     trustedProxies: config.trustedProxies,
     readiness,
     telemetry: { requests: createRequestMeter(metrics), tracer },
@@ -99,7 +107,7 @@ export async function compose(
       draining = true;
     },
     close: async () => {
-      await prisma.$disconnect();
+      await accounts.close();
       await pool.end();
     },
   };

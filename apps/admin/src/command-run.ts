@@ -1,3 +1,4 @@
+import type { Accounts } from '@farebox/accounts';
 import type { Environment } from '@farebox/config';
 import { assertMigrated, createPool } from '@farebox/database';
 import type { Pool } from 'pg';
@@ -37,7 +38,7 @@ export interface Program {
   surroundings: Surroundings;
   wantsJson: () => boolean;
   /** Runs a command that only looks: PostgreSQL refuses what it would write. */
-  read: (command: (pool: Pool) => Promise<Report>) => Promise<void>;
+  read: (command: (pool: Pool, accounts: Accounts) => Promise<Report>) => Promise<void>;
   /** Runs a command that only looks, at more than the database, and opens by itself what it looks at. */
   look: (command: () => Promise<Report>) => Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import { openAccounts } from '@farebox/accounts';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { runAttempt } from './audit/run-attempt';
@@ -22,7 +23,7 @@ export function createCommandRunner(
   return {
     surroundings,
     wantsJson,
-    read: (command) => run(true, command),
+    read: (command) => run(true, (pool) => command(pool, openAccounts(pool))),
     look: async (command) => {
       onExitCode(printReport({ ...surroundings, wantsJson: wantsJson() }, await command()));
     },

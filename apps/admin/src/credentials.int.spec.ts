@@ -1,4 +1,4 @@
-import { findApiKey, findSession } from '@farebox/accounts';
+import { identifyApiKey, findSession } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { fromPublicId } from '@farebox/ids';
 import { openAdminStand, runInside, type AdminStand } from './admin.stand';
@@ -40,7 +40,7 @@ describe('key create', () => {
       key: expect.stringMatching(/^ak-[0-9A-Za-z]{38}$/) as string,
       key_public_id: expect.stringMatching(/^key_[0-9a-z]{26}$/) as string,
     });
-    expect(await findApiKey(stand.pool, hasher, String(answer.key))).toMatchObject({
+    expect(await identifyApiKey(stand.pool, hasher, String(answer.key))).toMatchObject({
       apiKeyId: fromPublicId('key', String(answer.key_public_id)),
       accountId: fromPublicId('acct', accountId),
       status: 'active',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Queryable } from './open-accounts';
 
 /** How often something may be tried: `burst` times at once, and one more time after every `everyMs`. */
 export interface AttemptLimit {
@@ -8,8 +8,8 @@ export interface AttemptLimit {
 }
 
 /**
- * What is counted. Who tries is an e-mail address or a network; his name is stored as a hash, and only until he has all
- * attempts back.
+ * What is counted. Who tries is an e-mail address or a network; the name is stored as a hash, and only until all
+ * attempts are back.
  */
 export interface AttemptSubject {
   what: string;
@@ -28,7 +28,7 @@ const TAKE_ATTEMPT = `
 
 /** Counts an attempt, by the database's clock, over all processes. False where there is none left; that one is free. */
 export async function takeAttempt(
-  db: Pick<Pool, 'query'>,
+  db: Queryable,
   subject: AttemptSubject,
   { burst, everyMs }: AttemptLimit,
 ): Promise<boolean> {

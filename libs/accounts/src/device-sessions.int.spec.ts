@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { issueDeviceSession } from './device-sessions';
+import { issueDeviceSession } from './devices';
 import { findSession } from './sessions';
 
 let db: TestDatabase;

@@ -2,6 +2,7 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 import { createSession, findSession } from './sessions';
 import { takeAttempt } from './attempts';
 import { forgetSignIns } from './purge-sign-ins';
+import { openAccounts } from './open-accounts';
 import { createSignInLink, spendSignInLink } from './sign-in-links';
 
 let db: TestDatabase;
@@ -26,8 +27,8 @@ it('links are forgotten a day after their end, used or not', async () => {
     `UPDATE sign_in_link SET expires_at = expires_at - interval '1 minute' WHERE purpose = 'invite'`,
   );
   expect(await forget()).toBe(1);
-  expect(await spendSignInLink(db.accountPool, token, null)).toBeUndefined();
-  expect(await spendSignInLink(db.accountPool, live.token, null)).toBeDefined();
+  expect(await spendSignInLink(openAccounts(db.accountPool), token, null)).toBeUndefined();
+  expect(await spendSignInLink(openAccounts(db.accountPool), live.token, null)).toBeDefined();
 });
 
 it('a throttle is forgotten when it has its attempts back, so that forgetting it gives none', async () => {

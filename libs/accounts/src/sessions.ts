@@ -1,7 +1,8 @@
+import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from '@farebox/auth';
 import type { InviteStatus } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
-import type { Pool } from 'pg';
-import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from '@farebox/auth';
+import type { Note } from './api-keys';
+import type { Queryable } from './open-accounts';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */
@@ -35,12 +36,12 @@ const CREATE_SESSION = `
 /** Starts a session of an account. The token is returned here and nowhere else. A user agent is kept in part. */
 export async function createSession(
   accountId: string,
-  pool: Pick<Pool, 'query'>,
+  db: Queryable,
   lifetimes = DEFAULT_SESSION_LIFETIMES,
   userAgent: string | null = null,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = createSessionToken();
-  const { rows } = await pool.query<{ expiresAt: Date }>(CREATE_SESSION, [
+  const { rows } = await db.query<{ expiresAt: Date }>(CREATE_SESSION, [
     uuidV7(),
     accountId,
     hashSessionToken(token),
@@ -63,12 +64,15 @@ function toUserAgentLine(text: string): string | null {
   );
 }
 
+/** Of a row of `account_session`: what is a session to its owner, to an operator and to whoever comes with it. */
+const LIVES = 'revoked_at IS NULL AND expires_at > now() AND idle_expires_at > now()';
+
 // The idle time starts again with each use, and is written at most once a minute.
 const FIND_SESSION = `
   WITH live AS (
     SELECT s.id, s.account_id, s.device_id, s.expires_at, s.last_seen_at
     FROM account_session s
-    WHERE s.token_sha256 = $1 AND s.revoked_at IS NULL AND s.expires_at > now() AND s.idle_expires_at > now()
+    WHERE s.token_sha256 = $1 AND ${LIVES}
   ), touched AS (
     UPDATE account_session s
     SET last_seen_at = now(),
@@ -82,15 +86,109 @@ const FIND_SESSION = `
 
 /** The live session of a token, by the database's clock. A text that is not well formed costs no look-up. */
 export async function findSession(
-  pool: Pool,
+  db: Queryable,
   token: string,
   lifetimes = DEFAULT_SESSION_LIFETIMES,
 ): Promise<SessionIdentity | undefined> {
   if (!isWellFormedSessionToken(token)) return undefined;
-  const { rows } = await pool.query<SessionIdentity>({
+  const { rows } = await db.query<SessionIdentity>({
     name: 'auth_find_session',
     text: FIND_SESSION,
     values: [hashSessionToken(token), lifetimes.idleMs],
   });
   return rows[0];
+}
+
+/** A session as its owner sees it. */
+export interface AccountSession {
+  sessionId: string;
+  /** The device that it is bound to. */
+  deviceId: string | null;
+  /** What the browser or program that signed in said of itself. */
+  userAgent: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+  /** When it ends where it is not used until then; never after `expiresAt`. */
+  idleExpiresAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+}
+
+const COLUMNS = `
+  id AS "sessionId", device_id AS "deviceId", user_agent AS "userAgent", created_at AS "createdAt",
+  last_seen_at AS "lastSeenAt", idle_expires_at AS "idleExpiresAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt"`;
+
+/** The account's live sessions, newest first: at most `count`, those after the session `afterId`. */
+export async function listAccountSessions(
+  accountId: string,
+  db: Queryable,
+  page: { afterId: string | undefined; count: number },
+): Promise<AccountSession[]> {
+  const { rows } = await db.query<AccountSession>(
+    `SELECT ${COLUMNS} FROM account_session
+     WHERE account_id = $1 AND ${LIVES}
+       AND ($2::uuid IS NULL OR id < $2)
+     ORDER BY id DESC LIMIT $3`,
+    [accountId, page.afterId, page.count],
+  );
+  return rows;
+}
+
+/** Whether a session is the account's, ended ones included. */
+export async function isAccountSession(
+  accountId: string,
+  db: Queryable,
+  sessionId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM account_session WHERE account_id = $1 AND id = $2', [
+    accountId,
+    sessionId,
+  ]);
+  return rowCount === 1;
+}
+
+/** The account of a session; `undefined` where there is no such session. */
+export async function findOwnerOfSession(db: Queryable, sessionId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ accountId: string }>(
+    'SELECT account_id AS "accountId" FROM account_session WHERE id = $1',
+    [sessionId],
+  );
+  return rows[0]?.accountId;
+}
+
+/**
+ * Ends a session: once this is committed, no request with it is served. One that is revoked already stays as it is.
+ * Answers with the session, and whether it lived until now; `undefined` where the account has none of this id.
+ */
+export async function endAccountSession(
+  accountId: string,
+  db: Queryable,
+  sessionId: string,
+  note?: Note,
+): Promise<{ session: AccountSession; isNew: boolean } | undefined> {
+  const { rows } = await db.query<AccountSession & { isNew: boolean }>(
+    `WITH found AS (
+       SELECT id AS found_id, ${LIVES} AS "isNew" FROM account_session
+       WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+     )
+     UPDATE account_session SET revoked_at = coalesce(revoked_at, now())
+     FROM found WHERE id = found_id RETURNING ${COLUMNS}, "isNew"`,
+    [accountId, sessionId],
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { isNew, ...session } = row;
+  if (isNew) await note?.(accountId);
+  return { session, isNew };
+}
+
+/** Ends all sessions of an account, those of its devices too. Answers with how many there were. */
+export async function endAllAccountSessions(accountId: string, db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(
+    `UPDATE account_session SET revoked_at = now()
+     WHERE account_id = $1 AND ${LIVES}`,
+    [accountId],
+  );
+  return rowCount ?? 0;
 }

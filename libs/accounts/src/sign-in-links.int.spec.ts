@@ -1,6 +1,7 @@
 import { createTestDatabase, givenAccount, type GivenAccount, type TestDatabase } from '@farebox/testing';
 import { findSession } from './sessions';
 import { createLinkToken } from '@farebox/auth';
+import { openAccounts } from './open-accounts';
 import { createSignInLink, findSignInLink, spendSignInLink } from './sign-in-links';
 
 let db: TestDatabase;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const spend = (token: string) => spendSignInLink(db.accountPool, token, null);
+const spend = (token: string) => spendSignInLink(openAccounts(db.accountPool), token, null);
 
 async function givenLink(purpose: 'invite' | 'sign_in', account: GivenAccount = {}) {
   const accountId = await givenAccount(db.pool, account);

@@ -1,10 +1,8 @@
-import { withTransaction, type InviteStatus } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
-import type { Pool } from 'pg';
-import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
 import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from '@farebox/auth';
-
-type Queryable = Pick<Pool, 'query'>;
+import type { InviteStatus } from '@farebox/database';
+import { uuidV7 } from '@farebox/ids';
+import type { Accounts, Queryable } from './open-accounts';
+import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
 
 export type SignInLinkPurpose = 'invite' | 'sign_in';
 
@@ -87,13 +85,13 @@ const SPEND_OTHER_INVITES = `
  * or with `undefined` for a link that is not known, was used, or has had its time.
  */
 export async function spendSignInLink(
-  pool: Pool,
+  accounts: Accounts,
   token: string,
   userAgent: string | null,
   lifetimes: SessionLifetimes = DEFAULT_SESSION_LIFETIMES,
 ): Promise<SignedIn | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
-  return withTransaction(pool, async (client) => {
+  return accounts.transaction(async (client) => {
     const spent = await client.query<{ accountId: string; email: string }>(SPEND_LINK, [
       hashLinkToken(token),
     ]);

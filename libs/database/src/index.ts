@@ -4,4 +4,4 @@ export { createDatabaseProbe } from './database-probe';
 export { createPool, type PoolOptions } from './pool';
 export { createPrismaClient } from './prisma-client';
 export { withTransaction } from './transaction';
-export type { Account, ApiKey, Cohort, Device, InviteStatus, PrismaClient } from './generated/client';
+export type { InviteStatus, Prisma, PrismaClient } from './generated/client';

@@ -40,3 +40,16 @@ export async function listFundings(
     createdAt: created_at,
   }));
 }
+
+/** Whether a top-up is the account's. */
+export async function ownsFunding(
+  pool: Pick<pg.Pool, 'query'>,
+  accountId: string,
+  fundingId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM funding WHERE account_id = $1 AND id = $2', [
+    accountId,
+    fundingId,
+  ]);
+  return rowCount === 1;
+}

@@ -18,7 +18,7 @@ export {
 export type { BatchMeasure } from './batching/lane';
 export { concludeCharge } from './conclude-charge';
 export type { FailedCharge } from './failed-charges';
-export { listFundings, type Funding } from './fundings';
+export { listFundings, ownsFunding, type Funding } from './fundings';
 export { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from './gateway-ledger';
 export {
   AnswerUnreadableError,
@@ -29,6 +29,7 @@ export {
 export { PART_BYTES, type AnswerClaim, type AnswerOwner, type KeptBytes } from './idempotency/kept-answers';
 export {
   listEntries,
+  ownsEntry,
   type EntryPage,
   type LedgerBook,
   type LedgerEntry,

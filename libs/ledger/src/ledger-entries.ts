@@ -79,3 +79,16 @@ export async function listEntries(
     createdAt: row.created_at,
   }));
 }
+
+/** Whether an entry is of the account's ledger. */
+export async function ownsEntry(
+  pool: Pick<pg.Pool, 'query'>,
+  accountId: string,
+  entryId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM ledger_entry WHERE account_id = $1 AND id = $2', [
+    accountId,
+    entryId,
+  ]);
+  return rowCount === 1;
+}

@@ -61,6 +61,16 @@ export interface Content {
 /** By the name of what an example shows, e.g. `a_stream`. */
 export type Examples = Readonly<Record<string, unknown>>;
 
+/** What an operation's contract makes of the body; `undefined` for one that takes none. */
+export type BodyOf<Row extends Operation> = Row extends { body: { schema: infer Schema extends z.ZodType } }
+  ? z.output<Schema>
+  : undefined;
+
+/** What an operation's contract makes of the query parameters; `undefined` for one that takes none. */
+export type QueryOf<Row extends Operation> = Row extends { query: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
 /** A JSON body. */
 export const json = (schema: z.ZodType, examples: Examples): Content => ({
   mediaType: 'application/json',

@@ -1,4 +1,7 @@
 import type { Route } from '@farebox/http';
+import type { BodyOf, Operation, QueryOf } from '@farebox/openapi';
+import { parseBody, parseQuery } from '@farebox/contracts';
+import type { Request } from 'express';
 
 /** What an endpoint can answer with. JSON is the default, and the form of every error. */
 export type MediaType = 'application/json' | 'text/csv' | 'text/html' | 'application/pdf';
@@ -42,11 +45,67 @@ export interface DocumentAnswer {
 
 export type Answer = JsonAnswer | DocumentAnswer;
 
-/** One row of the service's table of endpoints. All of them take an account session. */
+/** An endpoint that takes an account session. */
 export interface Endpoint extends Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   body: 'none' | 'optional' | 'required';
   /** JSON alone where it is not said. */
   produces?: readonly MediaType[];
   handle(request: SessionRequest): Promise<Answer>;
+}
+
+/** An endpoint that takes no account session. Each of them reads its own headers and body. */
+export interface OpenEndpoint extends Route {
+  method: 'GET' | 'POST';
+  handle(request: Request): Promise<Answer>;
+}
+
+/** A request as an operation's contract has it. */
+export type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
+  /** After the contract; `undefined` where the operation takes none. */
+  body: BodyOf<Row>;
+  filter: QueryOf<Row>;
+};
+
+/** What a verb answers; its status is the operation's. */
+export type Reply = Omit<JsonAnswer, 'status'> | Omit<DocumentAnswer, 'status'>;
+
+/**
+ * The endpoint of an operation: method, path, body, media types and status are those that are documented. What the
+ * contract refuses does not reach the verb.
+ */
+export function on<Row extends Operation>(
+  operation: Row,
+  verb: (request: RequestOf<Row>) => Promise<Reply>,
+): Endpoint {
+  const { method, path, body, query, answers } = operation;
+  const [answer] = answers;
+  if (!answer) throw new Error(`${operation.id} says nothing of its answer`);
+  return {
+    method,
+    path: toRoutePath(path),
+    body: body ? (body.isRequired ? 'required' : 'optional') : 'none',
+    produces: answer.contents.map(({ mediaType }) => mediaType as MediaType),
+    async handle(request) {
+      const parsed = {
+        ...request,
+        body: body && parseBody(body.schema, request.body === undefined ? {} : request.body),
+        filter: query && parseQuery(query, request.query),
+      };
+      return { status: answer.status, ...(await verb(parsed as RequestOf<Row>)) };
+    },
+  };
+}
+
+/** The endpoint of an operation without a credential. */
+export function onOpen(
+  { method, path }: Operation & { method: OpenEndpoint['method'] },
+  handle: OpenEndpoint['handle'],
+): OpenEndpoint {
+  return { method, path: toRoutePath(path), handle };
+}
+
+/** `/v1/api-keys/{key_public_id}` as Express writes it. */
+function toRoutePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

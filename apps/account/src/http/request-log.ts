@@ -2,7 +2,6 @@ import { answerCodeOf, onceAnswered } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import { toPublicId } from '@farebox/ids';
 import type { NextFunction, Request, Response } from 'express';
-import { routeOf } from './route-of';
 import type { Locals } from './serve-endpoint';
 
 /** One line a request, when its answer is out or its client is gone. Names the route, never the path or a header. */
@@ -26,4 +25,11 @@ export function requestLogMiddleware(log: Logger, nowMs: () => number = () => pe
     });
     next();
   };
+}
+
+/** The pattern that matched, e.g. `/v1/api-keys/:key_public_id`. Express sets it while it routes. */
+export function routeOf(req: { route?: unknown }): string | undefined {
+  const { route } = req;
+  if (typeof route !== 'object' || route === null || !('path' in route)) return undefined;
+  return typeof route.path === 'string' ? route.path : undefined;
 }

@@ -7,7 +7,7 @@ import {
 } from '@farebox/http';
 import type { Tracer } from '@farebox/observability';
 import type { NextFunction, Request, Response } from 'express';
-import { routeOf } from './route-of';
+import { routeOf } from './request-log';
 import type { Locals } from './serve-endpoint';
 
 export interface RequestTelemetry {

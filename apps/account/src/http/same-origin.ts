@@ -1,3 +1,4 @@
+import { ApiError } from '@farebox/errors';
 import type { IncomingHttpHeaders } from 'node:http';
 
 type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch-site'?: unknown };
@@ -20,4 +21,16 @@ function isOriginOf(origin: string, host: string): boolean {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
   const own = `${url.protocol}//${host}`;
   return url.origin === origin.toLowerCase() && URL.canParse(own) && new URL(own).origin === url.origin;
+}
+
+/**
+ * Nobody is signed in by a foreign page: it could make its visitor work, and pay, in an account of its own. A form can
+ * be sent from anywhere, so it must say that it comes from here. A program that is no browser says nothing, and may
+ * send JSON; a browser says where its page is from. Throws `authentication_error`.
+ */
+export function requireOwnOrigin(headers: IncomingHttpHeaders, { isForm }: { isForm: boolean }): void {
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  if ((isForm || isBrowser) && !isSameOrigin(headers)) {
+    throw new ApiError('authentication_error', { message: 'Sign in from a page of this service.' });
+  }
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import { readJsonBody } from '@farebox/http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cutWhenStalled, readJsonBody, sendJson } from '@farebox/http';
 import type { Request, Response } from 'express';
-import type { Endpoint, MediaType } from './endpoint';
+import type { Answer, DocumentAnswer, Endpoint, MediaType, OpenEndpoint } from './endpoint';
 import type { InTurn } from './in-turn';
-import { sendAnswer } from './send-answer';
 import { requireSession, type FindSession } from './session-guard';
 
 /** What the middlewares leave for each other. */
@@ -44,6 +43,13 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTu
   };
 }
 
+/** Serves one endpoint that takes no session. */
+export function serveOpenEndpoint(endpoint: OpenEndpoint) {
+  return async (req: Request, res: Response): Promise<void> => {
+    sendAnswer(res, await endpoint.handle(req));
+  };
+}
+
 /** JSON, which comes first, for who accepts it or anything, and for who accepts nothing that there is. */
 function wantedOf(produces: readonly MediaType[], req: Request): MediaType {
   const accepted = req.accepts([...produces]);
@@ -57,4 +63,27 @@ async function readBody(expected: Endpoint['body'], req: IncomingMessage): Promi
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Sends what an endpoint answered, in one write. */
+function sendAnswer(res: ServerResponse, answer: Answer): void {
+  if ('document' in answer) {
+    sendDocument(res, answer);
+    return;
+  }
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  sendJson(res, answer.status, answer.body);
+}
+
+function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer): void {
+  const { mediaType, content, fileName, headers = {} } = document;
+  const isText = mediaType.startsWith('text/');
+  res.setHeader('content-type', isText ? `${mediaType}; charset=utf-8` : mediaType);
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', Buffer.byteLength(content));
+  if (fileName !== undefined) res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = status;
+  cutWhenStalled(res);
+  res.end(content);
 }

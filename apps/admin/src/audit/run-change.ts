@@ -1,3 +1,4 @@
+import { openAccounts, type Accounts } from '@farebox/accounts';
 import { withTransaction } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from '../command-run';
@@ -8,6 +9,8 @@ import { notingOn, type Movement } from './run-movement';
 export interface Change {
   /** Of the transaction: what is written through it is committed together with what is recorded. */
   client: PoolClient;
+  /** Changed in the transaction. */
+  accounts: Accounts;
   /** Who does it. */
   operator: string;
   /**
@@ -34,10 +37,12 @@ export function runChange(
   { operator, action }: Acting,
   command: (change: Change) => Promise<Report>,
 ): Promise<Report> {
+  const accounts = openAccounts(pool);
   return withTransaction(pool, async (client) => {
     let isRecorded = false;
     const report = await command({
       client,
+      accounts: accounts.within(client),
       operator,
       noting: notingOn(pool, { operator, action }),
       async record(target, details = {}) {

@@ -1,10 +1,11 @@
+import { changeCaps, type AccountCaps } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readRequestCap, readSpendCap } from '../arguments';
 import type { ActionDetails } from '../audit/record-action';
 import type { Program } from '../command-run';
-import { changeCaps, type AccountCaps } from '../use-cases/account-caps';
+import { requireFound } from '../use-cases/accounts';
 import { toCapsReport } from './account-report';
 
 interface GivenCaps {
@@ -29,11 +30,12 @@ export function addCapsCommand(account: Command, { change }: Program): void {
     if (dailyRequests === undefined && dailySpend === undefined) {
       command.error('error: give --daily-requests, --daily-spend or both');
     }
-    await change('account caps', async ({ client, record }) => {
-      const { before, after } = await changeCaps(client, accountId, {
+    await change('account caps', async ({ accounts, record }) => {
+      const changed = await changeCaps(accountId, accounts, {
         ...(dailyRequests !== undefined && { dailyRequestCap: ownCap(dailyRequests) }),
         ...(dailySpend !== undefined && { dailySpendCapNano: ownCap(dailySpend) }),
       });
+      const { before, after } = requireFound(accountId, changed);
       const caps = toCapsReport(after);
       const id = toPublicId('acct', accountId);
       const report = {

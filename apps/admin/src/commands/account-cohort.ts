@@ -1,8 +1,10 @@
+import { moveToCohort } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readAccountId, readCohort } from '../arguments';
 import type { Program } from '../command-run';
-import { moveToCohort } from '../use-cases/cohorts';
+import { CommandFailure } from '../command-failure';
+import { requireFound } from '../use-cases/accounts';
 
 export function addCohortCommand(account: Command, { change }: Program): void {
   account
@@ -12,8 +14,9 @@ export function addCohortCommand(account: Command, { change }: Program): void {
     .requiredOption('--to <cohort>', 'name of the cohort', readCohort)
     .addHelpText('after', '\nExample:\n  admin account cohort acct_01jd0000000000000000000000 --to partners')
     .action(async (accountId: string, { to }: { to: string }) => {
-      await change('account cohort', async ({ client, record }) => {
-        const before = await moveToCohort(client, accountId, to);
+      await change('account cohort', async ({ accounts, record }) => {
+        const { before, moved } = requireFound(accountId, await moveToCohort(accountId, accounts, to));
+        if (!moved) throw new CommandFailure(`There is no cohort "${to}": admin cohort set ${to}`);
         const id = toPublicId('acct', accountId);
         const report = {
           json: { account_id: id, cohort: to },

@@ -2,7 +2,7 @@ import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readEmail, readLine } from '../arguments';
 import type { Program } from '../command-run';
-import { createAccount } from '../use-cases/create-account';
+import { createFundedAccount } from '../use-cases/create-account';
 
 export function addCreateCommand(account: Command, { change }: Program): void {
   account
@@ -14,8 +14,8 @@ export function addCreateCommand(account: Command, { change }: Program): void {
     .requiredOption('--name <name>', 'name of the customer', readLine)
     .addHelpText('after', '\nExample:\n  admin account create --email ada@example.com --name Ada')
     .action(async (given: { email: string; name: string }) => {
-      await change('account create', async ({ client, record }) => {
-        const { accountId, created } = await createAccount(client, given);
+      await change('account create', async ({ client, accounts, record }) => {
+        const { accountId, created } = await createFundedAccount({ client, accounts }, given);
         const id = toPublicId('acct', accountId);
         const json = { account_id: id };
         if (!created) return { json, text: `The account ${id} exists already.`, unchanged: true };

@@ -1,5 +1,6 @@
+import { listAccounts, type Accounts } from '@farebox/accounts';
 import { toListPage } from '@farebox/contracts';
-import { createPrismaClient, type InviteStatus, type PrismaClient } from '@farebox/database';
+import type { InviteStatus } from '@farebox/database';
 import { Option, type Command } from 'commander';
 import { readAccountId, readCohort, readLine } from '../arguments';
 import type { Program, Report } from '../command-run';
@@ -37,18 +38,17 @@ export function addListCommand(account: Command, { read }: Program): void {
       'after',
       '\nExamples:\n  admin account list\n  admin account list --status suspended --search example.com --json',
     )
-    .action((filter: GivenFilter) => read((pool) => list(createPrismaClient(pool), filter)));
+    .action((filter: GivenFilter) => read((_pool, accounts) => list(accounts, filter)));
 }
 
-async function list(prisma: PrismaClient, filter: GivenFilter): Promise<Report> {
-  const { limit, status, cohort, search } = filter;
-  const accounts = await prisma.account.findMany({
-    where: toCondition(filter),
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-    include: { cohort: true },
-  });
-  const page = toListPage(accounts.map(toAccountReport), limit, (report) => report.account_id);
+async function list(accounts: Accounts, filter: GivenFilter): Promise<Report> {
+  const { limit, status, cohort, search, after } = filter;
+  const found = await listAccounts(
+    accounts,
+    { inviteStatus: status, cohort, search },
+    { afterId: after, count: limit + 1 },
+  );
+  const page = toListPage(found.map(toAccountReport), limit, (report) => report.account_id);
   return toListReport(page, {
     columns: COLUMNS,
     toRow: (one) => [one.account_id, one.invite_status, one.cohort, one.email, one.name],
@@ -56,18 +56,4 @@ async function list(prisma: PrismaClient, filter: GivenFilter): Promise<Report> 
     next: (lastId) =>
       nextCommand('account list', { status, cohort, search, limit: givenLimit(limit) }, lastId),
   });
-}
-
-function toCondition({ status, cohort, search, after }: GivenFilter) {
-  return {
-    ...(after !== undefined && { id: { lt: after } }),
-    ...(status !== undefined && { inviteStatus: status }),
-    ...(cohort !== undefined && { cohortName: cohort }),
-    ...(search !== undefined && { OR: [{ email: contains(search) }, { name: contains(search) }] }),
-  };
-}
-
-/** Prisma leaves what means something to LIKE as it is. */
-function contains(text: string) {
-  return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
 }

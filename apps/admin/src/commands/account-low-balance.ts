@@ -1,9 +1,10 @@
+import { changeLowBalance } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readAccountId, readPositiveUsd } from '../arguments';
 import type { Program } from '../command-run';
-import { changeLowBalance } from '../use-cases/low-balance';
+import { requireFound } from '../use-cases/accounts';
 
 interface GivenThreshold {
   below?: NanoUsd;
@@ -25,8 +26,9 @@ export function addLowBalanceCommand(account: Command, { change }: Program): voi
     );
   command.action(async (accountId: string, { below, off = false }: GivenThreshold) => {
     if ((below === undefined) !== off) command.error('error: give --below or --off');
-    await change('account low-balance', async ({ client, record }) => {
-      const before = await changeLowBalance(client, accountId, below ?? null);
+    await change('account low-balance', async ({ accounts, record }) => {
+      const changed = await changeLowBalance(accountId, accounts, below ?? null);
+      const { before } = requireFound(accountId, changed);
       const id = toPublicId('acct', accountId);
       const low_balance = toThreshold(below ?? null);
       const report = {

@@ -1,11 +1,10 @@
-import type { Account, Cohort } from '@farebox/database';
+import { capsInForce, type Account, type AccountCaps } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { toUnixSeconds } from '@farebox/contracts';
-import type { AccountCaps } from '../use-cases/account-caps';
 
 /** An account as the operator sees it. The caps are those in force: its own, else its cohort's. */
-export function toAccountReport(account: Account & { cohort: Cohort }) {
+export function toAccountReport(account: Account) {
   return {
     account_id: toPublicId('acct', account.id),
     email: account.email,
@@ -18,9 +17,10 @@ export function toAccountReport(account: Account & { cohort: Cohort }) {
 }
 
 export function toCapsReport(account: AccountCaps) {
+  const caps = capsInForce(account);
   return {
-    daily_request_cap: account.dailyRequestCap ?? account.cohort.dailyRequestCap,
-    daily_spend_cap: toDecimalUsd(toNanoUsd(account.dailySpendCapNano ?? account.cohort.dailySpendCapNano)),
+    daily_request_cap: caps.dailyRequestCap,
+    daily_spend_cap: toDecimalUsd(toNanoUsd(caps.dailySpendCapNano)),
     own_caps: { requests: account.dailyRequestCap !== null, spend: account.dailySpendCapNano !== null },
   };
 }

@@ -1,4 +1,5 @@
-import { createPrismaClient } from '@farebox/database';
+import { countLiveApiKeys, findLastMail, type Accounts } from '@farebox/accounts';
+import { toUnixSeconds } from '@farebox/contracts';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { countPaymentsToCheck } from '@farebox/payments';
@@ -8,7 +9,6 @@ import { readAccountId } from '../arguments';
 import type { Program } from '../command-run';
 import { toFields } from '../text-table';
 import { requireAccount } from '../use-cases/accounts';
-import { findLastMail } from '../use-cases/last-mail';
 import { toAccountReport } from './account-report';
 
 export function addShowCommand(account: Command, { read }: Program): void {
@@ -18,16 +18,16 @@ export function addShowCommand(account: Command, { read }: Program): void {
     .argument('<account>', 'acct_…', readAccountId)
     .addHelpText('after', '\nExample:\n  admin account show acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
-      await read(async (pool) => {
-        const json = await lookAt(pool, accountId);
+      await read(async (pool, accounts) => {
+        const json = await lookAt(pool, accounts, accountId);
         return { json, text: toText(json) };
       });
     });
 }
 
-async function lookAt(pool: Pool, accountId: string) {
-  const prisma = createPrismaClient(pool);
-  const account = await requireAccount(accountId, prisma);
+async function lookAt(pool: Pool, accounts: Accounts, accountId: string) {
+  const account = await requireAccount(accountId, accounts);
+  const mail = await findLastMail(accountId, accounts);
   const { balanceNano, heldNano, availableNano } = await readBalance(pool, accountId);
   return {
     ...toAccountReport(account),
@@ -38,8 +38,8 @@ async function lookAt(pool: Pool, accountId: string) {
     low_balance: account.lowBalanceNano === null ? null : toDecimalUsd(toNanoUsd(account.lowBalanceNano)),
     owed: toDecimalUsd(await readOwed(pool, accountId)),
     payments_to_check: await countPaymentsToCheck(pool, accountId),
-    live_api_keys: await prisma.apiKey.count({ where: { accountId, revokedAt: null } }),
-    last_mail: (await findLastMail(accountId, prisma)) ?? null,
+    live_api_keys: await countLiveApiKeys(accountId, accounts),
+    last_mail: mail ? { kind: mail.kind, state: mail.state, posted_at: toUnixSeconds(mail.postedAt) } : null,
   };
 }
 

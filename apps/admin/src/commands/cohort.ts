@@ -1,10 +1,9 @@
-import type { Cohort } from '@farebox/database';
+import { listCohorts, putCohort, type Cohort } from '@farebox/accounts';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { readCohort, readRequestCount, readUsdFromZero } from '../arguments';
 import type { Program } from '../command-run';
 import { toTable } from '../text-table';
-import { listCohorts, putCohort } from '../use-cases/cohorts';
 
 export function addCohortCommands(root: Command, program: Program): void {
   const cohort = root
@@ -20,8 +19,8 @@ function addListCommand(cohort: Command, { read }: Program): void {
     .description('list the cohorts')
     .addHelpText('after', '\nExample:\n  admin cohort list')
     .action(() =>
-      read(async (pool) => {
-        const cohorts = await listCohorts(pool);
+      read(async (_pool, accounts) => {
+        const cohorts = await listCohorts(accounts);
         const data = cohorts.map((one) => ({ ...toReport(one), accounts: one.accounts }));
         const text = toTable(
           [
@@ -59,9 +58,9 @@ function addSetCommand(cohort: Command, { change }: Program): void {
       '\nExample:\n  admin cohort set partners --daily-requests 100000 --daily-spend 1000.00',
     )
     .action(async (name: string, { dailyRequests, dailySpend }: GivenCohort) => {
-      await change('cohort set', async ({ client, record }) => {
+      await change('cohort set', async ({ accounts, record }) => {
         const after = { name, dailyRequestCap: dailyRequests, dailySpendCapNano: dailySpend };
-        const before = await putCohort(client, after);
+        const before = await putCohort(accounts, after);
         const json = toReport(after);
         const text = `An account of the cohort ${name} may make ${String(dailyRequests)} requests and spend ${json.daily_spend_cap} dollars a day.`;
         if (before?.dailyRequestCap === dailyRequests && before.dailySpendCapNano === dailySpend) {

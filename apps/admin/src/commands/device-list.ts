@@ -1,14 +1,13 @@
+import { deviceStatus, listDevices, type Accounts, type Device } from '@farebox/accounts';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
-import type { Pool } from 'pg';
 import { readAccountId, readDeviceId } from '../arguments';
 import type { Program, Report } from '../command-run';
 import { addPageOptions, givenLimit } from '../list-options';
 import { toListReport } from '../list-report';
 import { nextCommand } from '../next-command';
 import { requireAccountId } from '../use-cases/accounts';
-import { listDevices, type ListedDevice } from '../use-cases/devices';
 
 interface GivenPage {
   limit: number;
@@ -22,12 +21,14 @@ export function addDeviceListCommand(device: Command, { read }: Program): void {
     .argument('<account>', 'acct_…', readAccountId);
   addPageOptions(command, { of: 'device', description: 'those after this one, dev_…', read: readDeviceId })
     .addHelpText('after', '\nExample:\n  admin device list acct_01jd0000000000000000000000')
-    .action((accountId: string, given: GivenPage) => read((pool) => list(pool, accountId, given)));
+    .action((accountId: string, given: GivenPage) =>
+      read((_pool, accounts) => list(accounts, accountId, given)),
+    );
 }
 
-async function list(pool: Pool, accountId: string, { limit, after }: GivenPage): Promise<Report> {
-  await requireAccountId(accountId, pool);
-  const devices = await listDevices(pool, accountId, { afterId: after, count: limit + 1 });
+async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 });
   const page = toListPage(devices.map(toReport), limit, (report) => report.device_id);
   return toListReport(page, {
     columns: [
@@ -48,12 +49,12 @@ async function list(pool: Pool, accountId: string, { limit, after }: GivenPage):
   });
 }
 
-function toReport(device: ListedDevice) {
+function toReport(device: Device) {
   return {
     device_id: toPublicId('dev', device.id),
     name: device.name,
     platform: device.platform,
-    status: device.revokedAt === null ? 'active' : 'revoked',
+    status: deviceStatus(device),
     created_at: toUnixSeconds(device.createdAt),
     last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
     revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),

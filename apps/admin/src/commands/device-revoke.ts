@@ -1,9 +1,9 @@
+import { findOwnerOfDevice, revokeDevice } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readDeviceId } from '../arguments';
 import { CommandFailure } from '../command-failure';
 import type { Program } from '../command-run';
-import { revokeDevice } from '../use-cases/devices';
 
 export function addDeviceRevokeCommand(device: Command, { change, confirm }: Program): void {
   device
@@ -15,13 +15,13 @@ export function addDeviceRevokeCommand(device: Command, { change, confirm }: Pro
     .action(async (deviceId: string, { yes }: { yes?: true }) => {
       const id = toPublicId('dev', deviceId);
       await confirm(`Revoke ${id}.`, yes);
-      await change('device revoke', async ({ client, record }) => {
-        const found = await revokeDevice(client, deviceId);
-        if (!found) throw new CommandFailure(`There is no device ${id}.`);
-        const account_id = toPublicId('acct', found.accountId);
+      await change('device revoke', async ({ accounts, record }) => {
+        const owner = await findOwnerOfDevice(accounts, deviceId);
+        if (owner === undefined) throw new CommandFailure(`There is no device ${id}.`);
+        const account_id = toPublicId('acct', owner);
+        const revoked = await revokeDevice(owner, accounts, deviceId, () => record(id, { account_id }));
         const json = { device_id: id, account_id, status: 'revoked' };
-        if (!found.revoked) return { json, text: `The device ${id} was revoked before.`, unchanged: true };
-        await record(id, { account_id });
+        if (!revoked?.isNew) return { json, text: `The device ${id} was revoked before.`, unchanged: true };
         return { json, text: `The device ${id} of ${account_id} is revoked.` };
       });
     });

@@ -1,3 +1,4 @@
+import { issueApiKey } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
@@ -5,7 +6,8 @@ import { readAccountId, readKeyName } from '../arguments';
 import type { Program } from '../command-run';
 import { readKeyPeppers } from '../config';
 import { requireAccountId } from '../use-cases/accounts';
-import { createUnlimitedKey } from '../use-cases/api-keys';
+
+const WITHOUT_LIMITS = { monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null };
 
 export function addKeyCreateCommand(key: Command, { change, surroundings }: Program): void {
   key
@@ -15,10 +17,13 @@ export function addKeyCreateCommand(key: Command, { change, surroundings }: Prog
     .requiredOption('--name <name>', 'name of the key', readKeyName)
     .addHelpText('after', '\nExample:\n  admin key create acct_01jd0000000000000000000000 --name laptop')
     .action(async (accountId: string, { name }: { name: string }) => {
-      await change('key create', async ({ client, record }) => {
+      await change('key create', async ({ accounts, record }) => {
         const hasher = createKeyHasher(readKeyPeppers(surroundings.environment));
-        await requireAccountId(accountId, client);
-        const { apiKeyId, secret } = await createUnlimitedKey(client, hasher, { accountId, name });
+        await requireAccountId(accountId, accounts);
+        const { apiKeyId, secret } = await issueApiKey(accountId, accounts, hasher, {
+          name,
+          ...WITHOUT_LIMITS,
+        });
         const id = toPublicId('key', apiKeyId);
         await record(id, { account_id: toPublicId('acct', accountId), name });
         return {

@@ -1,15 +1,14 @@
+import { listApiKeys, readNow, type Accounts, type ApiKey } from '@farebox/accounts';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd } from '@farebox/money';
 import type { Command } from 'commander';
-import type { Pool } from 'pg';
 import { readAccountId, readApiKeyId } from '../arguments';
 import type { Program, Report } from '../command-run';
 import { addPageOptions, givenLimit } from '../list-options';
 import { toListReport } from '../list-report';
 import { nextCommand } from '../next-command';
 import { requireAccountId } from '../use-cases/accounts';
-import { listApiKeys, type ListedApiKey } from '../use-cases/api-keys';
 
 interface GivenPage {
   limit: number;
@@ -23,12 +22,19 @@ export function addKeyListCommand(key: Command, { read }: Program): void {
     .argument('<account>', 'acct_…', readAccountId);
   addPageOptions(command, { of: 'key', description: 'those after this one, key_…', read: readApiKeyId })
     .addHelpText('after', '\nExample:\n  admin key list acct_01jd0000000000000000000000')
-    .action((accountId: string, given: GivenPage) => read((pool) => list(pool, accountId, given)));
+    .action((accountId: string, given: GivenPage) =>
+      read((_pool, accounts) => list(accounts, accountId, given)),
+    );
 }
 
-async function list(pool: Pool, accountId: string, { limit, after }: GivenPage): Promise<Report> {
-  await requireAccountId(accountId, pool);
-  const keys = await listApiKeys(pool, accountId, { afterId: after, count: limit + 1 });
+async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const keys = await listApiKeys(
+    accountId,
+    accounts,
+    { afterId: after, count: limit + 1 },
+    await readNow(accounts),
+  );
   const page = toListPage(keys.map(toReport), limit, (report) => report.key_public_id);
   return toListReport(page, {
     columns: [
@@ -48,7 +54,7 @@ async function list(pool: Pool, accountId: string, { limit, after }: GivenPage):
   });
 }
 
-function toReport(key: ListedApiKey) {
+function toReport(key: ApiKey) {
   return {
     key_public_id: toPublicId('key', key.id),
     account_id: toPublicId('acct', key.accountId),

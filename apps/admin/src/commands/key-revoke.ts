@@ -1,9 +1,9 @@
+import { findOwnerOfApiKey, revokeApiKey } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readApiKeyId } from '../arguments';
 import { CommandFailure } from '../command-failure';
 import type { Program } from '../command-run';
-import { revokeApiKey } from '../use-cases/api-keys';
 
 export function addKeyRevokeCommand(key: Command, { change, confirm }: Program): void {
   key
@@ -15,13 +15,13 @@ export function addKeyRevokeCommand(key: Command, { change, confirm }: Program):
     .action(async (apiKeyId: string, { yes }: { yes?: true }) => {
       const id = toPublicId('key', apiKeyId);
       await confirm(`Revoke ${id}.`, yes);
-      await change('key revoke', async ({ client, record }) => {
-        const found = await revokeApiKey(client, apiKeyId);
-        if (!found) throw new CommandFailure(`There is no API key ${id}.`);
-        const account_id = toPublicId('acct', found.accountId);
+      await change('key revoke', async ({ accounts, record }) => {
+        const owner = await findOwnerOfApiKey(accounts, apiKeyId);
+        if (owner === undefined) throw new CommandFailure(`There is no API key ${id}.`);
+        const account_id = toPublicId('acct', owner);
+        const revoked = await revokeApiKey(owner, accounts, apiKeyId, () => record(id, { account_id }));
         const json = { key_public_id: id, account_id, status: 'revoked' };
-        if (!found.revoked) return { json, text: `The API key ${id} was revoked before.`, unchanged: true };
-        await record(id, { account_id });
+        if (!revoked?.isNew) return { json, text: `The API key ${id} was revoked before.`, unchanged: true };
         return { json, text: `The API key ${id} of ${account_id} is revoked.` };
       });
     });

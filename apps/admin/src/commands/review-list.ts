@@ -1,5 +1,5 @@
+import type { Accounts } from '@farebox/accounts';
 import { toListPage } from '@farebox/contracts';
-import { createPrismaClient } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import {
   listReviews,
@@ -16,7 +16,7 @@ import { addPageOptions, givenLimit } from '../list-options';
 import { toListReport } from '../list-report';
 import { nextCommand } from '../next-command';
 import type { Column } from '../text-table';
-import { requireAccount } from '../use-cases/accounts';
+import { requireAccountId } from '../use-cases/accounts';
 import { toReviewReport, type ReviewReport } from './review-report';
 
 const STATES = ['open', 'charged', 'waived', 'all'] as const satisfies readonly (ReviewState | 'all')[];
@@ -46,12 +46,12 @@ export function addReviewListCommand(review: Command, { read }: Program): void {
       'after',
       '\nExamples:\n  admin review list\n  admin review list --state all --account acct_01jd0000000000000000000000',
     )
-    .action((filter: GivenFilter) => read((pool) => list(pool, filter)));
+    .action((filter: GivenFilter) => read((pool, accounts) => list(pool, accounts, filter)));
 }
 
-async function list(pool: Pool, filter: GivenFilter): Promise<Report> {
+async function list(pool: Pool, accounts: Accounts, filter: GivenFilter): Promise<Report> {
   const { state, reason, account, limit, after } = filter;
-  if (account !== undefined) await requireAccount(account, createPrismaClient(pool));
+  if (account !== undefined) await requireAccountId(account, accounts);
   const reviews: Review[] = await listReviews(pool, {
     limit: limit + 1,
     afterId: after,

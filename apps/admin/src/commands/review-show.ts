@@ -1,10 +1,10 @@
-import { createPrismaClient } from '@farebox/database';
+import type { Account } from '@farebox/accounts';
 import { proposeResolution, type Review, type ReviewReason } from '@farebox/ledger';
 import type { Command } from 'commander';
 import { readReviewId } from '../arguments';
 import type { Program } from '../command-run';
 import { toFields } from '../text-table';
-import { requireAccount, type AccountWithCohort } from '../use-cases/accounts';
+import { requireAccount } from '../use-cases/accounts';
 import { requireReview } from '../use-cases/reviews';
 import { describeResolution, toReviewReport } from './review-report';
 
@@ -25,9 +25,9 @@ export function addReviewShowCommand(review: Command, { read }: Program): void {
     .argument('<review>', 'rev_…', readReviewId)
     .addHelpText('after', '\nExample:\n  admin review show rev_01jd0000000000000000000000')
     .action(async (reviewId: string) => {
-      await read(async (pool) => {
+      await read(async (pool, accounts) => {
         const found = await requireReview(reviewId, pool);
-        const account = await requireAccount(found.accountId, createPrismaClient(pool));
+        const account = await requireAccount(found.accountId, accounts);
         const json = {
           ...toReviewReport(found),
           reason_text: REASON_IN_WORDS[found.reason],
@@ -39,7 +39,7 @@ export function addReviewShowCommand(review: Command, { read }: Program): void {
     });
 }
 
-function toText(review: Review, account: AccountWithCohort): string {
+function toText(review: Review, account: Account): string {
   const report = toReviewReport(review);
   const fields: [label: string, text: string][] = [
     ['why', REASON_IN_WORDS[review.reason]],

@@ -12,9 +12,9 @@ export function addSessionCreateCommand(session: Command, { change }: Program): 
     .argument('<account>', 'acct_…', readAccountId)
     .addHelpText('after', '\nExample:\n  admin session create acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
-      await change('session create', async ({ client, record }) => {
-        await requireAccountId(accountId, client);
-        const { token, expiresAt } = await createSession(accountId, client);
+      await change('session create', async ({ accounts, record }) => {
+        await requireAccountId(accountId, accounts);
+        const { token, expiresAt } = await createSession(accountId, accounts);
         await record(toPublicId('acct', accountId), { expires_at: expiresAt.toISOString() });
         return {
           json: { session_token: token },

@@ -1,8 +1,7 @@
-import { listAccountSessions, type AccountSession } from '@farebox/accounts';
+import { listAccountSessions, type Accounts, type AccountSession } from '@farebox/accounts';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
-import type { Pool } from 'pg';
 import { readAccountId, readSessionId } from '../arguments';
 import type { Program, Report } from '../command-run';
 import { addPageOptions, givenLimit } from '../list-options';
@@ -22,12 +21,14 @@ export function addSessionListCommand(session: Command, { read }: Program): void
     .argument('<account>', 'acct_…', readAccountId);
   addPageOptions(command, { of: 'session', description: 'those after this one, sess_…', read: readSessionId })
     .addHelpText('after', '\nExample:\n  admin session list acct_01jd0000000000000000000000')
-    .action((accountId: string, given: GivenPage) => read((pool) => list(pool, accountId, given)));
+    .action((accountId: string, given: GivenPage) =>
+      read((_pool, accounts) => list(accounts, accountId, given)),
+    );
 }
 
-async function list(pool: Pool, accountId: string, { limit, after }: GivenPage): Promise<Report> {
-  await requireAccountId(accountId, pool);
-  const sessions = await listAccountSessions(accountId, pool, { afterId: after, count: limit + 1 });
+async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const sessions = await listAccountSessions(accountId, accounts, { afterId: after, count: limit + 1 });
   const page = toListPage(sessions.map(toReport), limit, (report) => report.session_id);
   return toListReport(page, {
     columns: [

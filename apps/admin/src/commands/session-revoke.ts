@@ -1,4 +1,4 @@
-import { endAllAccountSessions, endSessionById } from '@farebox/accounts';
+import { endAllAccountSessions, endAccountSession, findOwnerOfSession } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { readAccountId, readSessionId } from '../arguments';
@@ -28,20 +28,20 @@ export function addSessionRevokeCommand(session: Command, { change }: Program): 
   });
 }
 
-async function revokeOne({ client, record }: Change, sessionId: string): Promise<Report> {
+async function revokeOne({ accounts, record }: Change, sessionId: string): Promise<Report> {
   const id = toPublicId('sess', sessionId);
-  const found = await endSessionById(client, sessionId);
-  if (!found) throw new CommandFailure(`There is no session ${id}.`);
-  const account_id = toPublicId('acct', found.accountId);
-  const json = { session_id: id, account_id, revoked: found.ended ? 1 : 0 };
-  if (!found.ended) return { json, text: `The session ${id} had ended before.`, unchanged: true };
-  await record(id, { account_id });
+  const owner = await findOwnerOfSession(accounts, sessionId);
+  if (owner === undefined) throw new CommandFailure(`There is no session ${id}.`);
+  const account_id = toPublicId('acct', owner);
+  const found = await endAccountSession(owner, accounts, sessionId, () => record(id, { account_id }));
+  const json = { session_id: id, account_id, revoked: found?.isNew ? 1 : 0 };
+  if (!found?.isNew) return { json, text: `The session ${id} had ended before.`, unchanged: true };
   return { json, text: `The session ${id} of ${account_id} has ended.` };
 }
 
-async function revokeAll({ client, record }: Change, accountId: string): Promise<Report> {
-  await requireAccountId(accountId, client);
-  const revoked = await endAllAccountSessions(accountId, client);
+async function revokeAll({ accounts, record }: Change, accountId: string): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const revoked = await endAllAccountSessions(accountId, accounts);
   const id = toPublicId('acct', accountId);
   const json = { account_id: id, revoked };
   if (revoked === 0) return { json, text: `The account ${id} has no live sessions.`, unchanged: true };

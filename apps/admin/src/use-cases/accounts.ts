@@ -1,21 +1,24 @@
-import type { Account, Cohort, PrismaClient } from '@farebox/database';
+import { findAccount, hasAccount, type Account, type Accounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
-import type { Pool } from 'pg';
 import { CommandFailure } from '../command-failure';
 
-export type AccountWithCohort = Account & { cohort: Cohort };
-
 /** Throws `CommandFailure` where there is no such account. */
-export async function requireAccount(accountId: string, prisma: PrismaClient): Promise<AccountWithCohort> {
-  const account = await prisma.account.findUnique({ where: { id: accountId }, include: { cohort: true } });
-  if (!account) throw noSuchAccount(accountId);
-  return account;
+export async function requireAccount(accountId: string, accounts: Accounts): Promise<Account> {
+  return requireFound(accountId, await findAccount(accountId, accounts));
 }
 
 /** Throws `CommandFailure` where there is no such account. */
-export async function requireAccountId(accountId: string, db: Pick<Pool, 'query'>): Promise<void> {
-  const { rowCount } = await db.query('SELECT FROM account WHERE id = $1', [accountId]);
-  if (rowCount !== 1) throw noSuchAccount(accountId);
+export async function requireAccountId(
+  accountId: string,
+  db: Parameters<typeof hasAccount>[1],
+): Promise<void> {
+  if (!(await hasAccount(accountId, db))) throw noSuchAccount(accountId);
+}
+
+/** What was found of an account. Throws `CommandFailure` where there is no such account. */
+export function requireFound<Found>(accountId: string, found: Found | undefined): Found {
+  if (found === undefined) throw noSuchAccount(accountId);
+  return found;
 }
 
 export function noSuchAccount(accountId: string): CommandFailure {

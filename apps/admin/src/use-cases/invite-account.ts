@@ -1,13 +1,13 @@
-import { createSignInLink } from '@farebox/accounts';
+import { createSignInLink, findAccountByEmail, markInvited, type NamedAccount } from '@farebox/accounts';
 import type { InviteStatus } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { postInviteMail } from '@farebox/outbox';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Change } from '../audit/run-change';
 import { CommandFailure } from '../command-failure';
-import { createAccount } from './create-account';
+import { createFundedAccount, nameTaken } from './create-account';
 
 export interface Invitation {
   email: string;
@@ -33,62 +33,43 @@ export interface Invited {
 const METHOD = 'credit';
 
 /**
- * Invites the owner of an e-mail address: finds or creates his account, gives it its starting credit, once however often
+ * Invites the owner of an e-mail address: finds or creates their account, gives it its starting credit, once however often
  * it is invited, makes a link, and posts a mail. The credit is given now and not when the link is used: making money is the operator's
  * right, not the services', and nobody can spend it before the account is active.
  * An account that was there before has its requests waiting for its lock: it is given the credit in a call of its own.
  * Throws `CommandFailure`: for a suspended account, for another name or another credit than before.
  */
 export async function inviteAccount(
-  { client, noting }: Pick<Change, 'client' | 'noting'>,
+  made: Pick<Change, 'client' | 'accounts' | 'noting'>,
   { email, name, creditNano, isMailed }: Invitation,
 ): Promise<Invited> {
-  const found = await findAccount(client, email);
-  const account = found ?? (await createInvited(client, email, name));
+  const { client, accounts, noting } = made;
+  const found = await findAccountByEmail(accounts, email);
+  const account = found ?? (await createInvited(made, email, name));
+  const { accountId } = account;
   if (name !== undefined && account.name !== name) throw nameTaken(email, account.name);
-  if (account.inviteStatus === 'suspended') throw isSuspended(account.id);
-  if (account.inviteStatus === 'none') await markInvited(client, account.id);
+  if (account.inviteStatus === 'suspended') throw isSuspended(accountId);
+  if (account.inviteStatus === 'none') await markInvited(accountId, accounts);
   if (creditNano !== undefined) {
-    const target = toPublicId('acct', account.id);
+    const target = toPublicId('acct', accountId);
     const note = { target, details: { credit: toDecimalUsd(creditNano) }, when: 'created' };
-    await giveCredit(found ? noting(note) : client, account.id, creditNano);
+    await giveCredit(found ? noting(note) : client, accountId, creditNano);
   }
-  if (isMailed) await postInviteMail(client, account.id);
-  const { token, expiresAt } = await createSignInLink(account.id, client, 'invite');
+  if (isMailed) await postInviteMail(client, accountId);
+  const { token, expiresAt } = await createSignInLink(accountId, accounts, 'invite');
   const inviteStatus = account.inviteStatus === 'none' ? 'invited' : account.inviteStatus;
   const isNew = found === undefined;
-  return { accountId: account.id, name: account.name, inviteStatus, isNew, token, expiresAt };
-}
-
-interface FoundAccount {
-  id: string;
-  name: string;
-  inviteStatus: InviteStatus;
-}
-
-async function findAccount(client: PoolClient, email: string): Promise<FoundAccount | undefined> {
-  const { rows } = await client.query<FoundAccount>(
-    'SELECT id, name, invite_status AS "inviteStatus" FROM account WHERE email = $1',
-    [email],
-  );
-  return rows[0];
+  return { accountId, name: account.name, inviteStatus, isNew, token, expiresAt };
 }
 
 async function createInvited(
-  client: PoolClient,
+  made: Pick<Change, 'client' | 'accounts'>,
   email: string,
   given: string | undefined,
-): Promise<FoundAccount> {
+): Promise<NamedAccount> {
   const name = given ?? email.slice(0, email.lastIndexOf('@'));
-  const { accountId } = await createAccount(client, { email, name });
-  return { id: accountId, name, inviteStatus: 'invited' };
-}
-
-async function markInvited(client: PoolClient, accountId: string): Promise<void> {
-  await client.query(
-    `UPDATE account SET invite_status = 'invited' WHERE id = $1 AND invite_status = 'none'`,
-    [accountId],
-  );
+  const { accountId } = await createFundedAccount(made, { email, name });
+  return { accountId, name, inviteStatus: 'invited' };
 }
 
 async function giveCredit(
@@ -105,10 +86,6 @@ async function giveCredit(
       `The account ${toPublicId('acct', accountId)} was given another starting credit before: nothing changed.`,
     );
   }
-}
-
-function nameTaken(email: string, name: string): CommandFailure {
-  return new CommandFailure(`The e-mail ${email} belongs to an account with the name "${name}" already.`);
 }
 
 function isSuspended(accountId: string): CommandFailure {

@@ -1,4 +1,4 @@
-import { findApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
+import { identifyApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
 import type { KeyHasher } from '@farebox/auth';
 import type { Pool } from 'pg';
 
@@ -23,7 +23,7 @@ export function createKeyLookUps(pool: Pool, hasher: KeyHasher): LookUpKey {
   async function run(batch: readonly Waiting[]): Promise<void> {
     try {
       const secrets = batch.map(({ secret }) => secret);
-      const found = await findApiKeys(pool, hasher, secrets);
+      const found = await identifyApiKeys(pool, hasher, secrets);
       for (const [i, { resolve }] of batch.entries()) resolve(found[i]);
     } catch (error) {
       for (const { reject } of batch) reject(error);

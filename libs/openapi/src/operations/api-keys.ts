@@ -14,7 +14,7 @@ import { API_KEY_SECRET, DAY, NOON, onlyPage } from './examples';
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;
 
-const createApiKey: Operation = {
+const createApiKey = {
   ...ofSession,
   id: 'createApiKey',
   method: 'POST',
@@ -45,9 +45,9 @@ const createApiKey: Operation = {
     { code: 'invalid_request_error', param: 'name' },
     { code: 'rate_limit_error', when: 'The account has made as many keys as it may in 24 hours.' },
   ],
-};
+} satisfies Operation;
 
-const listApiKeys: Operation = {
+const listApiKeys = {
   ...ofSession,
   id: 'listApiKeys',
   method: 'GET',
@@ -63,9 +63,9 @@ const listApiKeys: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'limit' }],
-};
+} satisfies Operation;
 
-const getApiKey: Operation = {
+const getApiKey = {
   ...ofSession,
   id: 'getApiKey',
   method: 'GET',
@@ -73,9 +73,9 @@ const getApiKey: Operation = {
   summary: 'Get an API key',
   answers: [{ status: 200, description: 'The record.', contents: [json(apiKeyRecord, { active: apiKey })] }],
   errors: [NOT_FOUND],
-};
+} satisfies Operation;
 
-const updateApiKey: Operation = {
+const updateApiKey = {
   ...ofSession,
   id: 'updateApiKey',
   method: 'PATCH',
@@ -98,9 +98,9 @@ const updateApiKey: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'monthly_spend_limit' }, NOT_FOUND, 'api_key_revoked'],
-};
+} satisfies Operation;
 
-const rotateApiKey: Operation = {
+const rotateApiKey = {
   ...ofSession,
   id: 'rotateApiKey',
   method: 'POST',
@@ -121,9 +121,9 @@ const rotateApiKey: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'expires_at' }, NOT_FOUND, 'api_key_revoked'],
-};
+} satisfies Operation;
 
-const revokeApiKey: Operation = {
+const revokeApiKey = {
   ...ofSession,
   id: 'revokeApiKey',
   method: 'DELETE',
@@ -138,13 +138,13 @@ const revokeApiKey: Operation = {
     },
   ],
   errors: [NOT_FOUND],
-};
+} satisfies Operation;
 
-export const API_KEY_OPERATIONS: readonly Operation[] = [
+export const apiKeyOperations = {
   createApiKey,
   listApiKeys,
   getApiKey,
   updateApiKey,
   rotateApiKey,
   revokeApiKey,
-];
+};

@@ -25,7 +25,7 @@ const topUp = {
 
 const CSV = 'id,created_at,type,amount,currency,balance_after,refunded_transaction_id\r\n';
 
-const getBalance: Operation = {
+const getBalance = {
   ...ofSession,
   id: 'getBalance',
   method: 'GET',
@@ -49,9 +49,9 @@ const getBalance: Operation = {
     },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-const listTransactions: Operation = {
+const listTransactions = {
   ...ofSession,
   id: 'listTransactions',
   method: 'GET',
@@ -71,6 +71,6 @@ const listTransactions: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'type' }],
-};
+} satisfies Operation;
 
-export const BILLING_OPERATIONS: readonly Operation[] = [getBalance, listTransactions];
+export const billingOperations = { getBalance, listTransactions };

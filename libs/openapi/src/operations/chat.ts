@@ -48,7 +48,7 @@ const failure = JSON.stringify({
 });
 const begun = chunk({ role: 'assistant', content: text }, null);
 
-const listModels: Operation = {
+const listModels = {
   id: 'listModels',
   services: ['gateway'],
   method: 'GET',
@@ -72,9 +72,9 @@ const listModels: Operation = {
     },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-const createChatCompletion: Operation = {
+const createChatCompletion = {
   id: 'createChatCompletion',
   services: ['gateway'],
   method: 'POST',
@@ -140,6 +140,6 @@ const createChatCompletion: Operation = {
     'billing_error',
     'upstream_timeout',
   ],
-};
+} satisfies Operation;
 
-export const CHAT_OPERATIONS: readonly Operation[] = [listModels, createChatCompletion];
+export const chatOperations = { listModels, createChatCompletion };

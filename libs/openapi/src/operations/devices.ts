@@ -43,7 +43,7 @@ const PERSON_ONLY = {
 
 const record = (example: object) => [json(deviceRecord, { device: example })];
 
-const listDevices: Operation = {
+const listDevices = {
   ...ofSession,
   id: 'listDevices',
   method: 'GET',
@@ -59,9 +59,9 @@ const listDevices: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'limit' }],
-};
+} satisfies Operation;
 
-const registerDevice: Operation = {
+const registerDevice = {
   ...ofSession,
   id: 'registerDevice',
   method: 'POST',
@@ -83,9 +83,9 @@ const registerDevice: Operation = {
     PERSON_ONLY,
     { code: 'rate_limit_error', when: 'The account has registered as many devices as it may in 24 hours.' },
   ],
-};
+} satisfies Operation;
 
-const startDeviceSession: Operation = {
+const startDeviceSession = {
   ...ofSession,
   id: 'startDeviceSession',
   method: 'POST',
@@ -109,9 +109,9 @@ const startDeviceSession: Operation = {
     },
   ],
   errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
-};
+} satisfies Operation;
 
-const sendDeviceHeartbeat: Operation = {
+const sendDeviceHeartbeat = {
   ...ofSession,
   id: 'sendDeviceHeartbeat',
   method: 'POST',
@@ -120,9 +120,9 @@ const sendDeviceHeartbeat: Operation = {
   description: 'Called with the session of the device; sets `last_seen_at`.',
   answers: [{ status: 200, description: 'The record.', contents: record(device) }],
   errors: [{ code: 'invalid_request_error', when: 'The session is not bound to a device.' }],
-};
+} satisfies Operation;
 
-const renameDevice: Operation = {
+const renameDevice = {
   ...ofSession,
   id: 'renameDevice',
   method: 'POST',
@@ -131,9 +131,9 @@ const renameDevice: Operation = {
   body: { schema: renameDeviceBody, isRequired: true, examples: { desk: { name: 'desk' } } },
   answers: [{ status: 200, description: 'The record.', contents: record({ ...device, name: 'desk' }) }],
   errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
-};
+} satisfies Operation;
 
-const revokeDevice: Operation = {
+const revokeDevice = {
   ...ofSession,
   id: 'revokeDevice',
   method: 'POST',
@@ -142,13 +142,13 @@ const revokeDevice: Operation = {
   description: 'Ends the device, and its session at once. A second time the answer is the same.',
   answers: [{ status: 200, description: 'The revoked record.', contents: record(revokedDevice) }],
   errors: [PERSON_ONLY, NOT_FOUND],
-};
+} satisfies Operation;
 
-export const DEVICE_OPERATIONS: readonly Operation[] = [
+export const deviceOperations = {
   listDevices,
   registerDevice,
   startDeviceSession,
   sendDeviceHeartbeat,
   renameDevice,
   revokeDevice,
-];
+};

@@ -1,25 +1,25 @@
 import type { Operation } from '../operation';
-import { API_KEY_OPERATIONS } from './api-keys';
-import { BILLING_OPERATIONS } from './billing';
-import { CHAT_OPERATIONS } from './chat';
-import { DEVICE_OPERATIONS } from './devices';
-import { FUNDING_OPERATIONS } from './funding';
-import { INVOICE_OPERATIONS } from './invoices';
-import { SERVICE_OPERATIONS } from './service';
-import { SESSION_OPERATIONS } from './sessions';
-import { SIGN_IN_OPERATIONS } from './sign-in';
-import { USAGE_OPERATIONS } from './usage';
+import { apiKeyOperations } from './api-keys';
+import { billingOperations } from './billing';
+import { chatOperations } from './chat';
+import { deviceOperations } from './devices';
+import { fundingOperations } from './funding';
+import { invoiceOperations } from './invoices';
+import { serviceOperations } from './service';
+import { sessionOperations } from './sessions';
+import { signInOperations } from './sign-in';
+import { usageOperations } from './usage';
 
 /** Every operation of both services. */
 export const OPERATIONS: readonly Operation[] = [
-  ...CHAT_OPERATIONS,
-  ...API_KEY_OPERATIONS,
-  ...USAGE_OPERATIONS,
-  ...BILLING_OPERATIONS,
-  ...INVOICE_OPERATIONS,
-  ...FUNDING_OPERATIONS,
-  ...DEVICE_OPERATIONS,
-  ...SIGN_IN_OPERATIONS,
-  ...SESSION_OPERATIONS,
-  ...SERVICE_OPERATIONS,
+  ...Object.values(chatOperations),
+  ...Object.values(apiKeyOperations),
+  ...Object.values(usageOperations),
+  ...Object.values(billingOperations),
+  ...Object.values(invoiceOperations),
+  ...Object.values(fundingOperations),
+  ...Object.values(deviceOperations),
+  ...Object.values(signInOperations),
+  ...Object.values(sessionOperations),
+  ...Object.values(serviceOperations),
 ];

@@ -22,7 +22,7 @@ const SWITCHED_OFF = {
   when: 'Card payments are not switched on.',
 } as const;
 
-const listFunding: Operation = {
+const listFunding = {
   ...ofSession,
   id: 'listFunding',
   method: 'GET',
@@ -41,9 +41,9 @@ const listFunding: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'after' }],
-};
+} satisfies Operation;
 
-const createCheckout: Operation = {
+const createCheckout = {
   ...ofSession,
   id: 'createCheckout',
   method: 'POST',
@@ -75,9 +75,9 @@ const createCheckout: Operation = {
     SWITCHED_OFF,
     { code: 'rate_limit_error', when: 'The account has begun as many payments as it may in 24 hours.' },
   ],
-};
+} satisfies Operation;
 
-const receiveStripeEvent: Operation = {
+const receiveStripeEvent = {
   services: ['account'],
   tag: 'Billing',
   credential: 'none',
@@ -106,6 +106,6 @@ const receiveStripeEvent: Operation = {
     'internal_error',
     'service_unavailable',
   ],
-};
+} satisfies Operation;
 
-export const FUNDING_OPERATIONS: readonly Operation[] = [listFunding, createCheckout, receiveStripeEvent];
+export const fundingOperations = { listFunding, createCheckout, receiveStripeEvent };

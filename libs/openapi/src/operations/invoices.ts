@@ -30,7 +30,7 @@ const invoice = {
   ],
 };
 
-const listInvoices: Operation = {
+const listInvoices = {
   ...ofSession,
   id: 'listInvoices',
   path: '/v1/billing/invoices',
@@ -45,9 +45,9 @@ const listInvoices: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'after' }],
-};
+} satisfies Operation;
 
-const getInvoice: Operation = {
+const getInvoice = {
   ...ofSession,
   id: 'getInvoice',
   path: '/v1/billing/invoices/{number}',
@@ -73,6 +73,6 @@ const getInvoice: Operation = {
       when: 'There is no such invoice on the account. An invoice of another account answers the same.',
     },
   ],
-};
+} satisfies Operation;
 
-export const INVOICE_OPERATIONS: readonly Operation[] = [listInvoices, getInvoice];
+export const invoiceOperations = { listInvoices, getInvoice };

@@ -3,7 +3,7 @@ import { health, readiness } from './service-schemas';
 
 const both = { services: ['gateway', 'account'], tag: 'Service', credential: 'none' } as const;
 
-const getHealth: Operation = {
+const getHealth = {
   ...both,
   id: 'getHealth',
   method: 'GET',
@@ -11,9 +11,9 @@ const getHealth: Operation = {
   summary: 'Ask whether the process lives',
   answers: [{ status: 200, description: 'It lives.', contents: [json(health, { lives: { status: 'ok' } })] }],
   errors: [],
-};
+} satisfies Operation;
 
-const getReadiness: Operation = {
+const getReadiness = {
   ...both,
   id: 'getReadiness',
   method: 'GET',
@@ -28,9 +28,9 @@ const getReadiness: Operation = {
     },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-const getOpenApiDocument: Operation = {
+const getOpenApiDocument = {
   ...both,
   id: 'getOpenApiDocument',
   method: 'GET',
@@ -46,9 +46,9 @@ const getOpenApiDocument: Operation = {
     { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-const getDocsPage: Operation = {
+const getDocsPage = {
   ...both,
   id: 'getDocsPage',
   method: 'GET',
@@ -64,11 +64,11 @@ const getDocsPage: Operation = {
     { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-export const SERVICE_OPERATIONS: readonly Operation[] = [
+export const serviceOperations = {
   getHealth,
   getReadiness,
   getOpenApiDocument,
   getDocsPage,
-];
+};

@@ -18,7 +18,7 @@ const session = {
 };
 const ended = { ...session, revoked_at: NOON + 120 };
 
-const listSessions: Operation = {
+const listSessions = {
   ...ofSession,
   id: 'listSessions',
   method: 'GET',
@@ -33,9 +33,9 @@ const listSessions: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'after' }],
-};
+} satisfies Operation;
 
-const endSession: Operation = {
+const endSession = {
   ...ofSession,
   id: 'endSession',
   method: 'DELETE',
@@ -57,9 +57,9 @@ const endSession: Operation = {
       when: 'There is no such session on the account. A session of another account answers the same.',
     },
   ],
-};
+} satisfies Operation;
 
-const endAllSessions: Operation = {
+const endAllSessions = {
   ...ofSession,
   id: 'endAllSessions',
   method: 'DELETE',
@@ -75,9 +75,9 @@ const endAllSessions: Operation = {
     },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-const signOut: Operation = {
+const signOut = {
   ...ofSession,
   id: 'signOut',
   method: 'DELETE',
@@ -92,6 +92,6 @@ const signOut: Operation = {
     },
   ],
   errors: [],
-};
+} satisfies Operation;
 
-export const SESSION_OPERATIONS: readonly Operation[] = [listSessions, endSession, endAllSessions, signOut];
+export const sessionOperations = { listSessions, endSession, endAllSessions, signOut };

@@ -6,7 +6,7 @@ const open = { services: ['account'], tag: 'Sign-in', credential: 'none' } as co
 const OF_THE_SERVICE = ['internal_error', 'service_unavailable'] as const;
 const page = { mediaType: 'text/html', examples: { beginning: '<!doctype html>' } };
 
-const requestLink: Operation = {
+const requestLink = {
   ...open,
   id: 'requestLink',
   method: 'POST',
@@ -23,9 +23,9 @@ const requestLink: Operation = {
     },
   ],
   errors: [{ code: 'invalid_request_error', param: 'email' }, ...OF_THE_SERVICE],
-};
+} satisfies Operation;
 
-const showLink: Operation = {
+const showLink = {
   ...open,
   id: 'showLink',
   method: 'GET',
@@ -37,9 +37,9 @@ const showLink: Operation = {
     { status: 404, description: 'A page which says that the link cannot be used.', contents: [page] },
   ],
   errors: [...OF_THE_SERVICE],
-};
+} satisfies Operation;
 
-const createSession: Operation = {
+const createSession = {
   ...open,
   id: 'createSession',
   method: 'POST',
@@ -76,6 +76,6 @@ const createSession: Operation = {
     { code: 'rate_limit_error', when: 'Too many attempts to sign in came from this network.' },
     ...OF_THE_SERVICE,
   ],
-};
+} satisfies Operation;
 
-export const SIGN_IN_OPERATIONS: readonly Operation[] = [requestLink, showLink, createSession];
+export const signInOperations = { requestLink, showLink, createSession };

@@ -34,7 +34,7 @@ const answerOf = (
   ],
 });
 
-const listUsage: Operation = {
+const listUsage = {
   ...ofSession,
   id: 'listUsage',
   path: '/v1/usage',
@@ -42,9 +42,9 @@ const listUsage: Operation = {
   description: 'As CSV, the next page is in the header `Link`.',
   query: listUsageQuery,
   answers: [answerOf(usageList, usageExamples.list, ['Link'])],
-};
+} satisfies Operation;
 
-const summarizeUsage: Operation = {
+const summarizeUsage = {
   ...ofSession,
   id: 'summarizeUsage',
   path: '/v1/usage/summary',
@@ -52,18 +52,18 @@ const summarizeUsage: Operation = {
   description: 'Without a range: the last 30 days. Hours and days without usage are there, with zeros.',
   query: usageSummaryQuery,
   answers: [answerOf(usageSummary, usageExamples.summary)],
-};
+} satisfies Operation;
 
-const listUsageByModel: Operation = {
+const listUsageByModel = {
   ...ofSession,
   id: 'listUsageByModel',
   path: '/v1/usage/by-model',
   summary: 'Get totals of each model',
   query: usageByGroupQuery,
   answers: [answerOf(usageByModel, usageExamples.byModel)],
-};
+} satisfies Operation;
 
-const listUsageByApiKey: Operation = {
+const listUsageByApiKey = {
   ...ofSession,
   id: 'listUsageByApiKey',
   path: '/v1/usage/by-api-key',
@@ -71,11 +71,11 @@ const listUsageByApiKey: Operation = {
   description: 'Of revoked keys too.',
   query: usageByGroupQuery,
   answers: [answerOf(usageByApiKey, usageExamples.byApiKey)],
-};
+} satisfies Operation;
 
-export const USAGE_OPERATIONS: readonly Operation[] = [
+export const usageOperations = {
   listUsage,
   summarizeUsage,
   listUsageByModel,
   listUsageByApiKey,
-];
+};

@@ -1,0 +1,103 @@
+import {
+  apiKeyNotFound,
+  createApiKey,
+  findApiKey,
+  listApiKeys,
+  ownsApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  updateApiKey,
+  type Accounts,
+  type ApiKey,
+  type RequireOffered,
+} from '@farebox/accounts';
+import type { KeyHasher } from '@farebox/auth';
+import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/contracts';
+import { fromPublicId, toPublicId } from '@farebox/ids';
+import { toDecimalUsd } from '@farebox/money';
+import { apiKeyOperations as operations } from '@farebox/openapi';
+import { requireCursor } from '../use-cases/require-cursor';
+import { on, type Endpoint } from './endpoint';
+
+export interface ApiKeyParts {
+  accounts: Accounts;
+  hasher: KeyHasher;
+  requireOffered: RequireOffered;
+}
+
+/** `/v1/api-keys`. */
+export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[] {
+  return [
+    on(operations.createApiKey, async ({ accountId, now, body }) => {
+      const settings = {
+        name: body.name,
+        monthlySpendLimitNano: body.monthly_spend_limit ?? null,
+        expiresAt: body.expires_at ?? null,
+        modelPolicy: body.model_policy ?? null,
+      };
+      return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, now)) };
+    }),
+
+    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after } }) => {
+      await requireCursor(accountId, after, (owner, id) => ownsApiKey(owner, accounts, id), 'id of a key');
+      const keys = await listApiKeys(accountId, accounts, { afterId: after, count: limit + 1 }, now);
+      return { body: toListPage(keys.map(toApiKeyRecord), limit, (record) => record.key_public_id) };
+    }),
+
+    on(operations.getApiKey, async ({ accountId, now, params }) => ({
+      body: toApiKeyRecord(await findApiKey(accountId, accounts, readKeyPublicId(params), now)),
+    })),
+
+    on(operations.updateApiKey, async ({ accountId, now, params, body }) => {
+      const update = {
+        apiKeyId: readKeyPublicId(params),
+        name: body.name,
+        monthlySpendLimitNano: body.monthly_spend_limit,
+        expiresAt: body.expires_at,
+        modelPolicy: body.model_policy,
+      };
+      return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, now)) };
+    }),
+
+    on(operations.rotateApiKey, async ({ accountId, now, params, body }) => {
+      const wanted = { apiKeyId: readKeyPublicId(params), expiresAt: body.expires_at };
+      return { body: toApiKeyWithSecret(await rotateApiKey(accountId, accounts, rules, wanted, now)) };
+    }),
+
+    on(operations.revokeApiKey, async ({ accountId, now, params }) => {
+      const apiKeyId = readKeyPublicId(params);
+      await revokeApiKey(accountId, accounts, apiKeyId);
+      return { body: toApiKeyRecord(await findApiKey(accountId, accounts, apiKeyId, now)) };
+    }),
+  ];
+}
+
+function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
+  return {
+    object: 'api_key',
+    key_public_id: toPublicId('key', key.id),
+    name: key.name,
+    hint: key.hint,
+    status: key.status,
+    created_at: toUnixSeconds(key.createdAt),
+    expires_at: key.expiresAt && toUnixSeconds(key.expiresAt),
+    revoked_at: key.revokedAt && toUnixSeconds(key.revokedAt),
+    last_used_at: key.lastUsedAt && toUnixSeconds(key.lastUsedAt),
+    monthly_spend_limit: key.monthlySpendLimitNano === null ? null : toDecimalUsd(key.monthlySpendLimitNano),
+    monthly_spend: toDecimalUsd(key.monthlySpendNano),
+    currency: 'usd',
+    model_policy: key.modelPolicy,
+  };
+}
+
+/** The record with the secret, for the one answer that shows it. */
+function toApiKeyWithSecret({ secret, apiKey }: { secret: string; apiKey: ApiKey }): ApiKeyWithSecret {
+  return { ...toApiKeyRecord(apiKey), key: secret };
+}
+
+/** The key that a path names. Throws what a missing key answers where it names none. */
+function readKeyPublicId({ key_public_id: text }: Readonly<Record<string, unknown>>): string {
+  const apiKeyId = typeof text === 'string' ? fromPublicId('key', text) : undefined;
+  if (apiKeyId === undefined) throw apiKeyNotFound();
+  return apiKeyId;
+}

@@ -1,0 +1,115 @@
+import {
+  toListPage,
+  toUnixSeconds,
+  type BalanceRecord,
+  type CheckoutRecord,
+  type FundingList,
+  type FundingMethod,
+  type FundingRecord,
+  type TransactionRecord,
+} from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { Funding, LedgerEntry } from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd } from '@farebox/money';
+import { billingOperations, fundingOperations } from '@farebox/openapi';
+import { listOwnFundings, listTransactions, readOwnBalance, type Billing } from '../use-cases/billing';
+import { startCheckout, type TopUpBounds } from '../use-cases/start-checkout';
+import { toCsv, type CsvColumn } from './csv';
+import { on, type Endpoint } from './endpoint';
+
+const operations = { ...billingOperations, ...fundingOperations };
+
+/** `/v1/billing`, but for invoices. A checkout can be begun where card payments are switched on. */
+export function billingEndpoints(billing: Billing): Endpoint[] {
+  const { card } = billing;
+  const methods: FundingMethod[] = [{ type: 'manual' }, ...(card ? [toCardMethod(card.bounds)] : [])];
+  return [
+    on(operations.getBalance, async ({ accountId }) => {
+      const { balanceNano, heldNano, availableNano } = await readOwnBalance(accountId, billing);
+      const body: BalanceRecord = {
+        object: 'balance',
+        currency: 'usd',
+        balance: toDecimalUsd(balanceNano),
+        held: toDecimalUsd(heldNano),
+        available: toDecimalUsd(availableNano),
+      };
+      return { body };
+    }),
+
+    on(operations.listTransactions, async ({ accountId, filter, wants }) => {
+      const { limit, after, type, start, end } = filter;
+      const page = { limit, afterId: after, kind: type, start, end };
+      const entries = await listTransactions(accountId, billing, page);
+      const body = toListPage(entries.map(toTransactionRecord), limit, (record) => record.id);
+      if (wants !== 'text/csv') return { body };
+      const content = await toCsv(TRANSACTION_COLUMNS, body.data);
+      return { document: { mediaType: wants, content, fileName: 'transactions.csv' } };
+    }),
+
+    on(operations.listFunding, async ({ accountId, filter: { limit, after } }) => {
+      const fundings = await listOwnFundings(accountId, billing, { limit, afterId: after });
+      const page = toListPage(fundings.map(toFundingRecord), limit, (record) => record.id);
+      const body: FundingList = { ...page, methods };
+      return { body };
+    }),
+
+    ...(card
+      ? [
+          on(operations.createCheckout, async ({ accountId, now, body: { amount } }) => {
+            const { checkout, page } = await startCheckout(accountId, { ...billing, card }, amount, now);
+            const body: CheckoutRecord = {
+              object: 'checkout',
+              url: page.url,
+              amount: toDecimalUsd(checkout.amountNano),
+              currency: 'usd',
+              created_at: toUnixSeconds(checkout.createdAt),
+              expires_at: toUnixSeconds(page.expiresAt),
+            };
+            return { body };
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** A ledger entry as its account sees it: what left the customer's book is negative. */
+function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
+  const amountNano = entry.toBook === 'customer' ? entry.amountNano : toNanoUsd(0n - entry.amountNano);
+  return {
+    object: 'transaction',
+    id: toPublicId('txn', entry.id),
+    type: entry.kind,
+    amount: toDecimalUsd(amountNano),
+    currency: 'usd',
+    balance_after: toDecimalUsd(entry.balanceAfterNano),
+    refunded_transaction_id: entry.refundedEntryId === null ? null : toPublicId('txn', entry.refundedEntryId),
+    created_at: toUnixSeconds(entry.createdAt),
+  };
+}
+
+/** The fields of a record, as they are named in JSON. */
+const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = (
+  ['id', 'created_at', 'type', 'amount', 'currency', 'balance_after', 'refunded_transaction_id'] as const
+).map((name) => ({ name, valueOf: (record) => record[name] }));
+
+/** A top-up as its account sees it. Its entry in the ledger has the same id. */
+function toFundingRecord({ id, method, amountNano, createdAt }: Funding): FundingRecord {
+  return {
+    object: 'funding',
+    id: toPublicId('fund', id),
+    method,
+    amount: toDecimalUsd(amountNano),
+    currency: 'usd',
+    transaction_id: toPublicId('txn', id),
+    created_at: toUnixSeconds(createdAt),
+  };
+}
+
+function toCardMethod({ minNano, maxNano }: TopUpBounds): FundingMethod {
+  return {
+    type: 'card',
+    min_amount: toDecimalUsd(minNano),
+    max_amount: toDecimalUsd(maxNano),
+    currency: 'usd',
+  };
+}

@@ -1,0 +1,95 @@
+import {
+  deviceNotFound,
+  deviceSessionEnd,
+  deviceStatus,
+  findDevice,
+  listDevices,
+  ownsDevice,
+  recordHeartbeat,
+  registerDevice,
+  renameDevice,
+  requireDevice,
+  requirePerson,
+  requirePersonOrSelf,
+  revokeDevice,
+  startDeviceSession,
+  type Accounts,
+  type Device,
+} from '@farebox/accounts';
+import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/contracts';
+import { fromPublicId, toPublicId } from '@farebox/ids';
+import { deviceOperations as operations } from '@farebox/openapi';
+import { requireCursor } from '../use-cases/require-cursor';
+import { on, type Endpoint } from './endpoint';
+
+/** `/v1/devices`. The `deviceId` of a request is that of its session. */
+export function deviceEndpoints(accounts: Accounts): Endpoint[] {
+  return [
+    on(operations.listDevices, async ({ accountId, now, filter: { limit, after } }) => {
+      await requireCursor(accountId, after, (owner, id) => ownsDevice(owner, accounts, id), 'id of a device');
+      const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 });
+      const records = devices.map((device) => toDeviceRecord(device, now));
+      return { body: toListPage(records, limit, (record) => record.device_id) };
+    }),
+
+    on(operations.registerDevice, async ({ accountId, deviceId, now, body }) => {
+      requirePerson(deviceId);
+      return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, now), now) };
+    }),
+
+    on(operations.startDeviceSession, async ({ accountId, deviceId, params }) => {
+      const id = readDeviceId(params);
+      requirePerson(deviceId);
+      const { token, expiresAt } = await startDeviceSession(accountId, accounts, id);
+      const body: DeviceSession = {
+        object: 'device_session',
+        device_id: toPublicId('dev', id),
+        session_token: token,
+        expires_at: toUnixSeconds(expiresAt),
+      };
+      return { body };
+    }),
+
+    on(operations.sendDeviceHeartbeat, async ({ accountId, deviceId, now }) => {
+      const device = await recordHeartbeat(accountId, accounts, requireDevice(deviceId), now);
+      return { body: toDeviceRecord(device, now) };
+    }),
+
+    on(operations.renameDevice, async ({ accountId, deviceId, now, params, body }) => {
+      const id = readDeviceId(params);
+      requirePersonOrSelf(deviceId, id);
+      const device = await renameDevice(accountId, accounts, { deviceId: id, name: body.name });
+      return { body: toDeviceRecord(device, now) };
+    }),
+
+    on(operations.revokeDevice, async ({ accountId, deviceId, now, params }) => {
+      const id = readDeviceId(params);
+      requirePersonOrSelf(deviceId, id);
+      await revokeDevice(accountId, accounts, id);
+      return { body: toDeviceRecord(await findDevice(accountId, accounts, id), now) };
+    }),
+  ];
+}
+
+/** The record of a device as it is at a time. */
+export function toDeviceRecord(device: Device, now: Date): DeviceRecord {
+  const sessionEnd = deviceSessionEnd(device, now);
+  return {
+    object: 'device',
+    device_id: toPublicId('dev', device.id),
+    name: device.name,
+    platform: device.platform,
+    status: deviceStatus(device),
+    created_at: toUnixSeconds(device.createdAt),
+    last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
+    session_expires_at: sessionEnd && toUnixSeconds(sessionEnd),
+    revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
+  };
+}
+
+/** The device that a path names. Throws what a missing device answers where it names none. */
+export function readDeviceId({ device_id: text }: Readonly<Record<string, unknown>>): string {
+  const deviceId = typeof text === 'string' ? fromPublicId('dev', text) : undefined;
+  if (deviceId === undefined) throw deviceNotFound();
+  return deviceId;
+}

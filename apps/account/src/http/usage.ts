@@ -1,0 +1,188 @@
+import {
+  toUnixSeconds,
+  type ApiKeyUsage,
+  type ListPage,
+  type ModelUsage,
+  type UsageBucket,
+  type UsageByApiKey,
+  type UsageByModel,
+  type UsageRecord,
+  type UsageSummary,
+  type UsageTotals,
+} from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { HourRange, UsageRecord as Charged, UsageTotals as Totals } from '@farebox/ledger';
+import { toDecimalUsd } from '@farebox/money';
+import { usageOperations as operations } from '@farebox/openapi';
+import {
+  listRequests,
+  usageByApiKey,
+  usageByModel,
+  usageByTime,
+  type UsageReport,
+  type UsageSources,
+} from '../use-cases/usage';
+import { mapInTurns, toCsv, type CsvColumn } from './csv';
+import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
+
+/** `/v1/usage`: each as JSON, or as CSV where that is asked for. */
+export function usageEndpoints(sources: UsageSources): Endpoint[] {
+  return [
+    // As CSV, the next page is in the header `Link`.
+    on(operations.listUsage, async ({ accountId, query, filter, wants }) => {
+      const { limit, after } = filter;
+      const page = { ...toReport(filter), afterId: after, limit };
+      const { records, hasMore } = await listRequests(accountId, sources, page);
+      const data = records.map(toUsageRecord);
+      const lastId = data.at(-1)?.id ?? null;
+      const body: ListPage<UsageRecord> = {
+        object: 'list',
+        data,
+        first_id: data[0]?.id ?? null,
+        last_id: lastId,
+        has_more: hasMore,
+      };
+      const { path } = operations.listUsage;
+      const headers = hasMore && lastId !== null ? { link: nextLink(path, query, lastId) } : {};
+      return reply(wants, body, { fileName: 'usage.csv', columns: REQUEST_COLUMNS, rows: data, headers });
+    }),
+
+    on(operations.summarizeUsage, async ({ accountId, now, filter, wants }) => {
+      const { bucket } = filter;
+      const { range, totals, parts } = await usageByTime(accountId, sources, toReport(filter), bucket, now);
+      const series = await mapInTurns(parts, (step): UsageBucket => ({
+        starts_at: toUnixSeconds(step.startsAt),
+        ...toTotals(step),
+      }));
+      const body: UsageSummary = {
+        object: 'usage_summary',
+        bucket,
+        ...toRange(range),
+        totals: toTotals(totals),
+        series,
+      };
+      return reply(wants, body, { fileName: `usage-by-${bucket}.csv`, columns: STEP_COLUMNS, rows: series });
+    }),
+
+    on(operations.listUsageByModel, async ({ accountId, now, filter, wants }) => {
+      const { range, totals, parts } = await usageByModel(accountId, sources, toReport(filter), now);
+      const data = parts.map((part): ModelUsage => ({ model: part.group, ...toTotals(part) }));
+      const body: UsageByModel = {
+        object: 'usage_by_model',
+        ...toRange(range),
+        totals: toTotals(totals),
+        data,
+      };
+      return reply(wants, body, { fileName: 'usage-by-model.csv', columns: MODEL_COLUMNS, rows: data });
+    }),
+
+    on(operations.listUsageByApiKey, async ({ accountId, now, filter, wants }) => {
+      const { range, totals, parts } = await usageByApiKey(accountId, sources, toReport(filter), now);
+      const data = parts.map((part): ApiKeyUsage => ({
+        key_public_id: toPublicId('key', part.apiKey.id),
+        name: part.apiKey.name,
+        status: part.apiKey.status,
+        ...toTotals(part),
+      }));
+      const body: UsageByApiKey = {
+        object: 'usage_by_api_key',
+        ...toRange(range),
+        totals: toTotals(totals),
+        data,
+      };
+      return reply(wants, body, { fileName: 'usage-by-api-key.csv', columns: KEY_COLUMNS, rows: data });
+    }),
+  ];
+}
+
+interface GivenFilter {
+  start?: Date | undefined;
+  end?: Date | undefined;
+  model?: string | undefined;
+  key_public_id?: string | undefined;
+}
+
+function toReport({ start, end, model, key_public_id: apiKeyId }: GivenFilter): UsageReport {
+  return { start, end, apiKeyId, modelId: model };
+}
+
+interface CsvTable<Row> {
+  fileName: string;
+  columns: readonly CsvColumn<Row>[];
+  rows: readonly Row[];
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The one or the other of an answer's two forms. */
+async function reply<Row>(wants: MediaType, body: unknown, table: CsvTable<Row>): Promise<Reply> {
+  if (wants !== 'text/csv') return { body };
+  const { fileName, columns, rows, headers = {} } = table;
+  return { document: { mediaType: 'text/csv', content: await toCsv(columns, rows), fileName, headers } };
+}
+
+/** The header `Link` to the page after the record `lastId`, with the other parameters as they came. Source: RFC 8288. */
+export function nextLink(path: string, query: Readonly<Record<string, unknown>>, lastId: string): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'string' && name !== 'after') parameters.set(name, value);
+  }
+  parameters.set('after', lastId);
+  return `<${path}?${parameters.toString()}>; rel="next"`;
+}
+
+/** A charged request as its account sees it. */
+function toUsageRecord(charged: Charged): UsageRecord {
+  return {
+    object: 'usage',
+    id: toPublicId('chatcmpl', charged.id),
+    request_id: charged.requestId,
+    model: charged.modelId,
+    key_public_id: toPublicId('key', charged.apiKeyId),
+    prompt_tokens: charged.promptTokens,
+    completion_tokens: charged.completionTokens,
+    total_tokens: charged.promptTokens + charged.completionTokens,
+    cost: toDecimalUsd(charged.costNano),
+    currency: 'usd',
+    outcome: charged.outcome,
+    streamed: charged.streamed,
+    estimated: charged.estimated,
+    latency_ms: charged.latencyMs,
+    first_token_ms: charged.firstTokenMs,
+    created_at: toUnixSeconds(charged.createdAt),
+  };
+}
+
+function toTotals({ requests, promptTokens, completionTokens, costNano }: Totals): UsageTotals {
+  return {
+    requests,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    cost: toDecimalUsd(costNano),
+  };
+}
+
+/** What every report says of the range that it is about. */
+function toRange({ from, to }: HourRange) {
+  return { starts_at: toUnixSeconds(from), ends_at: toUnixSeconds(to), currency: 'usd' as const };
+}
+
+/** Columns that are named as the fields of a record are in JSON. */
+function columnsOf<Name extends string>(
+  names: readonly Name[],
+): CsvColumn<Record<Name, string | number | boolean | null>>[] {
+  return names.map((name) => ({ name, valueOf: (row) => row[name] }));
+}
+
+const REQUEST_COLUMNS = columnsOf([
+  ...(['id', 'created_at', 'request_id', 'model', 'key_public_id'] as const),
+  ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'] as const),
+  ...(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'] as const),
+]);
+const TOTALS_COLUMNS = [
+  ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),
+  { name: 'currency', valueOf: () => 'usd' },
+];
+const STEP_COLUMNS = [...columnsOf(['starts_at']), ...TOTALS_COLUMNS];
+const MODEL_COLUMNS = [...columnsOf(['model']), ...TOTALS_COLUMNS];
+const KEY_COLUMNS = [...columnsOf(['key_public_id', 'name', 'status']), ...TOTALS_COLUMNS];

@@ -1,0 +1,97 @@
+import { ApiError } from '@farebox/errors';
+import { findInvoice, listInvoices, type Invoice, type InvoiceHead } from '@farebox/invoices';
+import {
+  listEntries,
+  listFundings,
+  ownsEntry,
+  ownsFunding,
+  readBalance,
+  type Balance,
+  type EntryPage,
+  type Funding,
+  type LedgerEntry,
+} from '@farebox/ledger';
+import type { Logger } from '@farebox/observability';
+import { applyPaymentEvent, type PaymentEvent, type PaymentOutcome } from '@farebox/payments';
+import type { Pool } from 'pg';
+import { requireCursor } from './require-cursor';
+import type { CardPayments } from './start-checkout';
+
+/** What the stories of an account's money work on. */
+export interface Billing {
+  pool: Pool;
+  /** Where card payments are switched on. */
+  card: CardPayments | undefined;
+}
+
+export function readOwnBalance(accountId: string, { pool }: Billing): Promise<Balance> {
+  return readBalance(pool, accountId);
+}
+
+/** A page of the account's ledger, and one more entry where there is one. Throws for a cursor of another ledger. */
+export async function listTransactions(
+  accountId: string,
+  { pool }: Billing,
+  { limit, ...page }: EntryPage,
+): Promise<LedgerEntry[]> {
+  await requireCursor(
+    accountId,
+    page.afterId,
+    (owner, id) => ownsEntry(pool, owner, id),
+    'id of a transaction',
+  );
+  return listEntries(pool, accountId, { limit: limit + 1, ...page });
+}
+
+/** A page of the account's top-ups, and one more where there is one. Throws for a cursor that is none of them. */
+export async function listOwnFundings(
+  accountId: string,
+  { pool }: Billing,
+  { limit, afterId }: { limit: number; afterId: string | undefined },
+): Promise<Funding[]> {
+  await requireCursor(accountId, afterId, (owner, id) => ownsFunding(pool, owner, id), 'id of a top-up');
+  return listFundings(pool, accountId, { limit: limit + 1, afterId });
+}
+
+/** A page of the account's invoices, and one more where there is one. Throws for a cursor that is none of them. */
+export async function listOwnInvoices(
+  accountId: string,
+  { pool }: Billing,
+  { limit, afterNumber }: { limit: number; afterNumber: string | undefined },
+): Promise<InvoiceHead[]> {
+  const owns = async (owner: string, number: string) =>
+    (await findInvoice(pool, owner, number)) !== undefined;
+  await requireCursor(accountId, afterNumber, owns, 'number of an invoice');
+  return listInvoices(pool, accountId, { limit: limit + 1, afterNumber });
+}
+
+/** One invoice of the account. Throws what a missing one answers, for one of another account too. */
+export async function findOwnInvoice(accountId: string, { pool }: Billing, number: string): Promise<Invoice> {
+  const invoice = await findInvoice(pool, accountId, number);
+  if (!invoice) throw invoiceNotFound();
+  return invoice;
+}
+
+/** A missing invoice, one of another account and a text that is no number answer the same. */
+export function invoiceNotFound(): ApiError {
+  return new ApiError('invalid_request_error', {
+    status: 404,
+    param: 'number',
+    message: 'There is no such invoice.',
+  });
+}
+
+/** Money came, and an operator must look what it was for. */
+const FOR_AN_OPERATOR: ReadonlySet<PaymentOutcome> = new Set(['mismatched', 'unknown_checkout']);
+
+/** Applies what the payment provider tells, once, and says in the log what came of it. */
+export async function receivePaymentEvent(
+  { pool, log }: { pool: Pool; log: Logger },
+  event: PaymentEvent,
+): Promise<void> {
+  const outcome = await applyPaymentEvent(pool, event);
+  const { id, type } = event;
+  const fields = { event: 'payment_event', payment_event_id: id, payment_event_type: type, outcome };
+  if (FOR_AN_OPERATOR.has(outcome)) log.error(fields, 'a payment does not match its checkout');
+  else log.info(fields, 'payment event received');
+}

@@ -1,0 +1,167 @@
+import { setImmediate } from 'node:timers/promises';
+import { findApiKeysById, ownsApiKey, type Accounts, type ApiKey } from '@farebox/accounts';
+import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import {
+  DAY_MS,
+  findUsageCursor,
+  hasUsedModel,
+  HOUR_MS,
+  listUsage,
+  readUsage,
+  type HourRange,
+  type SummedBefore,
+  type UsageCursor,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageQuestion,
+  type UsageRecord,
+  type UsageTotals,
+} from '@farebox/ledger';
+import type { Pool } from 'pg';
+import { findUnoffered, type ReadCatalog } from './offered-models';
+import { usageRange, type UsageBucket } from './usage-range';
+import { byCost, fillSeries, sumOf, type UsageStep } from './usage-sums';
+
+/** What the stories of usage work on. */
+export interface UsageSources {
+  pool: Pool;
+  accounts: Accounts;
+  summedBefore: SummedBefore;
+  readCatalog: ReadCatalog;
+}
+
+export interface RequestPage extends UsageFilter {
+  /** Charged at this time or later, and before that one: to the second, not widened. */
+  start: Date | undefined;
+  end: Date | undefined;
+  afterId: string | undefined;
+  limit: number;
+}
+
+/** A page of the account's charged requests, newest first. Throws `invalid_request_error`. */
+export async function listRequests(
+  accountId: string,
+  sources: UsageSources,
+  { start, end, afterId, limit, ...filter }: RequestPage,
+): Promise<{ records: UsageRecord[]; hasMore: boolean }> {
+  const after = afterId === undefined ? undefined : await requireUsageCursor(accountId, sources, afterId);
+  const page = { ...filter, from: start, to: end, after, limit };
+  const found = await listUsage(sources.pool, accountId, page, sources.summedBefore);
+  // Who has used a key or a model knows it.
+  if (found.records.length === 0) await requireKnownFilter(accountId, sources, filter);
+  return found;
+}
+
+async function requireUsageCursor(
+  accountId: string,
+  { pool }: UsageSources,
+  id: string,
+): Promise<UsageCursor> {
+  const cursor = await findUsageCursor(pool, accountId, id);
+  if (cursor) return cursor;
+  throw new ApiError('invalid_request_error', {
+    param: 'after',
+    message: "'after' must be the id of a request of yours.",
+  });
+}
+
+export interface UsageReport extends UsageFilter {
+  start: Date | undefined;
+  end: Date | undefined;
+}
+
+/** What was used in a range, and what it comes to. */
+export interface Reported<Part> {
+  range: HourRange;
+  totals: UsageTotals;
+  parts: Part[];
+}
+
+/** Keys that an answer names. An account may have made and revoked any number of them. */
+const MOST_KEYS = 1_000;
+
+/** Who has used a key or a model knows it: a filter has to be looked at only where nothing is found with it. */
+async function readKnownUsage(
+  accountId: string,
+  sources: UsageSources,
+  question: UsageQuestion,
+): Promise<UsageGroup[]> {
+  const groups = await readUsage(sources.pool, accountId, question, sources.summedBefore);
+  if (groups.length === 0) await requireKnownFilter(accountId, sources, question);
+  return groups;
+}
+
+/** By the hour or the day, with nothing where no usage was. Throws `invalid_request_error`, as do the others. */
+export async function usageByTime(
+  accountId: string,
+  sources: UsageSources,
+  { start, end, ...filter }: UsageReport,
+  bucket: UsageBucket,
+  now: Date,
+): Promise<Reported<UsageStep>> {
+  const range = usageRange({ start, end }, bucket, now);
+  const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy: bucket });
+  await setImmediate(); // Reading a year by the hour took its turn.
+  const parts = fillSeries(groups, range, bucket === 'hour' ? HOUR_MS : DAY_MS);
+  return { range, totals: sumOf(groups), parts };
+}
+
+/** By model, highest cost first. The range is whole hours. */
+export async function usageByModel(
+  accountId: string,
+  sources: UsageSources,
+  { start, end, ...filter }: UsageReport,
+  now: Date,
+): Promise<Reported<UsageGroup>> {
+  const range = usageRange({ start, end }, 'totals', now);
+  const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy: 'model' });
+  return { range, totals: sumOf(groups), parts: byCost(groups) };
+}
+
+export interface UsageOfKey extends UsageGroup {
+  apiKey: Pick<ApiKey, 'id' | 'name' | 'status'>;
+}
+
+/** By API key, revoked ones too, highest cost first. The range is whole hours. */
+export async function usageByApiKey(
+  accountId: string,
+  sources: UsageSources,
+  { start, end, ...filter }: UsageReport,
+  now: Date,
+): Promise<Reported<UsageOfKey>> {
+  const range = usageRange({ start, end }, 'totals', now);
+  const groups = await readKnownUsage(accountId, sources, { ...filter, range, groupBy: 'api_key' });
+  const shown = byCost(groups).slice(0, MOST_KEYS);
+  const ids = shown.map(({ group }) => group);
+  const apiKeys = await findApiKeysById(accountId, sources.accounts, ids, now);
+  const keyOf = new Map(apiKeys.map((apiKey) => [apiKey.id, apiKey]));
+  const parts = shown.flatMap((group) => {
+    const apiKey = keyOf.get(group.group);
+    return apiKey ? [{ ...group, apiKey }] : [];
+  });
+  return { range, totals: sumOf(groups), parts };
+}
+
+/**
+ * Throws `invalid_request_error` for a key that is not the account's, revoked ones included, and for a model that the
+ * account may not use and never has: another account's key, or model, is answered as one that does not exist.
+ */
+async function requireKnownFilter(
+  accountId: string,
+  { pool, accounts, readCatalog }: UsageSources,
+  { apiKeyId, modelId }: UsageFilter,
+): Promise<void> {
+  if (apiKeyId !== undefined && !(await ownsApiKey(accountId, accounts, apiKeyId)))
+    throw unknown('key_public_id');
+  if (modelId === undefined || (await hasUsedModel(pool, accountId, modelId))) return;
+  const unoffered = await findUnoffered(accountId, accounts, readCatalog, [modelId]);
+  if (unoffered !== undefined) throw unknown('model');
+}
+
+function unknown(param: keyof typeof USAGE_FILTER_MESSAGES): ApiError {
+  return new ApiError('invalid_request_error', {
+    param,
+    message: `'${param}' ${USAGE_FILTER_MESSAGES[param]}.`,
+  });
+}

@@ -1,0 +1,112 @@
+import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
+import { createPool, createPrismaClient, type PrismaClient } from '@farebox/database';
+import { uuidV7 } from '@farebox/ids';
+import { toNanoUsd } from '@farebox/money';
+import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import type { Pool } from 'pg';
+import { issueApiKey, type ApiKeySettings } from './api-keys';
+import { identifyApiKey } from './identify-api-key';
+
+const older = { version: 1, secret: Buffer.alloc(32, 1) };
+const newer = { version: 2, secret: Buffer.alloc(32, 2) };
+const hasher = createKeyHasher([older]);
+const settings: ApiKeySettings = {
+  name: 'laptop',
+  monthlySpendLimitNano: null,
+  expiresAt: null,
+  modelPolicy: null,
+};
+const now = new Date();
+
+let database: TestDatabase;
+let pool: Pool;
+let prisma: PrismaClient;
+let accountId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool({ url: database.url, max: 3, applicationName: 'auth-test' });
+  prisma = createPrismaClient(pool);
+});
+beforeEach(async () => {
+  accountId = uuidV7();
+  await prisma.account.create({
+    data: { id: accountId, email: `${accountId}@example.com`, name: 'Ada', inviteStatus: 'active' },
+  });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+describe('identifyApiKey', () => {
+  it('identifies an active key', async () => {
+    const { secret, apiKeyId } = await issueApiKey(
+      accountId,
+      pool,
+      hasher,
+      {
+        ...settings,
+        monthlySpendLimitNano: toNanoUsd(5n),
+        modelPolicy: { mode: 'block', models: ['gpt-x'] },
+      },
+      now,
+    );
+    expect(await identifyApiKey(pool, hasher, secret)).toEqual({
+      apiKeyId,
+      accountId,
+      version: 1,
+      status: 'active',
+      expiresAt: null,
+      inviteStatus: 'active',
+      cohortName: 'beta',
+      modelPolicy: { mode: 'block', models: ['gpt-x'] },
+    });
+  });
+
+  it('says expired and revoked, revoked first', async () => {
+    const past = new Date(now.getTime() - 1_000);
+    const { secret, apiKeyId } = await issueApiKey(
+      accountId,
+      pool,
+      hasher,
+      { ...settings, expiresAt: past },
+      now,
+    );
+    expect(await identifyApiKey(pool, hasher, secret)).toMatchObject({ status: 'expired', expiresAt: past });
+
+    await prisma.apiKey.update({ where: { id: apiKeyId }, data: { revokedAt: now } });
+    expect(await identifyApiKey(pool, hasher, secret)).toMatchObject({ status: 'revoked' });
+  });
+
+  it('finds keys of an older pepper, and not those of one that was taken away', async () => {
+    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, now);
+    expect((await identifyApiKey(pool, createKeyHasher([older, newer]), secret))?.apiKeyId).toBe(apiKeyId);
+    expect(await identifyApiKey(pool, createKeyHasher([newer]), secret)).toBeUndefined();
+  });
+
+  it('does not know an invented key', async () => {
+    expect(await identifyApiKey(pool, hasher, createApiKeySecret())).toBeUndefined();
+  });
+
+  it('asks the database nothing about a text that is no key', async () => {
+    const closed = createPool({
+      url: 'postgres://nobody@127.0.0.1:1/none',
+      max: 1,
+      applicationName: 'auth-test',
+    });
+    expect(await identifyApiKey(closed, hasher, `ak-${'a'.repeat(38)}`)).toBeUndefined();
+    await closed.end();
+  });
+
+  it('stores neither the key nor a plain hash of it', async () => {
+    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, now);
+    const { rows } = await pool.query<{ row: string }>('SELECT k::text AS row FROM api_key k WHERE id = $1', [
+      apiKeyId,
+    ]);
+    expect(rows[0]?.row).not.toContain(secret.slice(3, -4));
+    expect(rows[0]?.row).toContain(hasher.hash(secret).hmac.toString('hex'));
+    const { rows: hints } = await pool.query('SELECT hint FROM api_key WHERE id = $1', [apiKeyId]);
+    expect(hints).toEqual([{ hint: secret.slice(-4) }]);
+  });
+});

@@ -1,0 +1,99 @@
+import { uuidV7 } from '@farebox/ids';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import {
+  createSession,
+  DEFAULT_SESSION_LIFETIMES,
+  endAccountSession,
+  endAllAccountSessions,
+  findOwnerOfSession,
+  findSession,
+  listAccountSessions,
+} from './sessions';
+
+let db: TestDatabase;
+let accountId: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+beforeEach(async () => {
+  accountId = await givenAccount(db.pool);
+});
+afterAll(() => db.drop());
+
+async function start(of = accountId, userAgent: string | null = null) {
+  const { token } = await createSession(of, db.accountPool, DEFAULT_SESSION_LIFETIMES, userAgent);
+  const found = await findSession(db.accountPool, token);
+  if (!found) throw new Error('the session does not live');
+  return { token, id: found.sessionId };
+}
+
+const list = (page: { afterId?: string; count?: number } = {}) =>
+  listAccountSessions(accountId, db.accountPool, { afterId: page.afterId, count: page.count ?? 10 });
+const lives = async (token: string): Promise<boolean> =>
+  (await findSession(db.accountPool, token)) !== undefined;
+
+it('the list has the live sessions of the account, newest first, in pages', async () => {
+  const [first, second, third] = [await start(), await start(), await start()];
+  await start(await givenAccount(db.pool));
+  for (const ending of ['revoked_at', 'expires_at', 'idle_expires_at']) {
+    const { id } = await start();
+    await db.pool.query(`UPDATE account_session SET ${ending} = now() WHERE id = $1`, [id]);
+  }
+  const ids = (await list()).map((session) => session.sessionId);
+  expect(ids).toEqual([third.id, second.id, first.id]);
+  expect((await list({ count: 1, afterId: third.id })).map((s) => s.sessionId)).toEqual([second.id]);
+});
+
+it('a session remembers a line of what signed in', async () => {
+  await start(accountId, `Firefox\r\n\u0000 \u{1f98a} ${'x'.repeat(300)}`);
+  await start(accountId, '\u{1f98a}');
+  const [unnamed, named] = await list();
+  expect(named?.userAgent).toBe(`Firefox  ${'x'.repeat(191)}`);
+  expect(unnamed?.userAgent).toBeNull();
+});
+
+it('a session ends at once, and stays as it ended', async () => {
+  const [one, other] = [await start(), await start()];
+  const ended = await endAccountSession(accountId, db.accountPool, one.id);
+  expect(ended?.isNew).toBe(true);
+  expect(ended?.session.revokedAt).toBeInstanceOf(Date);
+  expect([await lives(one.token), await lives(other.token)]).toEqual([false, true]);
+  expect(await endAccountSession(accountId, db.accountPool, one.id)).toEqual({ ...ended, isNew: false });
+});
+
+it('nobody ends the session of another account', async () => {
+  const foreign = await start(await givenAccount(db.pool));
+  expect(await endAccountSession(accountId, db.accountPool, foreign.id)).toBeUndefined();
+  expect(await endAccountSession(accountId, db.accountPool, uuidV7())).toBeUndefined();
+  expect(await lives(foreign.token)).toBe(true);
+});
+
+it('all sessions of an account end together, and no other', async () => {
+  const foreign = await start(await givenAccount(db.pool));
+  const own = [await start(), await start()];
+  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(2);
+  expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
+  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(0);
+  expect(await lives(foreign.token)).toBe(true);
+});
+
+it('an operator ends a session of any account, once, and it is noted', async () => {
+  const noted: string[] = [];
+  const note = (owner: string): Promise<void> => {
+    noted.push(owner);
+    return Promise.resolve();
+  };
+  const { token, id } = await start();
+  expect(await findOwnerOfSession(db.pool, id)).toBe(accountId);
+  expect(await endAccountSession(accountId, db.pool, id, note)).toMatchObject({ isNew: true });
+  expect(await lives(token)).toBe(false);
+  expect(await endAccountSession(accountId, db.pool, id, note)).toMatchObject({ isNew: false });
+  expect(noted).toEqual([accountId]);
+  expect(await findOwnerOfSession(db.pool, uuidV7())).toBeUndefined();
+});
+
+it('a session that has had its time was ended before', async () => {
+  const { id } = await start();
+  await db.pool.query('UPDATE account_session SET idle_expires_at = now() WHERE id = $1', [id]);
+  expect(await endAccountSession(accountId, db.pool, id)).toMatchObject({ isNew: false });
+});
