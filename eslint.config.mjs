@@ -92,6 +92,25 @@ export default tseslint.config(
     },
   },
   {
+    // Accounts, keys and devices have one home, and so has the client that reads them.
+    files: ['**/*.ts'],
+    ignores: ['libs/accounts/**', 'libs/database/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@farebox/database',
+              importNames: ['createPrismaClient', 'Prisma', 'PrismaClient'],
+              message: 'Prisma lives in libs/accounts: ask its verbs.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // The way is one-directional: what speaks HTTP reaches storage only through a use case.
     files: ['apps/*/src/http/**/*.ts'],
     ignores: ['**/*.spec.ts'],
@@ -102,9 +121,7 @@ export default tseslint.config(
           patterns: [
             {
               group: ['@farebox/database', ...CLIENT_PACKAGES],
-              // It may hand a client on, whose type it then names; it never builds or calls one.
-              allowTypeImports: true,
-              message: 'http/ never reaches storage: go through a use case.',
+              message: 'http/ never reaches storage, nor names a client: go through a use case.',
             },
           ],
         },

@@ -109,6 +109,18 @@ const CASES: Case[] = [
     refusal: ['no-restricted-imports', /http\/ never reaches storage/],
   })),
   {
+    what: "http/ names a client's type",
+    file: 'apps/account/src/http/forbidden.ts',
+    text: "import type { Pool } from 'pg';\nexport type Client = Pool;\n",
+    refusal: ['no-restricted-imports', /http\/ never reaches storage, nor names a client/],
+  },
+  {
+    what: 'an app takes Prisma',
+    file: 'apps/account/src/use-cases/forbidden.ts',
+    text: "import type { PrismaClient } from '@farebox/database';\nexport type Client = PrismaClient;\n",
+    refusal: ['no-restricted-imports', /Prisma lives in libs\/accounts/],
+  },
+  {
     what: 'a use case builds a client',
     file: 'apps/gateway/src/use-cases/forbidden.ts',
     text: "import { createPool } from '@farebox/database';\nexport const pool = createPool({ url: '' });\n",
