@@ -117,7 +117,7 @@ export async function changeInviteStatus(
   db: Queryable,
   change: InviteChange,
 ): Promise<{ before: InviteStatus; after: InviteStatus | undefined } | undefined> {
-  const before = await lockColumn<InviteStatus>(accountId, db, 'invite_status');
+  const before = await lockColumn(accountId, db, 'invite_status');
   if (before === undefined) return undefined;
   const after = NEXT[change][before];
   if (after !== undefined && after !== before) {
@@ -136,7 +136,7 @@ export async function changeLowBalance(
   db: Queryable,
   thresholdNano: NanoUsd | null,
 ): Promise<{ before: NanoUsd | null } | undefined> {
-  const before = await lockColumn<NanoUsd | null>(accountId, db, 'low_balance_nano');
+  const before = await lockColumn(accountId, db, 'low_balance_nano');
   if (before === undefined) return undefined;
   if (before !== thresholdNano) {
     await db.query(
@@ -148,13 +148,19 @@ export async function changeLowBalance(
   return { before };
 }
 
+interface LockedColumns {
+  invite_status: InviteStatus;
+  low_balance_nano: NanoUsd | null;
+  cohort_name: string;
+}
+
 /** A value of an account that is about to change: nobody else changes it before the transaction ends. */
-export async function lockColumn<Value>(
+export async function lockColumn<Column extends keyof LockedColumns>(
   accountId: string,
   db: Queryable,
-  column: 'invite_status' | 'low_balance_nano' | 'cohort_name',
-): Promise<Value | undefined> {
-  const { rows } = await db.query<{ value: Value }>(
+  column: Column,
+): Promise<LockedColumns[Column] | undefined> {
+  const { rows } = await db.query<{ value: LockedColumns[Column] }>(
     `SELECT ${column} AS value FROM account WHERE id = $1 FOR NO KEY UPDATE`,
     [accountId],
   );

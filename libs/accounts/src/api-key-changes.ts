@@ -1,10 +1,64 @@
 import { createApiKeySecret, type KeyHasher } from '@farebox/auth';
 import type { Prisma } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
-import { expiryAfterRotation, requireFuture } from './api-key-expiry';
-import { findApiKey, secretColumns, type ApiKey, type ApiKeySettings, type RequireOffered } from './api-keys';
-import { fromModelPolicy } from './model-policy';
+import {
+  countLiveApiKeys,
+  findApiKey,
+  fromModelPolicy,
+  issueApiKey,
+  secretColumns,
+  type ApiKey,
+  type ApiKeySettings,
+  type ModelPolicy,
+} from './api-keys';
 import type { Accounts } from './open-accounts';
+import { requirePace } from './pace';
+
+const MS_PER_SECOND = 1_000;
+
+/** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
+const MOST_LIVE_KEYS = 1_000;
+/** Likewise, and far above what an honest script needs that makes a key a run: revoked keys stay on record. */
+const MOST_NEW_KEYS_A_DAY = 10_000;
+
+/** Throws for models of a policy that the account may not use; those that are listed before stay. */
+export type RequireOffered = (
+  accountId: string,
+  policy: ModelPolicy | null | undefined,
+  listedBefore: readonly string[],
+) => Promise<void>;
+
+/**
+ * Creates a key at its owner's wish and hands out its secret, once. Throws `invalid_request_error` and
+ * `rate_limit_error`.
+ */
+export async function createApiKey(
+  accountId: string,
+  accounts: Accounts,
+  { hasher, requireOffered }: { hasher: KeyHasher; requireOffered: RequireOffered },
+  settings: ApiKeySettings,
+  now: Date,
+): Promise<{ secret: string; apiKey: ApiKey }> {
+  requireFuture(settings.expiresAt, now);
+  await requireOffered(accountId, settings.modelPolicy, []);
+  await requireRoomForKey(accountId, accounts, now);
+  const { secret, apiKeyId } = await issueApiKey(accountId, accounts, hasher, settings, now);
+  return { secret, apiKey: await findApiKey(accountId, accounts, apiKeyId, now) };
+}
+
+async function requireRoomForKey(accountId: string, accounts: Accounts, now: Date): Promise<void> {
+  if ((await countLiveApiKeys(accountId, accounts)) >= MOST_LIVE_KEYS) {
+    throw new ApiError('invalid_request_error', {
+      message: `The account has ${String(MOST_LIVE_KEYS)} API keys, which is the most. Revoke one that is not used.`,
+    });
+  }
+  const earlier = await accounts.prisma.apiKey.findFirst({
+    where: { accountId },
+    orderBy: { id: 'desc' },
+    skip: MOST_NEW_KEYS_A_DAY - 1,
+  });
+  requirePace(earlier?.createdAt, now, { mostADay: MOST_NEW_KEYS_A_DAY, plural: 'API keys' });
+}
 
 /** Settings of a key. `undefined` stays as it is, `null` is taken away. */
 export type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
@@ -116,4 +170,37 @@ async function changeApiKey(
     if (count === 1) return findApiKey(accountId, accounts, apiKeyId, now);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+}
+
+/** When a key expires, and from when that was counted. */
+export interface ApiKeyExpiry {
+  expiresAt: Date | null;
+  lifetimeStartsAt: Date;
+}
+
+/** Throws `invalid_request_error` for an expiry that is not in the future by the database's clock. */
+export function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
+  if (expiresAt && expiresAt.getTime() <= now.getTime()) {
+    throw new ApiError('invalid_request_error', {
+      param: 'expires_at',
+      message: "'expires_at' must be a time in the future.",
+    });
+  }
+}
+
+/**
+ * When a key expires after its secret was replaced: when its owner says (`null`: never). If they say nothing, a key
+ * that has not expired keeps its expiry, and an expired one gets its former lifetime again, from now on and rounded
+ * up to a whole second. The lifetime is the one that its owner gave: a rotation in the middle of it does not shorten it.
+ */
+export function expiryAfterRotation(
+  { expiresAt, lifetimeStartsAt }: ApiKeyExpiry,
+  requested: Date | null | undefined,
+  now: Date,
+): ApiKeyExpiry {
+  if (requested !== undefined) return { expiresAt: requested, lifetimeStartsAt: now };
+  if (expiresAt === null || expiresAt.getTime() > now.getTime()) return { expiresAt, lifetimeStartsAt };
+  const lifetimeMs = expiresAt.getTime() - lifetimeStartsAt.getTime();
+  const expiresAtMs = Math.ceil((now.getTime() + lifetimeMs) / MS_PER_SECOND) * MS_PER_SECOND;
+  return { expiresAt: new Date(expiresAtMs), lifetimeStartsAt: new Date(expiresAtMs - lifetimeMs) };
 }

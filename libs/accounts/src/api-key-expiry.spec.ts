@@ -1,4 +1,4 @@
-import { expiryAfterRotation, requireFuture } from './api-key-expiry';
+import { expiryAfterRotation, requireFuture } from './api-key-changes';
 
 const HOUR_MS = 3_600_000;
 const now = new Date('2026-11-21T12:00:00.250Z');

@@ -3,10 +3,19 @@ import type { Prisma } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
-import { requireFuture } from './api-key-expiry';
-import { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';
-import type { Accounts, Queryable } from './open-accounts';
-import { requirePace } from './require-pace';
+import type { Accounts, Note, Queryable } from './open-accounts';
+
+/** Which models a key may use: only those of the list, or all but those of the list. */
+export interface ModelPolicy {
+  mode: 'allow' | 'block';
+  models: string[];
+}
+
+/** The columns of a key's policy. */
+export interface ModelPolicyColumns {
+  modelPolicyMode: ModelPolicy['mode'] | null;
+  modelPolicyModels: string[];
+}
 
 export type ApiKeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -116,50 +125,6 @@ export async function findOwnerOfApiKey(db: Queryable, apiKeyId: string): Promis
   return rows[0]?.accountId;
 }
 
-/** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
-const MOST_LIVE_KEYS = 1_000;
-/** Likewise, and far above what an honest script needs that makes a key a run: revoked keys stay on record. */
-const MOST_NEW_KEYS_A_DAY = 10_000;
-
-/** Throws for models of a policy that the account may not use; those that are listed before stay. */
-export type RequireOffered = (
-  accountId: string,
-  policy: ModelPolicy | null | undefined,
-  listedBefore: readonly string[],
-) => Promise<void>;
-
-/**
- * Creates a key at its owner's wish and hands out its secret, once. Throws `invalid_request_error` and
- * `rate_limit_error`.
- */
-export async function createApiKey(
-  accountId: string,
-  accounts: Accounts,
-  { hasher, requireOffered }: { hasher: KeyHasher; requireOffered: RequireOffered },
-  settings: ApiKeySettings,
-  now: Date,
-): Promise<{ secret: string; apiKey: ApiKey }> {
-  requireFuture(settings.expiresAt, now);
-  await requireOffered(accountId, settings.modelPolicy, []);
-  await requireRoomForKey(accountId, accounts, now);
-  const { secret, apiKeyId } = await issueApiKey(accountId, accounts, hasher, settings, now);
-  return { secret, apiKey: await findApiKey(accountId, accounts, apiKeyId, now) };
-}
-
-async function requireRoomForKey(accountId: string, accounts: Accounts, now: Date): Promise<void> {
-  if ((await countLiveApiKeys(accountId, accounts)) >= MOST_LIVE_KEYS) {
-    throw new ApiError('invalid_request_error', {
-      message: `The account has ${String(MOST_LIVE_KEYS)} API keys, which is the most. Revoke one that is not used.`,
-    });
-  }
-  const earlier = await accounts.prisma.apiKey.findFirst({
-    where: { accountId },
-    orderBy: { id: 'desc' },
-    skip: MOST_NEW_KEYS_A_DAY - 1,
-  });
-  requirePace(earlier?.createdAt, now, { mostADay: MOST_NEW_KEYS_A_DAY, plural: 'API keys' });
-}
-
 /** Creates a key of an account, whatever it has already. The secret is returned here and nowhere else. */
 export async function issueApiKey(
   accountId: string,
@@ -195,9 +160,6 @@ export async function issueApiKey(
 export function secretColumns(secret: string, { hmac, pepperVersion }: HashedSecret) {
   return { hmac, pepperVersion, hint: hintOf(secret) };
 }
-
-/** Notes what an operator did, in the transaction in which it is done. What an owner does, the row itself says. */
-export type Note = (accountId: string) => Promise<void>;
 
 /**
  * Ends a key for good: once this is committed, no request with it is admitted. A key that is revoked already stays as it
@@ -238,4 +200,13 @@ function toApiKey(row: ApiKeyRow, now: Date): ApiKey {
     monthlySpendNano: newest && isCurrent ? toNanoUsd(newest.spentNano) : ZERO_NANO,
     modelPolicy: toModelPolicy(row),
   };
+}
+
+export function toModelPolicy(columns: ModelPolicyColumns): ModelPolicy | null {
+  const { modelPolicyMode: mode, modelPolicyModels: models } = columns;
+  return mode === null ? null : { mode, models };
+}
+
+export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns {
+  return { modelPolicyMode: policy?.mode ?? null, modelPolicyModels: policy?.models ?? [] };
 }

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { takeAttempt } from './attempts';
+import { takeAttempt } from './pace';
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -54,7 +54,7 @@ export async function moveToCohort(
   db: Queryable,
   cohort: string,
 ): Promise<{ before: string; moved: boolean } | undefined> {
-  const before = await lockColumn<string>(accountId, db, 'cohort_name');
+  const before = await lockColumn(accountId, db, 'cohort_name');
   if (before === undefined) return undefined;
   const { rowCount } = await db.query(
     'UPDATE account SET cohort_name = c.name FROM cohort c WHERE account.id = $1 AND c.name = $2',

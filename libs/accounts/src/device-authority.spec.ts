@@ -1,4 +1,4 @@
-import { requireDevice, requirePerson, requirePersonOrSelf } from './device-authority';
+import { requireDevice, requirePerson, requirePersonOrSelf } from './sessions';
 
 const refusedAs = (code: string): Error => expect.objectContaining({ code }) as Error;
 

@@ -1,10 +1,9 @@
-import { createSessionToken, hashSessionToken } from '@farebox/auth';
+import { createSessionToken, hashToken } from '@farebox/auth';
 import type { Prisma } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
-import type { Note } from './api-keys';
-import type { Accounts, Queryable } from './open-accounts';
-import { requirePace } from './require-pace';
+import type { Accounts, Note, Queryable } from './open-accounts';
+import { requirePace } from './pace';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
 const withSession = {
@@ -187,7 +186,7 @@ export async function issueDeviceSession(
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
   const token = createSessionToken();
   const { rows } = await db.query<{ expiresAt: Date }>(ISSUE_DEVICE_SESSION, [
-    ...[uuidV7(), accountId, deviceId, hashSessionToken(token)],
+    ...[uuidV7(), accountId, deviceId, hashToken(token)],
     ...[lifetimes.idleMs, lifetimes.absoluteMs],
   ]);
   return rows[0] && { token, expiresAt: rows[0].expiresAt };

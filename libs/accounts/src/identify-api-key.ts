@@ -1,8 +1,7 @@
 import { isWellFormedApiKey, type KeyHasher } from '@farebox/auth';
 import type { InviteStatus } from '@farebox/database';
 import type { Pool } from 'pg';
-import { apiKeyStatus, type ApiKey } from './api-keys';
-import { toModelPolicy, type ModelPolicyColumns } from './model-policy';
+import { apiKeyStatus, toModelPolicy, type ApiKey, type ModelPolicyColumns } from './api-keys';
 
 /**
  * What a secret identifies, by the database's clock at the time of the look-up. A copy may be kept for speed; one with an

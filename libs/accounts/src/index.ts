@@ -13,12 +13,11 @@ export {
   type InviteChange,
   type NamedAccount,
 } from './accounts';
-export { rotateApiKey, updateApiKey } from './api-key-changes';
+export { createApiKey, rotateApiKey, updateApiKey, type RequireOffered } from './api-key-changes';
 export {
   apiKeyNotFound,
   apiKeyStatus,
   countLiveApiKeys,
-  createApiKey,
   findApiKey,
   findApiKeysById,
   findOwnerOfApiKey,
@@ -27,9 +26,8 @@ export {
   ownsApiKey,
   revokeApiKey,
   type ApiKey,
-  type RequireOffered,
+  type ModelPolicy,
 } from './api-keys';
-export { takeAttempt, type AttemptLimit } from './attempts';
 export {
   capsInForce,
   changeCaps,
@@ -39,7 +37,6 @@ export {
   type AccountCaps,
   type Cohort,
 } from './cohorts';
-export { requireDevice, requirePerson, requirePersonOrSelf } from './device-authority';
 export {
   deviceNotFound,
   deviceSessionEnd,
@@ -57,10 +54,8 @@ export {
   type Device,
 } from './devices';
 export { identifyApiKey, identifyApiKeys, type ApiKeyIdentity } from './identify-api-key';
-export type { ModelPolicy } from './model-policy';
-export { openAccounts, readNow, type Accounts } from './open-accounts';
-export { forgetSignIns } from './purge-sign-ins';
-export { requirePace } from './require-pace';
+export { openAccounts, readNow, type Accounts, type Queryable } from './open-accounts';
+export { requirePace, takeAttempt, type AttemptLimit } from './pace';
 export {
   createSession,
   DEFAULT_SESSION_LIFETIMES,
@@ -70,6 +65,9 @@ export {
   findSession,
   isAccountSession,
   listAccountSessions,
+  requireDevice,
+  requirePerson,
+  requirePersonOrSelf,
   type AccountSession,
   type SessionIdentity,
   type SessionLifetimes,
@@ -77,6 +75,7 @@ export {
 export {
   createSignInLink,
   findSignInLink,
+  forgetSignIns,
   LINK_LIFETIME_MS,
   spendSignInLink,
   toSignInUrl,

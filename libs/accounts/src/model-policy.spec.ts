@@ -1,4 +1,4 @@
-import { fromModelPolicy, toModelPolicy, type ModelPolicy } from './model-policy';
+import { fromModelPolicy, toModelPolicy, type ModelPolicy } from './api-keys';
 
 it.each<[ModelPolicy | null]>([[null], [{ mode: 'allow', models: ['a'] }], [{ mode: 'block', models: [] }]])(
   'the policy %j is the same after it was stored',

@@ -20,6 +20,9 @@ export interface Accounts extends Queryable {
   close(): Promise<void>;
 }
 
+/** Notes what an operator did, in the transaction in which it is done. What an owner does, the row itself says. */
+export type Note = (accountId: string) => Promise<void>;
+
 /** Opens the accounts of a database. */
 export function openAccounts(pool: Pool): Accounts {
   const prisma = createPrismaClient(pool);

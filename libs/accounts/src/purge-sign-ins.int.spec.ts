@@ -1,7 +1,7 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { createSession, findSession } from './sessions';
-import { takeAttempt } from './attempts';
-import { forgetSignIns } from './purge-sign-ins';
+import { takeAttempt } from './pace';
+import { forgetSignIns } from './sign-in-links';
 import { openAccounts } from './open-accounts';
 import { createSignInLink, spendSignInLink } from './sign-in-links';
 

@@ -1,8 +1,8 @@
-import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from '@farebox/auth';
+import { createSessionToken, hashToken, isWellFormedSessionToken } from '@farebox/auth';
 import type { InviteStatus } from '@farebox/database';
+import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
-import type { Note } from './api-keys';
-import type { Queryable } from './open-accounts';
+import type { Note, Queryable } from './open-accounts';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */
@@ -44,7 +44,7 @@ export async function createSession(
   const { rows } = await db.query<{ expiresAt: Date }>(CREATE_SESSION, [
     uuidV7(),
     accountId,
-    hashSessionToken(token),
+    hashToken(token),
     lifetimes.idleMs,
     lifetimes.absoluteMs,
     userAgent === null ? null : toUserAgentLine(userAgent),
@@ -94,7 +94,7 @@ export async function findSession(
   const { rows } = await db.query<SessionIdentity>({
     name: 'auth_find_session',
     text: FIND_SESSION,
-    values: [hashSessionToken(token), lifetimes.idleMs],
+    values: [hashToken(token), lifetimes.idleMs],
   });
   return rows[0];
 }
@@ -191,4 +191,32 @@ export async function endAllAccountSessions(accountId: string, db: Queryable): P
     [accountId],
   );
   return rowCount ?? 0;
+}
+
+// Who takes a device over has its session. It must not get them another one, which would outlive the device.
+
+/** Throws `authentication_error` where a device's session asks for what only a person may do. */
+export function requirePerson(sessionDeviceId: string | null): void {
+  if (sessionDeviceId !== null) throw personRequired();
+}
+
+/** Throws `authentication_error` where a device's session asks for another device than its own. */
+export function requirePersonOrSelf(sessionDeviceId: string | null, deviceId: string): void {
+  if (sessionDeviceId !== null && sessionDeviceId !== deviceId) throw personRequired();
+}
+
+/** The device that calls. Throws `invalid_request_error` where the session is no device's. */
+export function requireDevice(sessionDeviceId: string | null): string {
+  if (sessionDeviceId !== null) return sessionDeviceId;
+  throw new ApiError('invalid_request_error', {
+    message:
+      'This session is not bound to a device. Send the session that POST /v1/devices/{device_id}/session gave.',
+  });
+}
+
+function personRequired(): ApiError {
+  return new ApiError('authentication_error', {
+    message:
+      'The session of a device cannot manage other devices or sessions than its own. Sign in to do so.',
+  });
 }

@@ -1,4 +1,4 @@
-import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from '@farebox/auth';
+import { createLinkToken, hashToken, isWellFormedLinkToken } from '@farebox/auth';
 import type { InviteStatus } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type { Accounts, Queryable } from './open-accounts';
@@ -31,7 +31,7 @@ export async function createSignInLink(
     uuidV7(),
     accountId,
     purpose,
-    hashLinkToken(token),
+    hashToken(token),
     LINK_LIFETIME_MS[purpose],
   ]);
   const [row] = rows;
@@ -51,7 +51,7 @@ export async function findSignInLink(db: Queryable, token: string): Promise<Open
   const { rows } = await db.query<OpenSignInLink>(
     `SELECT l.purpose, a.email FROM sign_in_link l JOIN account a ON a.id = l.account_id
      WHERE l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()`,
-    [hashLinkToken(token)],
+    [hashToken(token)],
   );
   return rows[0];
 }
@@ -92,9 +92,7 @@ export async function spendSignInLink(
 ): Promise<SignedIn | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
   return accounts.transaction(async (client) => {
-    const spent = await client.query<{ accountId: string; email: string }>(SPEND_LINK, [
-      hashLinkToken(token),
-    ]);
+    const spent = await client.query<{ accountId: string; email: string }>(SPEND_LINK, [hashToken(token)]);
     const [link] = spent.rows;
     if (!link) return undefined;
     await client.query(SPEND_OTHER_INVITES, [link.accountId]);
@@ -117,4 +115,22 @@ export async function spendSignInLink(
 /** Where a link leads: the page that spends it on a press of its button. `publicUrl` is an origin. */
 export function toSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/auth/links/${token}`;
+}
+
+const FORGET_BATCH = 1_000;
+
+/**
+ * Deletes links, throttles and sessions that nobody can use any more, of each some at a time until there are none.
+ * Answers with their number.
+ */
+export async function forgetSignIns(pool: Queryable): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_forget($1) AS count', [
+      FORGET_BATCH,
+    ]);
+    const count = rows[0]?.count ?? 0;
+    forgotten += count;
+    if (count < FORGET_BATCH) return forgotten;
+  }
 }

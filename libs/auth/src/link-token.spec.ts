@@ -1,4 +1,4 @@
-import { createLinkToken, hashLinkToken, isWellFormedLinkToken } from './link-token';
+import { createLinkToken, hashToken, isWellFormedLinkToken } from './tokens';
 
 describe('tokens of one-time links', () => {
   it('have 256 bits and are all different', () => {
@@ -23,7 +23,7 @@ describe('tokens of one-time links', () => {
   });
 
   it('are stored as SHA-256', () => {
-    expect(hashLinkToken('abc').toString('hex')).toBe(
+    expect(hashToken('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });

@@ -1,4 +1,4 @@
-import { createSessionToken, hashSessionToken, isWellFormedSessionToken } from './session-token';
+import { createSessionToken, hashToken, isWellFormedSessionToken } from './tokens';
 
 describe('session tokens', () => {
   it('have the documented form and are all different', () => {
@@ -22,7 +22,7 @@ describe('session tokens', () => {
   });
 
   it('are stored as SHA-256', () => {
-    expect(hashSessionToken('abc').toString('hex')).toBe(
+    expect(hashToken('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });

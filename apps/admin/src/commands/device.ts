@@ -1,10 +1,98 @@
+import {
+  deviceStatus,
+  findOwnerOfDevice,
+  listDevices,
+  revokeDevice,
+  type Accounts,
+  type Device,
+} from '@farebox/accounts';
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
-import type { Program } from '../command-run';
-import { addDeviceListCommand } from './device-list';
-import { addDeviceRevokeCommand } from './device-revoke';
+import { readAccountId, readDeviceId } from '../arguments';
+import { CommandFailure } from '../command-failure';
+import type { Program, Report } from '../command-run';
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
+import { requireAccountId } from '../use-cases/accounts';
 
 export function addDeviceCommands(root: Command, program: Program): void {
   const device = root.command('device').description("machines of an account's");
   addDeviceListCommand(device, program);
   addDeviceRevokeCommand(device, program);
+}
+
+interface GivenPage {
+  limit: number;
+  after?: string;
+}
+
+function addDeviceListCommand(device: Command, { read }: Program): void {
+  const command = device
+    .command('list')
+    .description("list an account's devices, newest first, revoked ones included")
+    .argument('<account>', 'acct_…', readAccountId);
+  addPageOptions(command, { of: 'device', description: 'those after this one, dev_…', read: readDeviceId })
+    .addHelpText('after', '\nExample:\n  admin device list acct_01jd0000000000000000000000')
+    .action((accountId: string, given: GivenPage) =>
+      read((_pool, accounts) => list(accounts, accountId, given)),
+    );
+}
+
+async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 });
+  const page = toListPage(devices.map(toReport), limit, (report) => report.device_id);
+  return toListReport(page, {
+    columns: [
+      { name: 'device' },
+      { name: 'status' },
+      { name: 'last seen' },
+      { name: 'platform' },
+      { name: 'name' },
+    ],
+    toRow: (one) => [
+      ...[one.device_id, one.status],
+      one.last_seen_at === null ? 'never' : new Date(one.last_seen_at * 1_000).toISOString(),
+      ...[one.platform, one.name],
+    ],
+    none: 'The account has no devices.',
+    next: (lastId) =>
+      nextCommand(`device list ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toReport(device: Device) {
+  return {
+    device_id: toPublicId('dev', device.id),
+    name: device.name,
+    platform: device.platform,
+    status: deviceStatus(device),
+    created_at: toUnixSeconds(device.createdAt),
+    last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
+    revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
+  };
+}
+
+function addDeviceRevokeCommand(device: Command, { change, confirm }: Program): void {
+  device
+    .command('revoke')
+    .description('end a device and its session for good, at once')
+    .argument('<device>', 'dev_…', readDeviceId)
+    .option('--yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  admin device revoke dev_01jd0000000000000000000000')
+    .action(async (deviceId: string, { yes }: { yes?: true }) => {
+      const id = toPublicId('dev', deviceId);
+      await confirm(`Revoke ${id}.`, yes);
+      await change('device revoke', async ({ accounts, record }) => {
+        const owner = await findOwnerOfDevice(accounts, deviceId);
+        if (owner === undefined) throw new CommandFailure(`There is no device ${id}.`);
+        const account_id = toPublicId('acct', owner);
+        const revoked = await revokeDevice(owner, accounts, deviceId, () => record(id, { account_id }));
+        const json = { device_id: id, account_id, status: 'revoked' };
+        if (!revoked?.isNew) return { json, text: `The device ${id} was revoked before.`, unchanged: true };
+        return { json, text: `The device ${id} of ${account_id} is revoked.` };
+      });
+    });
 }

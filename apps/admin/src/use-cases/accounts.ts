@@ -1,4 +1,4 @@
-import { findAccount, hasAccount, type Account, type Accounts } from '@farebox/accounts';
+import { findAccount, hasAccount, type Account, type Accounts, type Queryable } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { CommandFailure } from '../command-failure';
 
@@ -8,10 +8,7 @@ export async function requireAccount(accountId: string, accounts: Accounts): Pro
 }
 
 /** Throws `CommandFailure` where there is no such account. */
-export async function requireAccountId(
-  accountId: string,
-  db: Parameters<typeof hasAccount>[1],
-): Promise<void> {
+export async function requireAccountId(accountId: string, db: Queryable): Promise<void> {
   if (!(await hasAccount(accountId, db))) throw noSuchAccount(accountId);
 }
 
