@@ -1,4 +1,4 @@
-import { openAccounts, findSession, spendSignInLink } from '@farebox/accounts';
+import { findSession, openAccounts, spendSignInLink } from '@farebox/accounts';
 import { openAdminStand, runInside, type AdminStand } from './admin.stand';
 
 let stand: AdminStand;
@@ -13,7 +13,8 @@ const someone = (): string => `ada${String(++number)}@example.com`;
 const invite = (email: string, ...args: string[]) =>
   stand.adminJson('account', 'invite', '--email', email, ...args);
 const show = (id: unknown) => stand.adminJson('account', 'show', String(id));
-const spend = (link: unknown) => spendSignInLink(openAccounts(stand.pool), String(link).split('/').at(-1) ?? '', null);
+const spend = (link: unknown) =>
+  spendSignInLink(openAccounts(stand.pool), String(link).split('/').at(-1) ?? '', null);
 
 describe('account invite', () => {
   it('makes an account that is invited, and a link that makes it active', async () => {

@@ -8,7 +8,7 @@ const withCohort = { cohort: true } as const;
 /** An account with its cohort. */
 export type Account = Prisma.AccountGetPayload<{ include: typeof withCohort }>;
 
-/** `undefined` where there is no such account. */
+/** `undefined` if there is no such account. */
 export async function findAccount(accountId: string, { prisma }: Accounts): Promise<Account | undefined> {
   const found = await prisma.account.findUnique({ where: { id: accountId }, include: withCohort });
   return found ?? undefined;
@@ -110,7 +110,7 @@ export async function markInvited(accountId: string, db: Queryable): Promise<voi
 /**
  * Gives an account access, or takes it away: once this is committed, no later request of a suspended account is admitted. To be
  * called in a transaction. `after` is undefined for a step that the states do not have: nothing changed. Answers
- * `undefined` where there is no such account.
+ * `undefined` if there is no such account.
  */
 export async function changeInviteStatus(
   accountId: string,
@@ -128,7 +128,7 @@ export async function changeInviteStatus(
 
 /**
  * Sets the threshold below which the owner of an account is mailed; null takes it away. With a new one they are mailed
- * again, if they are below it. To be called in a transaction. Answers with the former one; `undefined` where there is no
+ * again, if they are below it. To be called in a transaction. Answers with the former one; `undefined` if there is no
  * such account.
  */
 export async function changeLowBalance(

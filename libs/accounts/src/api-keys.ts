@@ -116,7 +116,7 @@ export function countLiveApiKeys(accountId: string, { prisma }: Accounts): Promi
   return prisma.apiKey.count({ where: { accountId, revokedAt: null } });
 }
 
-/** The account of a key; `undefined` where there is no such key. */
+/** The account of a key; `undefined` if there is no such key. */
 export async function findOwnerOfApiKey(db: Queryable, apiKeyId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ accountId: string }>(
     'SELECT account_id AS "accountId" FROM api_key WHERE id = $1',
@@ -163,7 +163,7 @@ export function secretColumns(secret: string, { hmac, pepperVersion }: HashedSec
 
 /**
  * Ends a key for good: once this is committed, no request with it is admitted. A key that is revoked already stays as it
- * is. Answers whether this call did it; `undefined` where the account has no such key.
+ * is. Answers whether this call did it; `undefined` if the account has no such key.
  */
 export async function revokeApiKey(
   accountId: string,

@@ -46,8 +46,8 @@ export async function putCohort(
 
 /**
  * Puts an account into another cohort, whose daily caps and models it has from the next request on. To be called in a
- * transaction. `moved` is false where there is no such cohort: nothing changed. Answers with the cohort before;
- * `undefined` where there is no such account.
+ * transaction. `moved` is false if there is no such cohort: nothing changed. Answers with the cohort before;
+ * `undefined` if there is no such account.
  */
 export async function moveToCohort(
   accountId: string,
@@ -63,7 +63,7 @@ export async function moveToCohort(
   return { before, moved: rowCount === 1 };
 }
 
-/** An account's own daily caps, null where it has none, and those of its cohort. */
+/** An account's own daily caps, null if it has none, and those of its cohort. */
 export interface AccountCaps {
   dailyRequestCap: number | null;
   dailySpendCapNano: bigint | null;
@@ -80,7 +80,7 @@ export function capsInForce({ cohort, ...own }: AccountCaps): DailyCaps {
 
 /**
  * Sets those of an account's own caps that are given; null gives it its cohort's again. To be called in a transaction.
- * Answers `undefined` where there is no such account.
+ * Answers `undefined` if there is no such account.
  */
 export async function changeCaps(
   accountId: string,

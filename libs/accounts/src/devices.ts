@@ -56,7 +56,7 @@ export async function ownsDevice(
   return (await prisma.device.count({ where: { accountId, id: deviceId } })) === 1;
 }
 
-/** The account of a device; `undefined` where there is no such device. */
+/** The account of a device; `undefined` if there is no such device. */
 export async function findOwnerOfDevice(db: Queryable, deviceId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ accountId: string }>(
     'SELECT account_id AS "accountId" FROM device WHERE id = $1',
@@ -131,7 +131,7 @@ export async function recordHeartbeat(
 
 /**
  * Ends a device and its session for good: once this is committed, no request with the session is let in. A device that
- * is revoked already stays as it is. Answers whether this call did it; `undefined` where the account has no such device.
+ * is revoked already stays as it is. Answers whether this call did it; `undefined` if the account has no such device.
  */
 export async function revokeDevice(
   accountId: string,
@@ -176,7 +176,7 @@ const ISSUE_DEVICE_SESSION = `
 
 /**
  * Starts a session that is bound to a device of an account. The device's session before it ends with the commit. The
- * token is returned here and nowhere else; `undefined` where the account has no such device, or it is revoked.
+ * token is returned here and nowhere else; `undefined` if the account has no such device, or it is revoked.
  */
 export async function issueDeviceSession(
   accountId: string,

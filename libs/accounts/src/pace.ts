@@ -27,7 +27,7 @@ const TAKE_ATTEMPT = `
   WHERE greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
         <= now() + $3::bigint * $2::bigint * interval '1 millisecond'`;
 
-/** Counts an attempt, by the database's clock, over all processes. False where there is none left; that one is free. */
+/** Counts an attempt, by the database's clock, over all processes. False if there is none left; that one is free. */
 export async function takeAttempt(
   db: Queryable,
   subject: AttemptSubject,
@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Of things that leave a row behind for good, an account makes at most so many in 24 hours. `earlier` is when the one
- * was made that is so many back, where there is one. Throws `rate_limit_error` with the time until it is a day old.
+ * was made that is so many back, if there is one. Throws `rate_limit_error` with the time until it is a day old.
  */
 export function requirePace(
   earlier: Date | undefined,

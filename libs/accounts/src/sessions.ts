@@ -54,7 +54,7 @@ export async function createSession(
   return { token, expiresAt: row.expiresAt };
 }
 
-/** What is kept of a user agent: a line of printable ASCII; `null` where nothing is left. */
+/** What is kept of a user agent: a line of printable ASCII; `null` if nothing is left. */
 function toUserAgentLine(text: string): string | null {
   return (
     text
@@ -108,7 +108,7 @@ export interface AccountSession {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
-  /** When it ends where it is not used until then; never after `expiresAt`. */
+  /** When it ends if it is not used until then; never after `expiresAt`. */
   idleExpiresAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
@@ -148,7 +148,7 @@ export async function isAccountSession(
   return rowCount === 1;
 }
 
-/** The account of a session; `undefined` where there is no such session. */
+/** The account of a session; `undefined` if there is no such session. */
 export async function findOwnerOfSession(db: Queryable, sessionId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ accountId: string }>(
     'SELECT account_id AS "accountId" FROM account_session WHERE id = $1',
@@ -159,7 +159,7 @@ export async function findOwnerOfSession(db: Queryable, sessionId: string): Prom
 
 /**
  * Ends a session: once this is committed, no request with it is served. One that is revoked already stays as it is.
- * Answers with the session, and whether it lived until now; `undefined` where the account has none of this id.
+ * Answers with the session, and whether it lived until now; `undefined` if the account has none of this id.
  */
 export async function endAccountSession(
   accountId: string,
@@ -195,17 +195,17 @@ export async function endAllAccountSessions(accountId: string, db: Queryable): P
 
 // Who takes a device over has its session. It must not get them another one, which would outlive the device.
 
-/** Throws `authentication_error` where a device's session asks for what only a person may do. */
+/** Throws `authentication_error` if a device's session asks for what only a person may do. */
 export function requirePerson(sessionDeviceId: string | null): void {
   if (sessionDeviceId !== null) throw personRequired();
 }
 
-/** Throws `authentication_error` where a device's session asks for another device than its own. */
+/** Throws `authentication_error` if a device's session asks for another device than its own. */
 export function requirePersonOrSelf(sessionDeviceId: string | null, deviceId: string): void {
   if (sessionDeviceId !== null && sessionDeviceId !== deviceId) throw personRequired();
 }
 
-/** The device that calls. Throws `invalid_request_error` where the session is no device's. */
+/** The device that calls. Throws `invalid_request_error` if the session is no device's. */
 export function requireDevice(sessionDeviceId: string | null): string {
   if (sessionDeviceId !== null) return sessionDeviceId;
   throw new ApiError('invalid_request_error', {

@@ -58,7 +58,7 @@ export async function findSignInLink(db: Queryable, token: string): Promise<Open
 
 export interface SignedIn {
   accountId: string;
-  /** After the invite was accepted, where there was one to accept. */
+  /** After the invite was accepted, if there was one to accept. */
   inviteStatus: InviteStatus;
   email: string;
   sessionToken: string;
@@ -81,7 +81,7 @@ const SPEND_OTHER_INVITES = `
 
 /**
  * Spends a link: it works once, for one of however many try at the same moment. Its owner has shown that the e-mail
- * address is his, so an account that is invited becomes active; every other status stays. Answers with a new session,
+ * address is theirs, so an account that is invited becomes active; every other status stays. Answers with a new session,
  * or with `undefined` for a link that is not known, was used, or has had its time.
  */
 export async function spendSignInLink(

@@ -5,7 +5,7 @@ describe('readBearer', () => {
     ['Bearer ak-1', 'ak-1'],
     ['bearer ak-1', 'ak-1'],
     ['BEARER   ak-1  ', 'ak-1'],
-    // The form of a token is looked at later, where its kind is known.
+    // The form of a token is looked at later, when its kind is known.
     ["Bearer ak-1 ' OR 1=1", "ak-1 ' OR 1=1"],
   ])('reads %s', (authorization, token) => {
     expect(readBearer({ headers: { authorization } })).toEqual({ kind: 'token', token });

@@ -19,7 +19,7 @@ import { on, type Endpoint } from './endpoint';
 
 const operations = { ...billingOperations, ...fundingOperations };
 
-/** `/v1/billing`, but for invoices. A checkout can be begun where card payments are switched on. */
+/** `/v1/billing`, but for invoices. A checkout can be begun if card payments are switched on. */
 export function billingEndpoints(billing: Billing): Endpoint[] {
   const { card } = billing;
   const methods: FundingMethod[] = [{ type: 'manual' }, ...(card ? [toCardMethod(card.bounds)] : [])];

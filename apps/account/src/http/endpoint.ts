@@ -17,7 +17,7 @@ export interface SessionRequest {
   now: Date;
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON, not looked at yet; `undefined` where the endpoint takes no body, or none was sent. */
+  /** Parsed JSON, not looked at yet; `undefined` if the endpoint takes no body, or none was sent. */
   body: unknown;
   /** Of what the endpoint produces, what the client's `Accept` asks for. */
   wants: MediaType;
@@ -36,7 +36,7 @@ export interface DocumentAnswer {
   document: {
     mediaType: MediaType;
     content: string | Buffer;
-    /** Under which a browser saves it; shown in the page where there is none. */
+    /** Under which a browser saves it; shown in the page if there is none. */
     fileName?: string;
     /** In place of the service's, for a page that needs other rules. */
     headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export type Answer = JsonAnswer | DocumentAnswer;
 export interface Endpoint extends Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   body: 'none' | 'optional' | 'required';
-  /** JSON alone where it is not said. */
+  /** JSON alone if it is not said. */
   produces?: readonly MediaType[];
   handle(request: SessionRequest): Promise<Answer>;
 }
@@ -62,7 +62,7 @@ export interface OpenEndpoint extends Route {
 
 /** A request as an operation's contract has it. */
 export type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
-  /** After the contract; `undefined` where the operation takes none. */
+  /** After the contract; `undefined` if the operation takes none. */
   body: BodyOf<Row>;
   filter: QueryOf<Row>;
 };

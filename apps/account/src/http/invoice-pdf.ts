@@ -45,7 +45,7 @@ export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
   return Buffer.from(await bytes);
 }
 
-/** One row of the table, on the next page where this one is full. */
+/** One row of the table, on the next page if this one is full. */
 function writeRow(document: PDFKit.PDFDocument, cells: readonly string[]): void {
   const { width, height } = document.page;
   const inner = width - 2 * MARGIN;

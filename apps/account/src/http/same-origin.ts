@@ -5,7 +5,7 @@ type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch
 
 /**
  * Whether a browser says that a request comes from a page of this very host. A proxy in front must pass `Host` on.
- * Where a browser sends both headers they must agree; `null`, another host and neither header are refused.
+ * If a browser sends both headers they must agree; `null`, another host and neither header are refused.
  */
 export function isSameOrigin(headers: OriginHeaders): boolean {
   const site = headers['sec-fetch-site'];

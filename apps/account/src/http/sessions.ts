@@ -53,7 +53,7 @@ function toSessionRecord(session: AccountSession, currentId: string): SessionRec
   };
 }
 
-/** The session that a path names. Throws what a missing one answers where it names none. */
+/** The session that a path names. Throws what a missing one answers if it names none. */
 function readSessionId({ session_id: text }: Readonly<Record<string, unknown>>): string {
   const sessionId = typeof text === 'string' ? fromPublicId('sess', text) : undefined;
   if (sessionId === undefined) throw sessionNotFound();

@@ -8,7 +8,7 @@ import type { NextFunction, Request, Response } from 'express';
 export function warnOfUntrustedProxy(log: Logger) {
   let hasWarned = false;
   return (req: Request, _res: Response, next: NextFunction): void => {
-    // Express puts the addresses of the header here, where it comes from a proxy that is trusted.
+    // Express puts the addresses of the header here, if it comes from a proxy that is trusted.
     if (!hasWarned && req.headers['x-forwarded-for'] !== undefined && req.ips.length === 0) {
       hasWarned = true;
       log.warn(

@@ -25,7 +25,7 @@ import {
 import { mapInTurns, toCsv, type CsvColumn } from './csv';
 import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
 
-/** `/v1/usage`: each as JSON, or as CSV where that is asked for. */
+/** `/v1/usage`: each as JSON, or as CSV if that is asked for. */
 export function usageEndpoints(sources: UsageSources): Endpoint[] {
   return [
     // As CSV, the next page is in the header `Link`.

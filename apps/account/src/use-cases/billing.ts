@@ -20,7 +20,7 @@ import type { CardPayments } from './start-checkout';
 /** What the stories of an account's money work on. */
 export interface Billing {
   pool: Pool;
-  /** Where card payments are switched on. */
+  /** Set if card payments are switched on. */
   card: CardPayments | undefined;
 }
 
@@ -28,7 +28,7 @@ export function readOwnBalance(accountId: string, { pool }: Billing): Promise<Ba
   return readBalance(pool, accountId);
 }
 
-/** A page of the account's ledger, and one more entry where there is one. Throws for a cursor of another ledger. */
+/** A page of the account's ledger, and one more entry if there is one. Throws for a cursor of another ledger. */
 export async function listTransactions(
   accountId: string,
   { pool }: Billing,
@@ -43,7 +43,7 @@ export async function listTransactions(
   return listEntries(pool, accountId, { limit: limit + 1, ...page });
 }
 
-/** A page of the account's top-ups, and one more where there is one. Throws for a cursor that is none of them. */
+/** A page of the account's top-ups, and one more if there is one. Throws for a cursor that is none of them. */
 export async function listOwnFundings(
   accountId: string,
   { pool }: Billing,
@@ -53,7 +53,7 @@ export async function listOwnFundings(
   return listFundings(pool, accountId, { limit: limit + 1, afterId });
 }
 
-/** A page of the account's invoices, and one more where there is one. Throws for a cursor that is none of them. */
+/** A page of the account's invoices, and one more if there is one. Throws for a cursor that is none of them. */
 export async function listOwnInvoices(
   accountId: string,
   { pool }: Billing,

@@ -60,7 +60,7 @@ export async function spendLink(
   return signedIn;
 }
 
-/** A page of the account's sessions, and one more where there is one. Throws for a cursor that is none of them. */
+/** A page of the account's sessions, and one more if there is one. Throws for a cursor that is none of them. */
 export async function listSessions(
   accountId: string,
   accounts: Accounts,

@@ -17,7 +17,7 @@ export interface PaymentPage {
   expiresAt: Date;
 }
 
-/** Asks the payment provider for the page of a checkout. Throws `ApiError` where it does not answer. */
+/** Asks the payment provider for the page of a checkout. Throws `ApiError` if it does not answer. */
 export type OpenPaymentPage = (checkout: Checkout) => Promise<PaymentPage>;
 
 export interface CardPayments {

@@ -3,7 +3,7 @@ import { ceilTo, DAY_MS, floorTo, HOUR_MS, type HourRange } from '@farebox/ledge
 
 export type UsageBucket = 'hour' | 'day';
 
-/** Where no start is given: the day of the end and those before it. */
+/** If no start is given: the day of the end and those before it. */
 const DEFAULT_DAYS = 30;
 
 /** What a range is made of, and how many days it may have: a series has a record for each of its steps. */
@@ -15,7 +15,7 @@ const RULES = {
 
 /**
  * The range of usage that is read, widened to whole hours or days of UTC: for a series by one of them, or for totals.
- * It ends now and begins 30 UTC days earlier, today being one of them, where nothing else is said. Throws
+ * It ends now and begins 30 UTC days earlier, today being one of them, if nothing else is said. Throws
  * `invalid_request_error`.
  */
 export function usageRange(

@@ -81,7 +81,7 @@ export interface Reported<Part> {
 /** Keys that an answer names. An account may have made and revoked any number of them. */
 const MOST_KEYS = 1_000;
 
-/** Who has used a key or a model knows it: a filter has to be looked at only where nothing is found with it. */
+/** Who has used a key or a model knows it: a filter has to be looked at only if nothing is found with it. */
 async function readKnownUsage(
   accountId: string,
   sources: UsageSources,
@@ -92,7 +92,7 @@ async function readKnownUsage(
   return groups;
 }
 
-/** By the hour or the day, with nothing where no usage was. Throws `invalid_request_error`, as do the others. */
+/** By the hour or the day, with nothing if there was no usage. Throws `invalid_request_error`, as do the others. */
 export async function usageByTime(
   accountId: string,
   sources: UsageSources,

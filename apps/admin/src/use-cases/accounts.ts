@@ -2,17 +2,17 @@ import { findAccount, hasAccount, type Account, type Accounts, type Queryable } 
 import { toPublicId } from '@farebox/ids';
 import { CommandFailure } from '../command-failure';
 
-/** Throws `CommandFailure` where there is no such account. */
+/** Throws `CommandFailure` if there is no such account. */
 export async function requireAccount(accountId: string, accounts: Accounts): Promise<Account> {
   return requireFound(accountId, await findAccount(accountId, accounts));
 }
 
-/** Throws `CommandFailure` where there is no such account. */
+/** Throws `CommandFailure` if there is no such account. */
 export async function requireAccountId(accountId: string, db: Queryable): Promise<void> {
   if (!(await hasAccount(accountId, db))) throw noSuchAccount(accountId);
 }
 
-/** What was found of an account. Throws `CommandFailure` where there is no such account. */
+/** What was found of an account. Throws `CommandFailure` if there is no such account. */
 export function requireFound<Found>(accountId: string, found: Found | undefined): Found {
   if (found === undefined) throw noSuchAccount(accountId);
   return found;

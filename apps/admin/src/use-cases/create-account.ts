@@ -5,7 +5,7 @@ import { CommandFailure } from '../command-failure';
 
 /**
  * Creates an invited account with empty funds. The same e-mail and name again answer with the account that is there,
- * so that a script may be run twice. Both are of one transaction. Throws `CommandFailure` where the e-mail belongs to an
+ * so that a script may be run twice. Both are of one transaction. Throws `CommandFailure` if the e-mail belongs to an
  * account of another name.
  */
 export async function createFundedAccount(

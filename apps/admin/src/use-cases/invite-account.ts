@@ -11,7 +11,7 @@ import { createFundedAccount, nameTaken } from './create-account';
 
 export interface Invitation {
   email: string;
-  /** Of the person; where it is not given, a new account is named after its address. */
+  /** Of the person; if it is not given, a new account is named after its address. */
   name: string | undefined;
   creditNano: NanoUsd | undefined;
   /** With a link of its own, which is made when it is sent. */

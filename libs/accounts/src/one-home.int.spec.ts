@@ -1,0 +1,82 @@
+import { createKeyHasher } from '@farebox/auth';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { findApiKey, findApiKeysById, issueApiKey, listApiKeys, revokeApiKey } from './api-keys';
+import { identifyApiKey } from './identify-api-key';
+import { openAccounts, readNow, type Accounts } from './open-accounts';
+
+const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 1) }]);
+const HOUR_MS = 3_600_000;
+
+let db: TestDatabase;
+let accounts: Accounts;
+let accountId: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  accounts = openAccounts(db.accountPool);
+});
+beforeEach(async () => {
+  accountId = await givenAccount(db.pool);
+});
+afterAll(() => db.drop());
+
+async function givenKey(lifetimeMs: number | null) {
+  const now = await readNow(db.pool);
+  const expiresAt = lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs);
+  const settings = { name: 'laptop', monthlySpendLimitNano: null, modelPolicy: null, expiresAt };
+  return issueApiKey(accountId, accounts, hasher, settings);
+}
+
+/** What its owner sees of a key, its owner's usage, an operator, and a gateway to which somebody comes with it. */
+async function seenOf({ apiKeyId, secret }: { apiKeyId: string; secret: string }) {
+  const now = await readNow(db.pool);
+  const listed = await listApiKeys(accountId, accounts, { afterId: undefined, count: 10 }, now);
+  return {
+    owner: (await findApiKey(accountId, accounts, apiKeyId, now)).status,
+    usage: (await findApiKeysById(accountId, accounts, [apiKeyId], now)).map(({ status }) => status),
+    operator: listed.filter(({ id }) => id === apiKeyId).map(({ status }) => status),
+    gateway: (await identifyApiKey(db.pool, hasher, secret))?.status,
+  };
+}
+
+const allSee = (status: string) => ({ owner: status, usage: [status], operator: [status], gateway: status });
+
+it('owner, operator and gateway see the same of a key', async () => {
+  expect(await seenOf(await givenKey(null))).toEqual(allSee('active'));
+  expect(await seenOf(await givenKey(HOUR_MS))).toEqual(allSee('active'));
+  expect(await seenOf(await givenKey(-HOUR_MS))).toEqual(allSee('expired'));
+});
+
+it('an expired key that is revoked is revoked to all of them', async () => {
+  const key = await givenKey(-HOUR_MS);
+  expect(await revokeApiKey(accountId, accounts, key.apiKeyId)).toEqual({ isNew: true });
+  expect(await seenOf(key)).toEqual(allSee('revoked'));
+});
+
+describe('a revoke', () => {
+  it('is noted once, and not if it was so before', async () => {
+    const { apiKeyId } = await givenKey(null);
+    const noted: string[] = [];
+    const note = (owner: string): Promise<void> => {
+      noted.push(owner);
+      return Promise.resolve();
+    };
+    expect(await revokeApiKey(accountId, accounts, apiKeyId, note)).toEqual({ isNew: true });
+    expect(await revokeApiKey(accountId, accounts, apiKeyId, note)).toEqual({ isNew: false });
+    expect(noted).toEqual([accountId]);
+  });
+
+  it('does not happen if it cannot be noted', async () => {
+    const key = await givenKey(null);
+    const unable = (): Promise<void> => Promise.reject(new Error('no log'));
+    const revoked = accounts.transaction((inside) => revokeApiKey(accountId, inside, key.apiKeyId, unable));
+    await expect(revoked).rejects.toThrow('no log');
+    expect(await seenOf(key)).toEqual(allSee('active'));
+  });
+
+  it('is of nobody else', async () => {
+    const key = await givenKey(null);
+    const stranger = await givenAccount(db.pool);
+    expect(await revokeApiKey(stranger, accounts, key.apiKeyId)).toBeUndefined();
+    expect(await seenOf(key)).toEqual(allSee('active'));
+  });
+});
