@@ -15,11 +15,10 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { databaseErrorMiddleware } from './database-errors';
 import type { Endpoint, OpenEndpoint } from './http/endpoint';
 import { InTurn } from './http/in-turn';
-import { requestLogMiddleware } from './http/request-log';
-import { requestTelemetryMiddleware, type RequestTelemetry } from './http/request-telemetry';
+import { requestLogMiddleware, requestTelemetryMiddleware, type RequestTelemetry } from './http/request-log';
 import { serveEndpoint, serveOpenEndpoint } from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
-import { warnOfUntrustedProxy } from './http/untrusted-proxy';
+import { warnOfUntrustedProxy } from './http/client-network';
 
 export interface AppParts {
   endpoints: readonly Endpoint[];

@@ -2,69 +2,60 @@ export {
   apiKeyList,
   apiKeyRecord,
   apiKeyWithSecret,
-  type ApiKeyRecord,
-  type ApiKeyWithSecret,
-} from './api-keys/api-key-record';
-export {
   createApiKeyBody,
   listApiKeysQuery,
   rotateApiKeyBody,
   updateApiKeyBody,
+  type ApiKeyRecord,
+  type ApiKeyWithSecret,
   type CreateApiKeyBody,
   type ListApiKeysQuery,
   type RotateApiKeyBody,
   type UpdateApiKeyBody,
-} from './api-keys/api-key-requests';
-export { balanceRecord, type BalanceRecord } from './billing/balance';
+} from './api-keys';
 export {
+  balanceRecord,
   checkoutRecord,
   createCheckoutBody,
-  type CheckoutRecord,
-  type CreateCheckoutBody,
-} from './billing/checkouts';
-export {
   fundingList,
   fundingMethod,
   fundingRecord,
   listFundingQuery,
-  type FundingList,
-  type FundingMethod,
-  type FundingRecord,
-  type ListFundingQuery,
-} from './billing/funding';
-export {
   invoiceLine,
   invoiceList,
   invoiceRecord,
   invoiceSummary,
   isInvoiceNumber,
   listInvoicesQuery,
-  type InvoiceRecord,
-  type InvoiceSummary,
-  type ListInvoicesQuery,
-} from './billing/invoices';
-export {
   listTransactionsQuery,
   transactionList,
   transactionRecord,
+  type BalanceRecord,
+  type CheckoutRecord,
+  type CreateCheckoutBody,
+  type FundingList,
+  type FundingMethod,
+  type FundingRecord,
+  type ListFundingQuery,
+  type InvoiceRecord,
+  type InvoiceSummary,
+  type ListInvoicesQuery,
   type ListTransactionsQuery,
   type TransactionRecord,
-} from './billing/transactions';
+} from './billing';
 export {
   deviceList,
   deviceRecord,
   deviceSession,
-  type DeviceRecord,
-  type DeviceSession,
-} from './devices/device-record';
-export {
   listDevicesQuery,
   registerDeviceBody,
   renameDeviceBody,
+  type DeviceRecord,
+  type DeviceSession,
   type ListDevicesQuery,
   type RegisterDeviceBody,
   type RenameDeviceBody,
-} from './devices/device-requests';
+} from './devices';
 export { listPage, pageParameters, toListPage, type ListPage } from './list-page';
 export { currency, positiveUsdAmount, usdAmount } from './money';
 export { parseBody, parseQuery } from './parse-request';
@@ -94,21 +85,24 @@ export {
   type ToolCall,
 } from './chat-completions/response';
 export { modelList, type ModelList } from './models/response';
-export { emailAddress } from './sign-in/email-address';
-export { linkRequest, requestLinkBody, type LinkRequest, type RequestLinkBody } from './sign-in/links';
 export {
+  emailAddress,
+  linkRequest,
+  requestLinkBody,
   createSessionBody,
   endedSessions,
   listSessionsQuery,
   newSession,
   sessionList,
   sessionRecord,
+  type LinkRequest,
+  type RequestLinkBody,
   type CreateSessionBody,
   type EndedSessions,
   type ListSessionsQuery,
   type NewSession,
   type SessionRecord,
-} from './sign-in/sessions';
+} from './sign-in';
 export {
   apiKeyUsage,
   modelUsage,
@@ -117,6 +111,12 @@ export {
   usageByModel,
   usageSummary,
   usageTotals,
+  usageList,
+  usageRecord,
+  listUsageQuery,
+  USAGE_FILTER_MESSAGES,
+  usageByGroupQuery,
+  usageSummaryQuery,
   type ApiKeyUsage,
   type ModelUsage,
   type UsageBucket,
@@ -124,14 +124,8 @@ export {
   type UsageByModel,
   type UsageSummary,
   type UsageTotals,
-} from './usage/usage-report';
-export { usageList, usageRecord, type UsageRecord } from './usage/usage-record';
-export {
-  listUsageQuery,
-  USAGE_FILTER_MESSAGES,
-  usageByGroupQuery,
-  usageSummaryQuery,
+  type UsageRecord,
   type ListUsageQuery,
   type UsageByGroupQuery,
   type UsageSummaryQuery,
-} from './usage/usage-requests';
+} from './usage';

@@ -1,3 +1,5 @@
+import type { Logger } from '@farebox/observability';
+import type { NextFunction, Request, Response } from 'express';
 import { isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
@@ -20,4 +22,23 @@ function groupsOf(address: string): string[] {
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+}
+
+/**
+ * Warns, once, of a proxy in front that is not trusted: all its clients would be counted as one, and any of them could
+ * use up the attempts to sign in of the others.
+ */
+export function warnOfUntrustedProxy(log: Logger) {
+  let hasWarned = false;
+  return (req: Request, _res: Response, next: NextFunction): void => {
+    // Express puts the addresses of the header here, if it comes from a proxy that is trusted.
+    if (!hasWarned && req.headers['x-forwarded-for'] !== undefined && req.ips.length === 0) {
+      hasWarned = true;
+      log.warn(
+        { event: 'proxy_not_trusted' },
+        'X-Forwarded-For came from an address that FAREBOX_TRUSTED_PROXIES does not name',
+      );
+    }
+    next();
+  };
 }

@@ -1,15 +1,26 @@
-import {
-  apiKeyList,
-  apiKeyRecord,
-  apiKeyWithSecret,
-  createApiKeyBody,
-  listApiKeysQuery,
-  rotateApiKeyBody,
-  updateApiKeyBody,
-} from '@farebox/contracts';
+import { apiKeyList, apiKeyRecord, apiKeyWithSecret, createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
-import { apiKey, newApiKey, revokedApiKey } from './api-key-examples';
-import { API_KEY_SECRET, DAY, NOON, onlyPage } from './examples';
+import { API_KEY_SECRET, DAY, KEY_ID, NOON, onlyPage } from './examples';
+
+export const apiKey = {
+  object: 'api_key',
+  key_public_id: KEY_ID,
+  name: 'laptop',
+  hint: '000X',
+  status: 'active',
+  created_at: NOON,
+  expires_at: NOON + 90 * DAY,
+  revoked_at: null,
+  last_used_at: NOON + 60,
+  monthly_spend_limit: '25.000000000',
+  monthly_spend: '0.000010500',
+  currency: 'usd',
+  model_policy: { mode: 'allow', models: ['farebox-small'] },
+};
+
+export const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
+
+export const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
 
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;

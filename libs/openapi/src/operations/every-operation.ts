@@ -6,8 +6,7 @@ import { deviceOperations } from './devices';
 import { fundingOperations } from './funding';
 import { invoiceOperations } from './invoices';
 import { serviceOperations } from './service';
-import { sessionOperations } from './sessions';
-import { signInOperations } from './sign-in';
+import { sessionOperations, signInOperations } from './sign-in';
 import { usageOperations } from './usage';
 
 /** Every operation of both services. */

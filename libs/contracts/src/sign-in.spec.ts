@@ -1,4 +1,4 @@
-import { emailAddress } from './email-address';
+import { emailAddress } from './sign-in';
 
 it.each([
   ['ada@example.com', 'ada@example.com'],

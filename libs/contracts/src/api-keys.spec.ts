@@ -1,5 +1,5 @@
 import { toPublicId, uuidV7 } from '@farebox/ids';
-import { createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from './api-key-requests';
+import { createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from './api-keys';
 
 interface Refusing {
   safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } };

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { listPage, pageParameters } from './list-page';
+import { currency, positiveUsdAmount, usdAmount } from './money';
+import { oneLineText } from './one-line-text';
+import { timeFromUnixSeconds, unixSeconds } from './time';
+
+const MAX_MODELS = 100;
+const MODEL_ID_MESSAGE = 'must be the id of a model';
+
+/** Which models a key may use: only the listed ones, or all but the listed ones. */
+export const modelPolicy = z.strictObject({
+  mode: z.enum(['allow', 'block'], 'must be "allow" or "block"'),
+  models: z
+    .array(
+      z.string(MODEL_ID_MESSAGE).regex(/^[\x21-\x7e]{1,128}$/, MODEL_ID_MESSAGE),
+      'must be a list of model ids',
+    )
+    .max(MAX_MODELS, `must have at most ${String(MAX_MODELS)} models`)
+    .transform((models) => [...new Set(models)]),
+});
+
+/** An API key as its owner sees it. The secret is not part of it. */
+export const apiKeyRecord = z.strictObject({
+  object: z.literal('api_key'),
+  key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
+  name: z.string(),
+  /** The last four characters of the current secret. */
+  hint: z.string().length(4),
+  status: z.enum(['active', 'expired', 'revoked']),
+  created_at: unixSeconds,
+  expires_at: unixSeconds.nullable(),
+  revoked_at: unixSeconds.nullable(),
+  last_used_at: unixSeconds.nullable(),
+  monthly_spend_limit: usdAmount.nullable(),
+  /** Charged in the current UTC calendar month. */
+  monthly_spend: usdAmount,
+  currency,
+  model_policy: modelPolicy.nullable(),
+});
+export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
+
+/** The answer to creation and rotation: the only place where the full key is shown. */
+export const apiKeyWithSecret = apiKeyRecord.extend({ key: z.string().regex(/^ak-[0-9A-Za-z]{38}$/) });
+export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
+
+export const apiKeyList = listPage(apiKeyRecord);
+
+const keyName = oneLineText(100);
+
+/** `POST /v1/api-keys`. `null` and leaving a setting out mean the same: without it. */
+export const createApiKeyBody = z.strictObject({
+  name: keyName,
+  monthly_spend_limit: positiveUsdAmount().nullish(),
+  expires_at: timeFromUnixSeconds().nullish(),
+  model_policy: modelPolicy.nullish(),
+});
+export type CreateApiKeyBody = z.output<typeof createApiKeyBody>;
+
+/** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
+export const updateApiKeyBody = z
+  .strictObject({
+    name: keyName.optional(),
+    monthly_spend_limit: positiveUsdAmount().nullable().optional(),
+    expires_at: timeFromUnixSeconds().nullable().optional(),
+    model_policy: modelPolicy.nullable().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have something to change: name, monthly_spend_limit, expires_at or model_policy',
+  });
+export type UpdateApiKeyBody = z.output<typeof updateApiKeyBody>;
+
+/** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */
+export const rotateApiKeyBody = z.strictObject({
+  expires_at: timeFromUnixSeconds().nullable().optional(),
+});
+export type RotateApiKeyBody = z.output<typeof rotateApiKeyBody>;
+
+/** `GET /v1/api-keys`. */
+export const listApiKeysQuery = z.strictObject(pageParameters('key'));
+export type ListApiKeysQuery = z.output<typeof listApiKeysQuery>;

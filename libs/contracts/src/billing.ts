@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { listPage, pageLimit, pageParameters } from './list-page';
+import { currency, positiveUsdAmount, usdAmount } from './money';
+import { endAfterStart, timeRangeParameters, unixSeconds } from './time';
+
+/** `GET /v1/billing/balance`. */
+export const balanceRecord = z.strictObject({
+  object: z.literal('balance'),
+  currency,
+  /** What the account has paid in and not spent. */
+  balance: usdAmount,
+  /** The part of it that is set aside for requests under way. */
+  held: usdAmount,
+  /** What a new request can be held against: `balance` less `held`. */
+  available: usdAmount,
+});
+export type BalanceRecord = z.output<typeof balanceRecord>;
+
+const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
+
+const transactionId = z.string().regex(/^txn_[0-9a-z]{26}$/);
+
+/** An entry of the account's ledger. */
+export const transactionRecord = z.strictObject({
+  object: z.literal('transaction'),
+  id: transactionId,
+  type: z.enum(TRANSACTION_TYPES),
+  /** What the balance changed by: negative for a charge. */
+  amount: usdAmount,
+  currency,
+  balance_after: usdAmount,
+  /** Of a refund: the charge that it gives back. */
+  refunded_transaction_id: transactionId.nullable(),
+  created_at: unixSeconds,
+});
+export type TransactionRecord = z.output<typeof transactionRecord>;
+
+export const transactionList = listPage(transactionRecord);
+
+/** `GET /v1/billing/transactions`. */
+export const listTransactionsQuery = z
+  .strictObject({
+    ...pageParameters('txn'),
+    ...timeRangeParameters,
+    type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
+  })
+  .refine(...endAfterStart);
+export type ListTransactionsQuery = z.output<typeof listTransactionsQuery>;
+
+const INVOICE_NUMBER = /^INV-\d{4}-\d{6,9}$/;
+const CURSOR_MESSAGE = 'must be the number of an invoice, like INV-2026-000042';
+
+const invoiceNumber = z
+  .string()
+  .regex(INVOICE_NUMBER)
+  .describe('Of a year, without a gap over the whole service.');
+
+/** An invoice without its lines. */
+const invoiceHead = {
+  object: z.literal('invoice'),
+  number: invoiceNumber,
+  month: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/)
+    .describe('The UTC calendar month, like 2026-10.'),
+  total: usdAmount.describe('The sum of the lines. Negative where more was given back than charged.'),
+  top_ups: usdAmount.describe('For information: what was paid in during the month.'),
+  currency,
+  issued_at: unixSeconds,
+};
+export const invoiceSummary = z.strictObject(invoiceHead);
+export type InvoiceSummary = z.output<typeof invoiceSummary>;
+
+export const invoiceLine = z.strictObject({
+  type: z.enum(['usage', 'refund']).describe('A refund gives charges back.'),
+  model: z.string(),
+  requests: z.int().min(0),
+  prompt_tokens: z.int().min(0),
+  completion_tokens: z.int().min(0),
+  amount: usdAmount.describe('Negative for a refund.'),
+});
+
+/** `GET /v1/billing/invoices/{number}`. */
+export const invoiceRecord = z.strictObject({
+  ...invoiceHead,
+  customer: z
+    .strictObject({ name: z.string(), email: z.string() })
+    .describe('The account as it was when the invoice was issued.'),
+  lines: z.array(invoiceLine),
+});
+export type InvoiceRecord = z.output<typeof invoiceRecord>;
+
+export const invoiceList = listPage(invoiceSummary);
+
+/** `GET /v1/billing/invoices`. */
+export const listInvoicesQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.string(CURSOR_MESSAGE).regex(INVOICE_NUMBER, CURSOR_MESSAGE).optional(),
+});
+export type ListInvoicesQuery = z.output<typeof listInvoicesQuery>;
+
+/** Whether a text can be the number of an invoice. */
+export function isInvoiceNumber(text: unknown): text is string {
+  return typeof text === 'string' && INVOICE_NUMBER.test(text);
+}
+
+/** A top-up of the account. */
+export const fundingRecord = z.strictObject({
+  object: z.literal('funding'),
+  id: z.string().regex(/^fund_[0-9a-z]{26}$/),
+  method: z.string().describe('How it was paid: card, or manual where the operator credited it.'),
+  amount: usdAmount,
+  currency,
+  transaction_id: z
+    .string()
+    .regex(/^txn_[0-9a-z]{26}$/)
+    .describe('The entry of it in the transactions.'),
+  created_at: unixSeconds,
+});
+export type FundingRecord = z.output<typeof fundingRecord>;
+
+/** A way to add funds that is switched on. */
+export const fundingMethod = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to him.'),
+  z
+    .strictObject({ type: z.literal('card'), min_amount: usdAmount, max_amount: usdAmount, currency })
+    .describe('POST /v1/billing/funding/checkouts begins a payment within these bounds.'),
+]);
+export type FundingMethod = z.output<typeof fundingMethod>;
+
+/** `GET /v1/billing/funding`. */
+export const fundingList = listPage(fundingRecord).extend({ methods: z.array(fundingMethod) });
+export type FundingList = z.output<typeof fundingList>;
+
+export const listFundingQuery = z.strictObject(pageParameters('fund'));
+export type ListFundingQuery = z.output<typeof listFundingQuery>;
+
+/** `POST /v1/billing/funding/checkouts`. */
+export const createCheckoutBody = z.strictObject({
+  amount: positiveUsdAmount().describe(
+    'Dollars in whole cents, within the bounds that GET /v1/billing/funding names.',
+  ),
+});
+export type CreateCheckoutBody = z.output<typeof createCheckoutBody>;
+
+/** A card payment that was begun. Nothing is credited before it is paid. */
+export const checkoutRecord = z.strictObject({
+  object: z.literal('checkout'),
+  url: z.url().describe("Where the customer pays: a page of the payment provider's."),
+  amount: usdAmount,
+  currency,
+  created_at: unixSeconds,
+  expires_at: unixSeconds,
+});
+export type CheckoutRecord = z.output<typeof checkoutRecord>;

@@ -1,0 +1,145 @@
+import { fromPublicId } from '@farebox/ids';
+import { z } from 'zod';
+import { listPage, pageParameters } from './list-page';
+import { currency, usdAmount } from './money';
+import { endAfterStart, timeRangeParameters, unixSeconds } from './time';
+
+const count = z.int().min(0);
+
+/** A charged request. */
+export const usageRecord = z.strictObject({
+  object: z.literal('usage'),
+  id: z
+    .string()
+    .regex(/^chatcmpl-[0-9a-z]{26}$/)
+    .describe('The id that the completion was answered with.'),
+  request_id: z.string().describe('The `X-Service-Request-Id` of the request.'),
+  model: z.string(),
+  key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
+  prompt_tokens: count,
+  completion_tokens: count,
+  total_tokens: count,
+  cost: usdAmount.describe('What was charged. A refund is a transaction of its own.'),
+  currency,
+  outcome: z.enum(['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown']),
+  streamed: z.boolean(),
+  estimated: z.boolean().describe("The tokens are the service's own count: the model reported none."),
+  latency_ms: count.describe('From the arrival of the request to the end of the answer.'),
+  first_token_ms: count.nullable().describe('To the first token of a stream; null where it is not known.'),
+  created_at: unixSeconds.describe('When it was charged.'),
+});
+export type UsageRecord = z.output<typeof usageRecord>;
+
+export const usageList = listPage(usageRecord);
+
+const totals = {
+  requests: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  total_tokens: count,
+  cost: usdAmount,
+};
+
+/** What was used and charged, in all. */
+export const usageTotals = z.strictObject(totals);
+export type UsageTotals = z.output<typeof usageTotals>;
+
+/** The range that was read, which may be wider than what was asked for: whole hours, or days, of UTC. */
+const range = {
+  starts_at: unixSeconds.describe('The beginning of the range, which belongs to it.'),
+  ends_at: unixSeconds.describe('The end of the range, which does not belong to it.'),
+  currency,
+};
+
+export const usageBucket = z.strictObject({ starts_at: unixSeconds, ...totals });
+export type UsageBucket = z.output<typeof usageBucket>;
+
+/** `GET /v1/usage/summary`. The totals are the sums of the series. */
+export const usageSummary = z.strictObject({
+  object: z.literal('usage_summary'),
+  bucket: z.enum(['hour', 'day']),
+  ...range,
+  totals: usageTotals,
+  series: z
+    .array(usageBucket)
+    .describe('Every hour or day of the range in order, with zeros where nothing was used.'),
+});
+export type UsageSummary = z.output<typeof usageSummary>;
+
+export const modelUsage = z.strictObject({ model: z.string(), ...totals });
+export type ModelUsage = z.output<typeof modelUsage>;
+
+/** `GET /v1/usage/by-model`: highest cost first. */
+export const usageByModel = z.strictObject({
+  object: z.literal('usage_by_model'),
+  ...range,
+  totals: usageTotals,
+  data: z.array(modelUsage),
+});
+export type UsageByModel = z.output<typeof usageByModel>;
+
+export const apiKeyUsage = z.strictObject({
+  key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
+  name: z.string(),
+  status: z.enum(['active', 'expired', 'revoked']),
+  ...totals,
+});
+export type ApiKeyUsage = z.output<typeof apiKeyUsage>;
+
+/** `GET /v1/usage/by-api-key`: highest cost first, revoked keys too. */
+export const usageByApiKey = z.strictObject({
+  object: z.literal('usage_by_api_key'),
+  ...range,
+  totals: usageTotals,
+  data: z.array(apiKeyUsage).describe('At most the 1,000 keys that cost most. The totals are of all.'),
+});
+export type UsageByApiKey = z.output<typeof usageByApiKey>;
+
+/** What a filter is answered with that names nothing of the account's: the same for a foreign key and a missing one. */
+export const USAGE_FILTER_MESSAGES = {
+  key_public_id: 'must be the id of an API key of yours',
+  model: 'must be the id of a model that you may use or have used',
+} as const;
+
+const MODEL_ID = /^[\x21-\x7e]{1,200}$/;
+
+const filters = {
+  model: z.string(USAGE_FILTER_MESSAGES.model).regex(MODEL_ID, USAGE_FILTER_MESSAGES.model).optional(),
+  key_public_id: z
+    .string(USAGE_FILTER_MESSAGES.key_public_id)
+    .transform((text, context): string => {
+      const uuid = fromPublicId('key', text);
+      if (uuid !== undefined) return uuid;
+      context.addIssue({ code: 'custom', message: USAGE_FILTER_MESSAGES.key_public_id });
+      return z.NEVER;
+    })
+    .optional()
+    .describe('Usage of this API key alone. It may be a revoked one.'),
+};
+
+/** `GET /v1/usage`. `after` is the id of the last request of the page before. */
+export const listUsageQuery = z
+  .strictObject({ ...pageParameters('chatcmpl'), ...timeRangeParameters, ...filters })
+  .refine(...endAfterStart);
+export type ListUsageQuery = z.output<typeof listUsageQuery>;
+
+const USAGE_BUCKETS = ['hour', 'day'] as const;
+
+/** `GET /v1/usage/summary`. */
+export const usageSummaryQuery = z
+  .strictObject({
+    ...timeRangeParameters,
+    ...filters,
+    bucket: z
+      .enum(USAGE_BUCKETS, `must be one of ${USAGE_BUCKETS.join(', ')}`)
+      .default('day')
+      .describe('The length of the steps of the series. The range is widened to whole ones, in UTC.'),
+  })
+  .refine(...endAfterStart);
+export type UsageSummaryQuery = z.output<typeof usageSummaryQuery>;
+
+/** `GET /v1/usage/by-model` and `GET /v1/usage/by-api-key`. */
+export const usageByGroupQuery = z
+  .strictObject({ ...timeRangeParameters, ...filters })
+  .refine(...endAfterStart);
+export type UsageByGroupQuery = z.output<typeof usageByGroupQuery>;
