@@ -13,11 +13,9 @@ import { assertAccountRole } from './assert-account-role';
 import { composeCardPayments } from './compose-card-payments';
 import type { AccountConfig } from './config';
 import { apiKeyEndpoints } from './http/api-keys';
-import { billingEndpoints } from './http/billing';
+import { billingEndpoints, invoiceEndpoints } from './http/billing';
 import { deviceEndpoints } from './http/devices';
-import { invoiceEndpoints } from './http/invoices';
-import { sessionEndpoints } from './http/sessions';
-import { signInEndpoints } from './http/sign-in';
+import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { usageEndpoints } from './http/usage';
 import { requireOfferedModels } from './use-cases/offered-models';
 

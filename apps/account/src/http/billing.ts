@@ -1,4 +1,5 @@
 import {
+  isInvoiceNumber,
   toListPage,
   toUnixSeconds,
   type BalanceRecord,
@@ -6,18 +7,32 @@ import {
   type FundingList,
   type FundingMethod,
   type FundingRecord,
+  type InvoiceRecord,
+  type InvoiceSummary,
   type TransactionRecord,
 } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
+import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/invoices';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import { billingOperations, fundingOperations } from '@farebox/openapi';
-import { listOwnFundings, listTransactions, readOwnBalance, type Billing } from '../use-cases/billing';
+import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/openapi';
+import {
+  findOwnInvoice,
+  invoiceNotFound,
+  listOwnFundings,
+  listOwnInvoices,
+  listTransactions,
+  readOwnBalance,
+  type Billing,
+} from '../use-cases/billing';
 import { startCheckout, type TopUpBounds } from '../use-cases/start-checkout';
 import { toCsv, type CsvColumn } from './csv';
-import { on, type Endpoint } from './endpoint';
+import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
+import { PAGE_HEADERS, toInvoicePage } from './invoice-page';
+import { toInvoicePdf } from './invoice-pdf';
+import { toShownInvoice } from './shown-invoice';
 
-const operations = { ...billingOperations, ...fundingOperations };
+const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
 /** `/v1/billing`, but for invoices. A checkout can be begun if card payments are switched on. */
 export function billingEndpoints(billing: Billing): Endpoint[] {
@@ -112,4 +127,68 @@ function toCardMethod({ minNano, maxNano }: TopUpBounds): FundingMethod {
     max_amount: toDecimalUsd(maxNano),
     currency: 'usd',
   };
+}
+
+/** `/v1/billing/invoices`: one of them as JSON, as a page to print, or as a PDF. */
+export function invoiceEndpoints(billing: Billing): Endpoint[] {
+  return [
+    on(operations.listInvoices, async ({ accountId, filter: { limit, after } }) => {
+      const invoices = await listOwnInvoices(accountId, billing, { limit, afterNumber: after });
+      return { body: toListPage(invoices.map(toInvoiceSummary), limit, (record) => record.number) };
+    }),
+
+    on(operations.getInvoice, async ({ accountId, params, wants }) => {
+      const invoice = await findOwnInvoice(accountId, billing, readInvoiceNumber(params));
+      return replyAs(wants, toInvoiceRecord(invoice));
+    }),
+  ];
+}
+
+async function replyAs(mediaType: MediaType, record: InvoiceRecord): Promise<Reply> {
+  if (mediaType === 'text/html') {
+    const content = toInvoicePage(toShownInvoice(record));
+    return { document: { mediaType, content, headers: PAGE_HEADERS } };
+  }
+  if (mediaType === 'application/pdf') {
+    const content = await toInvoicePdf(toShownInvoice(record));
+    return { document: { mediaType, content, fileName: `${record.number}.pdf` } };
+  }
+  return { body: record };
+}
+
+function toInvoiceSummary(invoice: InvoiceHead): InvoiceSummary {
+  return {
+    object: 'invoice',
+    number: invoice.number,
+    month: invoice.month.slice(0, 'yyyy-mm'.length),
+    total: toDecimalUsd(invoice.totalNano),
+    top_ups: toDecimalUsd(invoice.topUpsNano),
+    currency: 'usd',
+    issued_at: toUnixSeconds(invoice.issuedAt),
+  };
+}
+
+function toInvoiceRecord(invoice: Invoice): InvoiceRecord {
+  return {
+    ...toInvoiceSummary(invoice),
+    customer: { name: invoice.accountName, email: invoice.accountEmail },
+    lines: invoice.lines.map(toLineRecord),
+  };
+}
+
+function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
+  return {
+    type: line.kind,
+    model: line.modelId,
+    requests: Number(line.requests),
+    prompt_tokens: Number(line.promptTokens),
+    completion_tokens: Number(line.completionTokens),
+    amount: toDecimalUsd(line.amountNano),
+  };
+}
+
+/** The number that a path names. Throws what a missing invoice answers if it names none. */
+function readInvoiceNumber({ number }: Readonly<Record<string, unknown>>): string {
+  if (!isInvoiceNumber(number)) throw invoiceNotFound();
+  return number;
 }

@@ -1,4 +1,10 @@
-import { answerCodeOf, endRequestSpan, onceAnswered, startRequestSpan, type RequestMeter } from '@farebox/http';
+import {
+  answerCodeOf,
+  endRequestSpan,
+  onceAnswered,
+  startRequestSpan,
+  type RequestMeter,
+} from '@farebox/http';
 import { toPublicId } from '@farebox/ids';
 import type { Logger, Tracer } from '@farebox/observability';
 import type { NextFunction, Request, Response } from 'express';

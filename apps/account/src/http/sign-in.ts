@@ -1,23 +1,37 @@
-import { findSignInLink, LINK_LIFETIME_MS, type Accounts, type SignedIn } from '@farebox/accounts';
+import {
+  endAllAccountSessions,
+  findSignInLink,
+  LINK_LIFETIME_MS,
+  requirePerson,
+  type Accounts,
+  type AccountSession,
+  type SignedIn,
+} from '@farebox/accounts';
+import { SESSION_COOKIE } from '@farebox/auth';
 import {
   createSessionBody,
   parseBody,
   requestLinkBody,
+  toListPage,
   toUnixSeconds,
+  type EndedSessions,
   type LinkRequest,
   type NewSession,
+  type SessionRecord,
 } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { readJsonBody } from '@farebox/http';
-import { signInOperations as operations } from '@farebox/openapi';
+import { fromPublicId, toPublicId } from '@farebox/ids';
+import { sessionOperations, signInOperations } from '@farebox/openapi';
 import type { Request } from 'express';
-import { requestLink, spendLink } from '../use-cases/sign-in';
+import { endSession, listSessions, requestLink, sessionNotFound, spendLink } from '../use-cases/sign-in';
 import { networkOf } from './client-network';
-import { onOpen, type Answer, type OpenEndpoint } from './endpoint';
+import { on, onOpen, type Answer, type Endpoint, type OpenEndpoint } from './endpoint';
 import { isForm, readForm } from './read-form';
 import { requireOwnOrigin } from './same-origin';
-import { toSessionCookie, type CookieRules } from './session-cookie';
 import { deadLinkPage, errorPage, linkPage, signedInPage } from './sign-in-pages';
+
+const operations = { ...signInOperations, ...sessionOperations };
 
 const MS_PER_SECOND = 1_000;
 /** Of what arrives before somebody has signed in. */
@@ -78,4 +92,81 @@ function toNewSession({ sessionToken, expiresAt }: SignedIn, cookie: string): An
     expires_at: toUnixSeconds(expiresAt),
   };
   return { status: 201, body: record, headers: { 'set-cookie': cookie } };
+}
+
+/** `/auth/sessions` and `/auth/session`: what the owner of a session does with it and with their others. */
+export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): Endpoint[] {
+  const cookieBack = { 'set-cookie': toEndedCookie(cookieRules) };
+  return [
+    on(operations.listSessions, async ({ accountId, sessionId, filter: { limit, after } }) => {
+      const sessions = await listSessions(accountId, accounts, { limit, afterId: after });
+      const records = sessions.map((session) => toSessionRecord(session, sessionId));
+      return { body: toListPage(records, limit, (record) => record.session_id) };
+    }),
+
+    // A device's session ends no other.
+    on(operations.endSession, async ({ accountId, sessionId, deviceId, params }) => {
+      const toEnd = readSessionId(params);
+      if (toEnd !== sessionId) requirePerson(deviceId);
+      return { body: toSessionRecord(await endSession(accountId, accounts, toEnd), sessionId) };
+    }),
+
+    on(operations.endAllSessions, async ({ accountId, deviceId }) => {
+      requirePerson(deviceId);
+      const count = await endAllAccountSessions(accountId, accounts);
+      const body: EndedSessions = { object: 'ended_sessions', count };
+      return { body, headers: cookieBack };
+    }),
+
+    on(operations.signOut, async ({ accountId, sessionId }) => {
+      const session = await endSession(accountId, accounts, sessionId);
+      return { body: toSessionRecord(session, sessionId), headers: cookieBack };
+    }),
+  ];
+}
+
+/** A session as its owner sees it, in a request of the session `currentId`. */
+function toSessionRecord(session: AccountSession, currentId: string): SessionRecord {
+  return {
+    object: 'session',
+    session_id: toPublicId('sess', session.sessionId),
+    current: session.sessionId === currentId,
+    user_agent: session.userAgent,
+    device_id: session.deviceId && toPublicId('dev', session.deviceId),
+    created_at: toUnixSeconds(session.createdAt),
+    last_seen_at: toUnixSeconds(session.lastSeenAt),
+    idle_expires_at: toUnixSeconds(session.idleExpiresAt),
+    expires_at: toUnixSeconds(session.expiresAt),
+    revoked_at: session.revokedAt && toUnixSeconds(session.revokedAt),
+  };
+}
+
+/** The session that a path names. Throws what a missing one answers if it names none. */
+function readSessionId({ session_id: text }: Readonly<Record<string, unknown>>): string {
+  const sessionId = typeof text === 'string' ? fromPublicId('sess', text) : undefined;
+  if (sessionId === undefined) throw sessionNotFound();
+  return sessionId;
+}
+
+/**
+ * How the cookie is written. `isSecure` is off for plain http on the machine itself alone, where some clients would
+ * drop a cookie that is for https.
+ */
+export interface CookieRules {
+  isSecure: boolean;
+}
+
+/** The value of `Set-Cookie` that hands a session to a browser. */
+export function toSessionCookie(token: string, expiresAt: Date, rules: CookieRules): string {
+  return writeCookie(token, `Expires=${expiresAt.toUTCString()}`, rules);
+}
+
+/** The value of `Set-Cookie` that takes it back. */
+export function toEndedCookie(rules: CookieRules): string {
+  return writeCookie('', 'Max-Age=0', rules);
+}
+
+function writeCookie(value: string, end: string, { isSecure }: CookieRules): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${SESSION_COOKIE}=${value}; Path=/; ${end}; HttpOnly${secure}; SameSite=Lax`;
 }

@@ -1,8 +1,16 @@
-import { apiKeyList, apiKeyRecord, apiKeyWithSecret, createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from '@farebox/contracts';
+import {
+  apiKeyList,
+  apiKeyRecord,
+  apiKeyWithSecret,
+  createApiKeyBody,
+  listApiKeysQuery,
+  rotateApiKeyBody,
+  updateApiKeyBody,
+} from '@farebox/contracts';
 import { json, type Operation } from '../operation';
 import { API_KEY_SECRET, DAY, KEY_ID, NOON, onlyPage } from './examples';
 
-export const apiKey = {
+const apiKey = {
   object: 'api_key',
   key_public_id: KEY_ID,
   name: 'laptop',
@@ -18,9 +26,9 @@ export const apiKey = {
   model_policy: { mode: 'allow', models: ['farebox-small'] },
 };
 
-export const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
+const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
 
-export const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
+const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
 
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;

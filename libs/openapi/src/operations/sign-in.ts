@@ -1,4 +1,13 @@
-import { createSessionBody, endedSessions, linkRequest, listSessionsQuery, newSession, requestLinkBody, sessionList, sessionRecord } from '@farebox/contracts';
+import {
+  createSessionBody,
+  endedSessions,
+  linkRequest,
+  listSessionsQuery,
+  newSession,
+  requestLinkBody,
+  sessionList,
+  sessionRecord,
+} from '@farebox/contracts';
 import { json, type Operation } from '../operation';
 import { DAY, NOON, onlyPage, SESSION_ID, SESSION_TOKEN } from './examples';
 

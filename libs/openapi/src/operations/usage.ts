@@ -1,4 +1,12 @@
-import { listUsageQuery, usageByApiKey, usageByGroupQuery, usageByModel, usageList, usageSummary, usageSummaryQuery } from '@farebox/contracts';
+import {
+  listUsageQuery,
+  usageByApiKey,
+  usageByGroupQuery,
+  usageByModel,
+  usageList,
+  usageSummary,
+  usageSummaryQuery,
+} from '@farebox/contracts';
 import type { z } from 'zod';
 import { json, type Answer, type Operation } from '../operation';
 import { COMPLETION_ID, DAY, KEY_ID, NOON, onlyPage, REQUEST_ID } from './examples';

@@ -1,4 +1,4 @@
-import { toEndedCookie, toSessionCookie } from './session-cookie';
+import { toEndedCookie, toSessionCookie } from './sign-in';
 
 const expiresAt = new Date('2026-12-21T13:00:00.500Z');
 
