@@ -1,15 +1,76 @@
-import { countLiveApiKeys, findLastMail, type Accounts } from '@farebox/accounts';
-import { toUnixSeconds } from '@farebox/contracts';
+import {
+  capsInForce,
+  countLiveApiKeys,
+  findLastMail,
+  listAccounts,
+  type Account,
+  type AccountCaps,
+  type Accounts,
+} from '@farebox/accounts';
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import type { InviteStatus } from '@farebox/database';
+import { toPublicId } from '@farebox/ids';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { countPaymentsToCheck } from '@farebox/payments';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Pool } from 'pg';
-import { readAccountId } from '../arguments';
-import type { Program } from '../command-run';
+import { readAccountId, readCohort, readLine } from '../arguments';
+import type { Program, Report } from '../command-run';
+import { addPageOptions, givenLimit } from '../list-options';
+import { toListReport } from '../list-report';
+import { nextCommand } from '../next-command';
 import { toFields } from '../text-table';
 import { requireAccount } from '../use-cases/accounts';
-import { toAccountReport } from './account-report';
+
+const STATUSES = ['none', 'invited', 'active', 'suspended'] as const satisfies readonly InviteStatus[];
+const COLUMNS = [
+  { name: 'account' },
+  { name: 'status' },
+  { name: 'cohort' },
+  { name: 'e-mail' },
+  { name: 'name' },
+];
+
+interface GivenFilter {
+  status?: InviteStatus;
+  cohort?: string;
+  search?: string;
+  limit: number;
+  after?: string;
+}
+
+export function addListCommand(account: Command, { read }: Program): void {
+  const command = account
+    .command('list')
+    .description('list the accounts, newest first')
+    .addOption(new Option('--status <status>', 'those of this invite status').choices(STATUSES))
+    .option('--cohort <name>', 'those of this cohort', readCohort)
+    .option('--search <text>', 'those with this in their e-mail address or name', readLine);
+  addPageOptions(command, { of: 'account', description: 'those after this one, acct_…', read: readAccountId })
+    .addHelpText(
+      'after',
+      '\nExamples:\n  admin account list\n  admin account list --status suspended --search example.com --json',
+    )
+    .action((filter: GivenFilter) => read((_pool, accounts) => list(accounts, filter)));
+}
+
+async function list(accounts: Accounts, filter: GivenFilter): Promise<Report> {
+  const { limit, status, cohort, search, after } = filter;
+  const found = await listAccounts(
+    accounts,
+    { inviteStatus: status, cohort, search },
+    { afterId: after, count: limit + 1 },
+  );
+  const page = toListPage(found.map(toAccountReport), limit, (report) => report.account_id);
+  return toListReport(page, {
+    columns: COLUMNS,
+    toRow: (one) => [one.account_id, one.invite_status, one.cohort, one.email, one.name],
+    none: 'There are no accounts.',
+    next: (lastId) =>
+      nextCommand('account list', { status, cohort, search, limit: givenLimit(limit) }, lastId),
+  });
+}
 
 export function addShowCommand(account: Command, { read }: Program): void {
   account
@@ -59,4 +120,26 @@ function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
       account.last_mail === null ? 'none' : `${account.last_mail.kind}, ${account.last_mail.state}`,
     ],
   ]);
+}
+
+/** An account as the operator sees it. The caps are those in force: its own, else its cohort's. */
+export function toAccountReport(account: Account) {
+  return {
+    account_id: toPublicId('acct', account.id),
+    email: account.email,
+    name: account.name,
+    invite_status: account.inviteStatus,
+    cohort: account.cohortName,
+    ...toCapsReport(account),
+    created_at: toUnixSeconds(account.createdAt),
+  };
+}
+
+export function toCapsReport(account: AccountCaps) {
+  const caps = capsInForce(account);
+  return {
+    daily_request_cap: caps.dailyRequestCap,
+    daily_spend_cap: toDecimalUsd(toNanoUsd(caps.dailySpendCapNano)),
+    own_caps: { requests: account.dailyRequestCap !== null, spend: account.dailySpendCapNano !== null },
+  };
 }

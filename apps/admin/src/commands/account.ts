@@ -1,16 +1,9 @@
 import type { Command } from 'commander';
 import type { Program } from '../command-run';
-import { addActivateCommand, addSuspendCommand } from './account-access';
-import { addAdjustCommand } from './account-adjust';
-import { addCapsCommand } from './account-caps';
-import { addCohortCommand } from './account-cohort';
-import { addCollectCommand } from './account-collect';
-import { addCreateCommand } from './account-create';
-import { addFundCommand } from './account-fund';
-import { addInviteCommand } from './account-invite';
-import { addListCommand } from './account-list';
-import { addLowBalanceCommand } from './account-low-balance';
-import { addShowCommand } from './account-show';
+import { addActivateCommand, addCreateCommand, addInviteCommand, addSuspendCommand } from './account-access';
+import { addAdjustCommand, addCollectCommand, addFundCommand } from './account-funds';
+import { addCapsCommand, addCohortCommand, addLowBalanceCommand } from './account-limits';
+import { addListCommand, addShowCommand } from './account-show';
 
 export function addAccountCommands(root: Command, program: Program): void {
   const account = root.command('account').description('accounts: create, admit, fund, limit, look at');

@@ -1,18 +1,83 @@
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import {
   adjustBalance,
+  collectOwed,
   InsufficientFundsError,
   NoSuchAccountError,
+  readOwed,
   ReferenceTakenError,
+  topUp,
   type Adjustment,
+  type TopUp,
 } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
-import { readAccountId, readLine, readSignedUsd } from '../arguments';
-import { CommandFailure } from '../command-failure';
+import { readAccountId, readLine, readPositiveUsd, readSignedUsd } from '../arguments';
 import type { Movement } from '../audit/run-movement';
+import { CommandFailure } from '../command-failure';
 import type { Program, Report } from '../command-run';
-import { noSuchAccount } from '../use-cases/accounts';
+import { noSuchAccount, requireAccountId } from '../use-cases/accounts';
+
+interface GivenPayment {
+  amount: NanoUsd;
+  reference: string;
+  yes?: true;
+}
+
+/** How a payment that an operator enters is recorded. */
+const METHOD = 'manual';
+
+export function addFundCommand(account: Command, { move, confirm }: Program): void {
+  account
+    .command('fund')
+    .description('credit an account, once for each reference: run twice, it pays once')
+    .argument('<account>', 'acct_…', readAccountId)
+    .requiredOption('--amount <dollars>', 'more than zero, with at most nine decimal places', readPositiveUsd)
+    .requiredOption('--reference <text>', 'names the payment, unique', readLine)
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nExample:\n  admin account fund acct_01jd0000000000000000000000 --amount 25.00 --reference wire-17',
+    )
+    .action(async (accountId: string, { amount, reference, yes }: GivenPayment) => {
+      await confirm(`Credit ${toDecimalUsd(amount)} dollars to ${toPublicId('acct', accountId)}.`, yes);
+      const credit = { accountId, amountNano: amount, method: METHOD, reference };
+      await move('account fund', (made) => fund(made, credit));
+    });
+}
+
+async function fund({ noting }: Movement, credit: TopUp): Promise<Report> {
+  const { accountId, amountNano, reference } = credit;
+  const newId = uuidV7();
+  const client = noting({
+    target: toPublicId('acct', accountId),
+    details: { amount: toDecimalUsd(amountNano), reference, funding_id: toPublicId('fund', newId) },
+    when: 'created',
+  });
+  const { fundingId, balanceAfterNano, created } = await topUp(client, { ...credit, fundingId: newId }).catch(
+    toFailure(accountId, amountNano),
+  );
+  const json = {
+    account_id: toPublicId('acct', accountId),
+    funding_id: toPublicId('fund', fundingId),
+    amount: toDecimalUsd(amountNano),
+    currency: 'usd',
+    balance_after: toDecimalUsd(balanceAfterNano),
+    created,
+  };
+  if (!created) {
+    return {
+      json,
+      text: `The reference ${reference} was credited before: nothing changed.`,
+      unchanged: true,
+    };
+  }
+  const { account_id, amount } = json;
+  return {
+    json,
+    text: `Credited ${amount} dollars to ${account_id}. Balance: ${json.balance_after} dollars.`,
+  };
+}
 
 interface GivenAdjustment {
   amount: NanoUsd;
@@ -102,4 +167,35 @@ function toFailure(accountId: string, amountNano: NanoUsd) {
 
 function withoutSign(amountNano: NanoUsd): string {
   return toDecimalUsd(amountNano < 0n ? toNanoUsd(0n - amountNano) : amountNano);
+}
+
+export function addCollectCommand(account: Command, { move }: Program): void {
+  account
+    .command('collect')
+    .description(
+      'take what an account owes from what is available by now. A top-up and an adjustment do it by themselves; to ' +
+        'forgive what is owed, give it with "account adjust".',
+    )
+    .argument('<account>', 'acct_…', readAccountId)
+    .addHelpText('after', '\nExample:\n  admin account collect acct_01jd0000000000000000000000')
+    .action(async (accountId: string) => {
+      await move('account collect', async ({ pool, noting }) => {
+        await requireAccountId(accountId, pool);
+        const owedBefore = await readOwed(pool, accountId);
+        const id = toPublicId('acct', accountId);
+        const client = noting({
+          target: id,
+          details: { owed_before: toDecimalUsd(owedBefore) },
+          when: `owed_nano <> '${String(owedBefore)}'`,
+          answered: `jsonb_build_object('owed', (owed_nano::numeric / 1000000000)::numeric(30, 9)::text)`,
+        });
+        const owedNow = await collectOwed(client, accountId);
+        const owed = toDecimalUsd(owedNow);
+        const report = {
+          json: { account_id: id, owed, currency: 'usd' },
+          text: `The account ${id} owes ${owed} dollars now.`,
+        };
+        return owedNow === owedBefore ? { ...report, unchanged: true } : report;
+      });
+    });
 }
