@@ -106,7 +106,9 @@ describe('identifyApiKey', () => {
     ]);
     expect(rows[0]?.row).not.toContain(secret.slice(3, -4));
     expect(rows[0]?.row).toContain(hasher.hash(secret).hmac.toString('hex'));
-    const { rows: hints } = await pool.query('SELECT hint FROM api_key WHERE id = $1', [apiKeyId]);
+    const { rows: hints } = await pool.query<{ hint: string }>('SELECT hint FROM api_key WHERE id = $1', [
+      apiKeyId,
+    ]);
     expect(hints).toEqual([{ hint: secret.slice(-4) }]);
   });
 });

@@ -16,7 +16,6 @@ export {
 export { createApiKey, rotateApiKey, updateApiKey, type RequireOffered } from './api-key-changes';
 export {
   apiKeyNotFound,
-  apiKeyStatus,
   countLiveApiKeys,
   findApiKey,
   findApiKeysById,
@@ -43,7 +42,6 @@ export {
   deviceStatus,
   findDevice,
   findOwnerOfDevice,
-  issueDeviceSession,
   listDevices,
   ownsDevice,
   recordHeartbeat,
@@ -58,7 +56,6 @@ export { openAccounts, readNow, type Accounts, type Queryable } from './open-acc
 export { requirePace, takeAttempt, type AttemptLimit } from './pace';
 export {
   createSession,
-  DEFAULT_SESSION_LIFETIMES,
   endAccountSession,
   endAllAccountSessions,
   findOwnerOfSession,
@@ -70,7 +67,6 @@ export {
   requirePersonOrSelf,
   type AccountSession,
   type SessionIdentity,
-  type SessionLifetimes,
 } from './sessions';
 export {
   createSignInLink,

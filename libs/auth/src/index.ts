@@ -1,7 +1,7 @@
 export { API_KEY_PREFIX, createApiKeySecret, hintOf, isWellFormedApiKey } from './api-key-secret';
-export { readBearer, type BearerResult, type CredentialHeaders } from './bearer';
-export { createKeyHasher, type HashedSecret, type KeyHasher, type Pepper } from './key-hasher';
-export { readSessionCredential, SESSION_COOKIE, type SessionCredential } from './session-credential';
+export { readBearer, type CredentialHeaders } from './bearer';
+export { createKeyHasher, type HashedSecret, type KeyHasher } from './key-hasher';
+export { readSessionCredential, SESSION_COOKIE } from './session-credential';
 export {
   createLinkToken,
   createSessionToken,

@@ -44,7 +44,7 @@ const TOTALS = 'requests,prompt_tokens,completion_tokens,total_tokens,cost';
 const TOTALS_LINE = '1,14,7,21,0.000010500';
 
 /** For each endpoint of usage: its answer as JSON, and the first lines of it as CSV. */
-export const usageExamples = {
+const usageExamples = {
   list: {
     json: onlyPage([request], (row) => row.id),
     csv: `${Object.keys(request).slice(1).join(',')}\r\n${Object.values(request).slice(1).join(',')}\r\n`,
