@@ -1,5 +1,10 @@
 import type { Model, TokenCount } from '@farebox/catalog';
-import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@farebox/ledger';
+import {
+  createAnswerCipher,
+  LedgerUnavailableError,
+  type AdmissionResult,
+  type GatewayLedger,
+} from '@farebox/ledger';
 import { toNanoUsd, toPicoUsd } from '@farebox/money';
 import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/caller';
@@ -168,9 +173,28 @@ describe('the admission of a completion', () => {
 
   it('is not decided while the answer cannot be read from the database', async () => {
     const ledger = ledgerOf([replay('former')], []);
-    ledger.readAnswer = () => Promise.reject(new Error('connection lost'));
+    ledger.readAnswer = () => Promise.reject(new Error('Connection terminated unexpectedly'));
     await expect(admit(ledger)).rejects.toMatchObject({ code: 'service_unavailable' });
   });
+
+  it.each<[string, Error]>([
+    ['does not answer', new LedgerUnavailableError('the ledger did not answer in time')],
+    ['has no room on its disk', Object.assign(new Error('could not extend file'), { code: '53100' })],
+  ])('may be asked for again where the database %s', async (_what, cause) => {
+    const ledger = ledgerOf([]);
+    ledger.admit = () => Promise.reject(cause);
+    await expect(admit(ledger)).rejects.toMatchObject({ code: 'service_unavailable', cause });
+  });
+
+  it.each(['admit', 'readAnswer'] as const)(
+    'throws on what nobody expected of %s, and does not say that it may come again',
+    async (call) => {
+      const ledger = ledgerOf([replay('former')], []);
+      const unexpected = Object.assign(new Error('column "answer" does not exist'), { code: '42703' });
+      const broken = { ...ledger, [call]: () => Promise.reject(unexpected) };
+      await expect(admit(broken)).rejects.toBe(unexpected);
+    },
+  );
 });
 
 describe('the count of a prompt', () => {

@@ -66,7 +66,7 @@ export async function completeChat(
       codeOf,
     );
     if (admitted.outcome === 'replay') {
-      await deliverReplay(admitted.answer, body, client);
+      await deliverReplay(admitted.answer, client);
       return;
     }
     await withHold(admitted.hold, async (hold) => {

@@ -2,6 +2,7 @@ import type { Model, Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
+import { toChunk, toCompletionUsage, toWhole } from '../http/chat-completions/wire';
 import type { UpstreamClient } from '../upstream/upstream-client';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { ChatClient } from './chat-client';
@@ -107,7 +108,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
       maximumCostNano: toNanoUsd(1n),
     },
     hold: holdOf(seen, options),
-    client: { ...clientOf(seen, going.signal), ...options.client },
+    client: { ...clientOf(seen, going.signal, wantsUsage), ...options.client },
     countTexts: (texts) => Promise.resolve(texts.join('').length),
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
     shutdown: shutdown.signal,
@@ -154,7 +155,7 @@ function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): 
   };
 }
 
-function clientOf(seen: Seen, gone: AbortSignal): ChatClient {
+function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClient {
   return {
     gone,
     announce: () => undefined,
@@ -162,14 +163,16 @@ function clientOf(seen: Seen, gone: AbortSignal): ChatClient {
       seen.whole.push(json);
       return Promise.resolve(true);
     },
-    sendChunk(chunk, onDelivered) {
-      seen.chunks.push(chunk);
+    toUsage: toCompletionUsage,
+    toWhole,
+    sendChunk(of, choices, onDelivered) {
+      seen.chunks.push(toChunk(of, choices, wantsUsage ? null : undefined));
       onDelivered();
       return true;
     },
     onDrained: () => undefined,
     flushed: () => Promise.resolve(),
-    endStream: (last) => seen.ended.push(last),
+    endStream: (of, usage) => seen.ended.push(wantsUsage ? toChunk(of, [], usage) : undefined),
     failStream: (error) => seen.failed.push(error),
   };
 }

@@ -231,4 +231,40 @@ describe('a stream in which this code itself fails', () => {
     await expect(settled(deliverStream, given.completion)).rejects.toThrow('ours');
     expect(given.seen).toMatchObject({ charged: [], released: 1, failed: [] });
   });
+
+  it('on the way to its customer is no failure of the upstream: no other is asked, and the error is thrown on', async () => {
+    const [first, second] = [scriptUpstream(), scriptUpstream()];
+    const broken = new Error('ours');
+    const given = givenCompletion({
+      routes: [first, second],
+      client: {
+        sendChunk: () => {
+          throw broken;
+        },
+      },
+    });
+    const delivered = settled(deliverStream, given.completion);
+    first.calls[0]?.say('12345');
+    await expect(delivered).rejects.toBe(broken);
+    expect(first.calls[0]?.done).toEqual(['abort']);
+    expect(second.calls).toEqual([]);
+    expect(given.seen).toMatchObject({
+      failures: [],
+      failed: [{ code: 'internal_error' }],
+      charged: [],
+      released: 1,
+    });
+  });
+
+  it('while its charge is made is told once, and thrown on', async () => {
+    const upstream = scriptUpstream();
+    const broken = new TypeError('ours');
+    const charging = (): Promise<void> => Promise.reject(broken);
+    const given = givenCompletion({ routes: [upstream], charging });
+    const delivered = settled(deliverStream, given.completion);
+    upstream.calls[0]?.say('Hi');
+    upstream.calls[0]?.finish(usage);
+    await expect(delivered).rejects.toBe(broken);
+    expect(given.seen).toMatchObject({ failed: [{ code: 'internal_error' }], ended: [] });
+  });
 });

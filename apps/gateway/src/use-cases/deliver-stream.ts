@@ -2,21 +2,16 @@ import type { TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
-import { nextTarget, type FailedCall } from '../upstream/call-routes';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
-import type { UpstreamCall } from '../upstream/running-call';
-import { toUpstreamBody } from '../upstream/upstream-request';
+import type { AnswerIdentity } from './chat-client';
 import type { Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { toKeptError, type KeptStream } from './kept-answer';
 import { OutputGate } from './output-gate';
 import { outputLimitOf, type OutputLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
-import type { UpstreamAttempt } from './upstream-attempt';
-import { shuttingDownError, toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './upstream-errors';
-import { toChunk, type StreamIdentity } from './wire-chunk';
-import { toCompletionUsage } from './wire-usage';
+import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
 
 /**
  * A streamed answer: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
@@ -28,41 +23,33 @@ export async function deliverStream(completion: Completion): Promise<void> {
   try {
     await delivery.settle(await delivery.run());
   } catch (error) {
-    if (delivery.hasBegun) {
-      if (completion.hold.isOpen()) await delivery.settleFailed(toApiError(error), 'upstream_failed');
-      else completion.client.failStream(toApiError(error));
-    }
+    await delivery.breakOff(error);
     throw error;
   } finally {
     delivery.close();
   }
 }
 
-type StreamEnd =
-  | { kind: 'completed' }
-  | { kind: 'client_gone' }
-  | { kind: 'failed'; error: ApiError; outcome: UsageOutcome };
+type StreamEnd = { kind: 'completed' } | CallsEnd;
 
 class StreamDelivery {
   readonly #completion: Completion;
+  readonly #calls: UpstreamCalls;
   readonly #ended: Promise<StreamEnd>;
   #end!: (end: StreamEnd) => void;
-  /** Which call is listened to: what a former one still has to say is passed over. */
-  #attempt = 0;
-  #call: UpstreamCall | undefined;
-  /** The same call, as it is told to those who operate the service. */
-  #told: UpstreamAttempt | undefined;
   #reader: StreamReader;
   #reported: UsageReport | undefined;
   /** Something was sent that says more than that an answer begins: no other route is asked any more. */
   #hasBegun = false;
+  /** The customer was told that the stream failed. */
+  #hasFailed = false;
   /** What came before that, held back. */
   #opening: ChunkChoice[] = [];
   #firstTokenMs: number | undefined;
   readonly #delivered: DeliveredStream;
   readonly #gate: OutputGate;
   readonly #limit: OutputLimit;
-  readonly #identity: StreamIdentity;
+  readonly #identity: AnswerIdentity;
   #clientHasRoom = true;
 
   constructor(completion: Completion) {
@@ -70,8 +57,16 @@ class StreamDelivery {
     this.#delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
     const { id, createdAt, plan } = completion;
     this.#identity = { id, created: createdAt, model: plan.model.id };
-    this.#reader = new StreamReader(completion.plan.choices);
+    this.#reader = new StreamReader(plan.choices);
     this.#limit = outputLimitOf(plan);
+    this.#calls = new UpstreamCalls(completion, {
+      hasBegun: () => this.#hasBegun,
+      send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
+      onEnd: (end) => {
+        if (end.kind !== 'failed') this.#gate.close();
+        this.#end(end);
+      },
+    });
     this.#gate = new OutputGate({
       limit: this.#limit,
       choices: plan.choices,
@@ -79,18 +74,20 @@ class StreamDelivery {
       pass: (choices) => {
         this.#send(choices);
       },
-      wait: () => this.#call?.pause(),
+      wait: () => {
+        this.#calls.pause();
+      },
       go: () => {
-        if (this.#clientHasRoom) this.#call?.resume();
+        if (this.#clientHasRoom) this.#calls.resume();
       },
       onCut: () => {
         // What it would report is of more than was delivered.
         this.#reported = undefined;
-        this.#leave();
+        this.#calls.leave();
         this.#end({ kind: 'completed' });
       },
       onError: (error) => {
-        this.#stop({ kind: 'failed', error: toApiError(error), outcome: 'upstream_failed' });
+        this.#calls.break(error);
       },
     });
     this.#ended = new Promise((resolve) => {
@@ -98,40 +95,20 @@ class StreamDelivery {
     });
   }
 
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
   /** Passes the stream on until it has ended in one of its ways. */
   run(): Promise<StreamEnd> {
-    const { client, shutdown } = this.#completion;
-    client.gone.addEventListener('abort', this.#onGone);
-    shutdown.addEventListener('abort', this.#onShutdown);
-    client.onDrained(() => {
+    this.#completion.client.onDrained(() => {
       this.#clientHasRoom = true;
-      this.#call?.resume();
+      this.#calls.resume();
     });
-    if (client.gone.aborted) this.#onGone();
-    else if (shutdown.aborted) this.#onShutdown();
-    else this.#ask([]);
+    this.#calls.begin();
     return this.#ended;
   }
 
-  /** Nothing is listened to any more, and no call goes on. */
   close(): void {
-    const { client, shutdown } = this.#completion;
-    client.gone.removeEventListener('abort', this.#onGone);
-    shutdown.removeEventListener('abort', this.#onShutdown);
-    this.#leave();
+    this.#gate.close();
+    this.#calls.close();
   }
-
-  readonly #onGone = (): void => {
-    this.#stop({ kind: 'client_gone' });
-  };
-
-  readonly #onShutdown = (): void => {
-    this.#stop({ kind: 'failed', error: shuttingDownError(), outcome: 'shutdown' });
-  };
 
   async settle(end: StreamEnd): Promise<void> {
     switch (end.kind) {
@@ -141,14 +118,29 @@ class StreamDelivery {
       case 'client_gone':
         await this.#settleGone();
         return;
-      case 'failed':
-        await this.settleFailed(end.error, end.outcome);
+      case 'shutdown':
+        await this.#settleFailed(end.error, 'shutdown');
+        return;
+      case 'failed': {
+        const isLate = end.error.code === 'upstream_timeout';
+        await this.#settleFailed(end.error, isLate ? 'upstream_timeout' : 'upstream_failed');
+        return;
+      }
+      case 'broken':
+        throw end.thrown;
     }
+  }
+
+  /** Ends a stream in which this code itself has failed, unless it has not begun: then it is no stream yet. */
+  async breakOff(thrown: unknown): Promise<void> {
+    if (!this.#hasBegun || this.#hasFailed) return;
+    if (this.#completion.hold.isOpen()) await this.#settleFailed(toApiError(thrown), 'upstream_failed');
+    else this.#fail(toApiError(thrown));
   }
 
   /** The stream is complete. Charged is what the upstream counted, where the customer got all of it. */
   async #settleCompleted(): Promise<void> {
-    const { client, hold, request } = this.#completion;
+    const { client, hold } = this.#completion;
     await client.flushed();
     if (client.gone.aborted) {
       await this.#settleGone();
@@ -156,7 +148,7 @@ class StreamDelivery {
     }
     const reported = this.#plausible();
     const counted = reported ?? (await this.#countDelivered());
-    const usage = toCompletionUsage(counted, hold.costOf(counted));
+    const usage = client.toUsage(counted, hold.costOf(counted));
     const charge = {
       ...counted,
       outcome: 'completed' as const,
@@ -166,11 +158,12 @@ class StreamDelivery {
     };
     try {
       await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
-      const wanted = request.stream_options?.include_usage === true;
-      client.endStream(wanted ? toChunk(this.#identity, [], usage) : undefined);
     } catch (error) {
-      client.failStream(toApiError(error));
+      if (!(error instanceof ApiError)) throw error;
+      this.#fail(error);
+      return;
     }
+    client.endStream(this.#identity, usage);
   }
 
   /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
@@ -178,20 +171,20 @@ class StreamDelivery {
     await this.#settleDelivered('client_gone', new ApiError('service_unavailable'));
   }
 
-  async settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
-    const { client } = this.#completion;
-    await client.flushed();
+  async #settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
+    await this.#completion.client.flushed();
     if (!this.#hasBegun) {
       await this.#settleDelivered(outcome, error);
       throw error;
     }
-    let told = error;
     try {
       await this.#settleDelivered(outcome, error);
-    } catch (billingError) {
-      told = toApiError(billingError);
+    } catch (thrown) {
+      this.#fail(toApiError(thrown));
+      if (!(thrown instanceof ApiError)) throw thrown;
+      return;
     }
-    client.failStream(told);
+    this.#fail(error);
   }
 
   /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
@@ -213,68 +206,34 @@ class StreamDelivery {
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
   }
 
+  #fail(error: ApiError): void {
+    this.#hasFailed = true;
+    this.#completion.client.failStream(error);
+  }
+
   /** Nothing where it is too long to be kept. */
   #toKept(end: KeptStream['end']): KeptStream | undefined {
     const { choices } = this.#delivered;
     return choices && { kind: 'stream', ...this.#identity, choices, end };
   }
 
-  /** Asks the route after those that have failed. */
-  #ask(failed: readonly FailedCall[]): void {
-    const { plan, request, accountId, beginAttempt } = this.#completion;
-    const target = nextTarget(plan.targets, failed);
-    if (!target) {
-      void this.#failBeforeOutput(failed);
-      return;
-    }
-    const attempt = ++this.#attempt;
-    const isListenedTo = (): boolean => attempt === this.#attempt;
-    const { route, client } = target;
-    const limits = { request, maxOutputTokens: plan.maxOutputTokens };
-    this.#reader = new StreamReader(plan.choices);
+  /** Listens to another call: nothing of a former one counts. */
+  #newSink({ isCurrent, onFailure }: CallEvents) {
+    this.#reader = new StreamReader(this.#completion.plan.choices);
     this.#reported = undefined;
     this.#opening = [];
-    const body = toUpstreamBody(limits, client.upstream, route.upstreamModel);
-    const isUp = client.watchHealth(route.upstreamModel);
-    const told = beginAttempt(target);
-    this.#told = told;
-    this.#call = client.stream(
-      { upstreamModel: route.upstreamModel, accountId, body },
-      {
-        onData: (data) => {
-          if (isListenedTo()) this.#take(data);
-        },
-        onEnd: () => {
-          if (isListenedTo()) this.#takeEnd();
-        },
-        onFailure: (failure) => {
-          if (!isListenedTo()) return;
-          this.#orBreak(() => {
-            told.failed(failure);
-            if (this.#hasBegun) this.#fail(toApiErrorOfBrokenStream(failure));
-            else this.#ask([...failed, { target, failure, isUp }]);
-          });
-        },
+    return {
+      onData: (data: string) => {
+        if (isCurrent()) this.#take(data);
       },
-    );
+      onEnd: () => {
+        if (isCurrent()) this.#takeEnd();
+      },
+      onFailure,
+    };
   }
 
-  /** The end of the stream, said or not. Throws where it comes too early. */
-  #takeEnd(): void {
-    if (!this.#reader.isFinished) {
-      const cause = new Error('the stream ended before every choice had its finish');
-      throw new UpstreamFailure('unavailable', { status: 200, cause });
-    }
-    this.#attempt++;
-    this.#call?.settle();
-    this.#call = undefined;
-    this.#told?.answered();
-    this.#gate.whenEmpty(() => {
-      this.#end({ kind: 'completed' });
-    });
-  }
-
-  /** One event of the stream. Throws where it is not one. */
+  /** One event of the stream. Throws where it is not one, and nothing else. */
   #take(data: string): void {
     const event = this.#reader.read(data);
     if (event.kind === 'done') {
@@ -282,7 +241,25 @@ class StreamDelivery {
       return;
     }
     this.#reported = event.usage ?? this.#reported;
-    if (event.kind === 'choices') this.#passOn(event.choices);
+    if (event.kind !== 'choices') return;
+    const { choices } = event;
+    this.#calls.guard(() => {
+      this.#passOn(choices);
+    });
+  }
+
+  /** The end of the stream, said or not. Throws where it comes too early, and nothing else. */
+  #takeEnd(): void {
+    if (!this.#reader.isFinished) {
+      const cause = new Error('the stream ended before every choice had its finish');
+      throw new UpstreamFailure('unavailable', { status: 200, cause });
+    }
+    this.#calls.guard(() => {
+      this.#calls.answered();
+      this.#gate.whenEmpty(() => {
+        this.#end({ kind: 'completed' });
+      });
+    });
   }
 
   /**
@@ -304,49 +281,17 @@ class StreamDelivery {
   }
 
   #send(choices: ChunkChoice[]): void {
-    const { client, startedAtMs, now, request } = this.#completion;
+    const { client, startedAtMs, now } = this.#completion;
     if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
       this.#firstTokenMs = Math.round(now() - startedAtMs);
-    const usage = request.stream_options?.include_usage === true ? null : undefined;
-    const hasRoom = client.sendChunk(toChunk(this.#identity, choices, usage), () => {
-      this.#orBreak(() => {
+    const hasRoom = client.sendChunk(this.#identity, choices, () => {
+      this.#calls.guard(() => {
         this.#delivered.note(choices);
       });
     });
     if (hasRoom) return;
     this.#clientHasRoom = false;
-    this.#call?.pause();
-  }
-
-  async #failBeforeOutput(failed: readonly FailedCall[]): Promise<void> {
-    this.#fail(await toApiErrorOfUpstreams(failed, this.#completion.request));
-  }
-
-  #fail(error: ApiError): void {
-    const outcome = error.code === 'upstream_timeout' ? 'upstream_timeout' : 'upstream_failed';
-    this.#end({ kind: 'failed', error, outcome });
-  }
-
-  #stop(end: StreamEnd): void {
-    this.#leave();
-    this.#end(end);
-  }
-
-  #leave(): void {
-    this.#attempt++;
-    this.#gate.close();
-    this.#call?.abort();
-    this.#call = undefined;
-    this.#told?.left();
-  }
-
-  /** Whoever calls this code from a socket cannot be told what it throws: the stream ends with it. */
-  #orBreak(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.#stop({ kind: 'failed', error: toApiError(error), outcome: 'upstream_failed' });
-    }
+    this.#calls.pause();
   }
 
   #plausible(): ReportedUsage | undefined {

@@ -1,15 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
-import type { ChatCompletion } from '@farebox/contracts';
-import { nextTarget, type FailedCall, type RouteTarget } from '../upstream/call-routes';
-import { UpstreamFailure } from '../upstream/failure';
-import { toUpstreamBody } from '../upstream/upstream-request';
 import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
 import { plausibleUsage } from './plausible-usage';
-import { shuttingDownError, toApiErrorOfUpstreams } from './upstream-errors';
-import { toCompletionUsage } from './wire-usage';
+import { UpstreamCalls, type CallsEnd } from './upstream-calls';
 
 /** What is longer takes milliseconds to read, and as many to write. */
 const LONG_OUTPUT_CHARS = 1_000_000;
@@ -21,13 +16,8 @@ const LONG_OUTPUT_CHARS = 1_000_000;
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
-  let answer: WholeAnswer;
-  try {
-    answer = await askRoutes(completion);
-  } catch (error) {
-    if (client.gone.aborted) return;
-    throw error;
-  }
+  const answer = await askRoutes(completion);
+  if (!answer) return;
 
   const limit = outputLimitOf(plan);
   const { choices, isCut } = await withinLimit(
@@ -45,14 +35,8 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
-  const body = JSON.stringify({
-    id: completion.id,
-    object: 'chat.completion',
-    created: completion.createdAt,
-    model: plan.model.id,
-    choices,
-    usage: toCompletionUsage(usage, hold.costOf(usage)),
-  } satisfies ChatCompletion);
+  const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
+  const body = client.toWhole(identity, choices, client.toUsage(usage, hold.costOf(usage)));
   const charge = {
     ...usage,
     outcome: 'completed' as const,
@@ -75,66 +59,46 @@ async function countUsage(
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }
 
-/** Asks one route after the other. Throws what the client is to be told where none of them has an answer. */
-async function askRoutes(completion: Completion): Promise<WholeAnswer> {
-  const failed: FailedCall[] = [];
-  const { targets } = completion.plan;
-  for (let target = nextTarget(targets, failed); target; target = nextTarget(targets, failed)) {
-    const isUp = target.client.watchHealth(target.route.upstreamModel);
-    try {
-      return await ask(completion, target);
-    } catch (failure) {
-      if (!(failure instanceof UpstreamFailure)) throw failure;
-      failed.push({ target, failure, isUp });
-    }
+/** The answer of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
+async function askRoutes(completion: Completion): Promise<WholeAnswer | undefined> {
+  const end = await answerOrEnd(completion);
+  switch (end.kind) {
+    case 'answered':
+      return end.answer;
+    case 'client_gone':
+      return undefined;
+    case 'broken':
+      throw end.thrown;
+    case 'shutdown':
+    case 'failed':
+      throw end.error;
   }
-  throw await toApiErrorOfUpstreams(failed, completion.request);
 }
 
-function ask(
-  { client, shutdown, plan, request, accountId, beginAttempt }: Completion,
-  target: RouteTarget,
-): Promise<WholeAnswer> {
-  return new Promise((resolve, reject) => {
-    if (client.gone.aborted || shutdown.aborted) {
-      reject(shuttingDownError());
-      return;
-    }
-    const { route, client: upstream } = target;
-    const attempt = beginAttempt(target);
-    const done = (): void => {
-      client.gone.removeEventListener('abort', stop);
-      shutdown.removeEventListener('abort', stop);
-    };
-    const body = toUpstreamBody(
-      { request, maxOutputTokens: plan.maxOutputTokens },
-      upstream.upstream,
-      route.upstreamModel,
-    );
-    const call = upstream.complete(
-      { upstreamModel: route.upstreamModel, accountId, body },
-      {
-        onAnswer(bytes) {
-          resolve(readWholeAnswer(bytes));
-          attempt.answered();
-          done();
-        },
-        onFailure(failure) {
-          attempt.failed(failure);
-          done();
-          reject(failure);
-        },
+function answerOrEnd(completion: Completion): Promise<{ kind: 'answered'; answer: WholeAnswer } | CallsEnd> {
+  const maxBytes = maxAnswerBytes(completion.plan, completion.request);
+  return new Promise((resolve) => {
+    const calls = new UpstreamCalls(completion, {
+      hasBegun: () => false,
+      send: (client, ask, { onFailure }) => {
+        const onAnswer = (bytes: Buffer): void => {
+          const answer = readWholeAnswer(bytes);
+          calls.guard(() => {
+            calls.answered();
+            calls.close();
+            resolve({ kind: 'answered', answer });
+          });
+        };
+        return client.complete(ask, { onAnswer, onFailure }, maxBytes);
       },
-      maxAnswerBytes(plan, request),
-    );
-    function stop(): void {
-      done();
-      call.abort();
-      attempt.left();
-      reject(shuttingDownError());
-    }
-    client.gone.addEventListener('abort', stop);
-    shutdown.addEventListener('abort', stop);
+      onEnd(end) {
+        calls.close();
+        resolve(end);
+      },
+    });
+    calls.guard(() => {
+      calls.begin();
+    });
   });
 }
 

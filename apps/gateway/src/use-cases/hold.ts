@@ -1,11 +1,13 @@
 import { costOf, type TokenUsage } from '@farebox/catalog';
+import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
-import type {
-  AdmissionResult,
-  AnswerCipher,
-  GatewayLedger,
-  IdempotencyClaim,
-  UsageOutcome,
+import {
+  LedgerUnavailableError,
+  type AdmissionResult,
+  type AnswerCipher,
+  type GatewayLedger,
+  type IdempotencyClaim,
+  type UsageOutcome,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { Logger, Span } from '@farebox/observability';
@@ -103,7 +105,7 @@ export async function placeHold(
       idempotency: request.idempotency,
     });
   } catch (cause) {
-    throw new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
+    throw toLedgerError(cause);
   }
   if (result.outcome === 'admitted') {
     const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
@@ -117,6 +119,13 @@ export async function placeHold(
   if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')
     return { outcome: 'no_room', error, availableNano: undefined };
   throw error;
+}
+
+/** What is told of the ledger if it cannot be asked now. What nobody expected of it is thrown on as it is. */
+export function toLedgerError(cause: unknown): unknown {
+  return cause instanceof LedgerUnavailableError || isRetryable(cause)
+    ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
+    : cause;
 }
 
 /**

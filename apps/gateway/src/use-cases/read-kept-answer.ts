@@ -1,6 +1,7 @@
 import { ApiError } from '@farebox/errors';
 import type { AnswerCipher, AnswerClaim, GatewayLedger, KeptBytes } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
+import { toLedgerError } from './hold';
 import { decryptAnswer } from './keep-answer';
 import type { KeptAnswer } from './kept-answer';
 
@@ -24,7 +25,7 @@ export async function readKeptAnswer(
   try {
     kept = await ledger.readAnswer(claim);
   } catch (cause) {
-    throw new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
+    throw toLedgerError(cause);
   }
   if (!kept) return undefined;
   try {

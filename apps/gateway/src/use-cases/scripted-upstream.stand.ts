@@ -1,5 +1,5 @@
 import type { StreamSink, WholeSink } from '../upstream/body-readers';
-import type { UpstreamFailure } from '../upstream/failure';
+import { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamClient } from '../upstream/upstream-client';
 import { givenUpstream } from './completion.stand';
 
@@ -47,7 +47,18 @@ export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
 }
 
 function scriptCall({ whole, stream }: { whole?: WholeSink; stream?: StreamSink }): ScriptedCall {
-  const event = (data: string): void => stream?.onData(data);
+  // As a call does: what its sink throws is what its answer comes to.
+  const orFail = (read: () => void): void => {
+    try {
+      read();
+    } catch (cause) {
+      const failure = cause instanceof UpstreamFailure ? cause : new UpstreamFailure('garbage', { cause });
+      (whole ?? stream)?.onFailure(failure);
+    }
+  };
+  const event = (data: string): void => {
+    orFail(() => stream?.onData(data));
+  };
   const choice = (delta: object, finish_reason: string | null): void => {
     event(JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] }));
   };
@@ -57,7 +68,7 @@ function scriptCall({ whole, stream }: { whole?: WholeSink; stream?: StreamSink 
     answer(content) {
       const message = { role: 'assistant', content };
       const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
-      whole?.onAnswer(Buffer.from(JSON.stringify(answer)));
+      orFail(() => whole?.onAnswer(Buffer.from(JSON.stringify(answer))));
     },
     say: (content) => {
       choice({ content }, null);

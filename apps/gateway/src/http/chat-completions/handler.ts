@@ -35,7 +35,8 @@ export async function handleChatCompletion(
   try {
     const asked = await readRequest(req, deps.bodyLimits);
     const chat = { requestId, startedAtMs, span, caller, identifyAgain, ...asked };
-    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes));
+    const includesUsage = asked.body.stream_options?.include_usage === true;
+    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, includesUsage));
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();

@@ -29,7 +29,7 @@ export async function givenReader(times: ChannelTimes): Promise<RawReader> {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const res = await asked;
   return {
-    channel: new ResponseChannel(res, times),
+    channel: new ResponseChannel(res, times, true),
     res,
     socket,
     received: () => received,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChatCompletionChunk } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { waitUntil } from '../../gateway.stand';
 import { givenCompletion, settled } from '../../use-cases/completion.stand';
@@ -18,18 +17,14 @@ afterEach(async () => {
   await reader.close();
 });
 
-const chunkOf = (content: string): ChatCompletionChunk => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 0,
-  model: 'm',
-  choices: [{ index: 0, delta: { content }, finish_reason: null }],
-});
+const IDENTITY = { id: 'chatcmpl-1', created: 0, model: 'm' };
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000000001' };
 
 /** Sends a chunk, and counts how often it was said to be delivered. */
 function send(content: string): { delivered: number } {
   const sent = { delivered: 0 };
-  reader.channel.sendChunk(chunkOf(content), () => sent.delivered++);
+  const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+  reader.channel.sendChunk(IDENTITY, choices, () => sent.delivered++);
   return sent;
 }
 
@@ -57,7 +52,7 @@ describe('a stream on which nothing comes for long', () => {
   it('is silent again after its end', async () => {
     send('Hi');
     await waitUntil(() => beats() >= 1, 'a heartbeat has come');
-    reader.channel.endStream(undefined);
+    reader.channel.endStream(IDENTITY, USAGE);
     await waitUntil(() => reader.received().endsWith('\r\n0\r\n\r\n'), 'the end has come');
     const ended = reader.received();
     await sleep(3 * SHORT_MS);
@@ -89,7 +84,7 @@ describe('a customer who does not read', () => {
   });
 
   it.each([
-    ['last event', () => reader.channel.endStream(chunkOf(LONG_TEXT))],
+    ['last event', () => reader.channel.endStream({ ...IDENTITY, model: LONG_TEXT }, USAGE)],
     ['error event', () => reader.channel.failStream(new ApiError('billing_error', { message: LONG_TEXT }))],
   ])('is given up before the %s of a stream', async (_name, end) => {
     send('Hi');
@@ -140,7 +135,7 @@ it('a customer who reads has everything delivered', async () => {
   const sent = [send('a'), send(LONG_TEXT), send('b')];
   await reader.channel.flushed();
   expect(sent).toEqual([{ delivered: 1 }, { delivered: 1 }, { delivered: 1 }]);
-  reader.channel.endStream(undefined);
+  reader.channel.endStream(IDENTITY, USAGE);
   await reader.closed;
   expect(reader.channel.gone.aborted).toBe(false);
 });
@@ -154,7 +149,7 @@ describe('of a customer who has gone, nothing waits any more', () => {
     [
       'the end',
       (channel) => {
-        channel.endStream(undefined);
+        channel.endStream(IDENTITY, USAGE);
       },
     ],
     [

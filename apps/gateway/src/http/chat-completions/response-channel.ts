@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { noteErrorCode, onceAnswered, sendJsonText } from '@farebox/http';
-import type { ChatClient } from '../../use-cases/chat-client';
+import type { AnswerIdentity, ChatClient } from '../../use-cases/chat-client';
 import { StopSwitch, type StopSignal } from '../../use-cases/stop-signal';
+import { toChunk, toCompletionUsage, toWhole } from './wire';
 
 export interface ChannelTimes {
   /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
@@ -19,15 +20,20 @@ const HEARTBEAT = ': keep-alive\n\n';
 export class ResponseChannel implements ChatClient {
   readonly #res: ServerResponse;
   readonly #times: ChannelTimes;
+  readonly #includesUsage: boolean;
+  readonly toUsage = toCompletionUsage;
+  readonly toWhole = toWhole;
   readonly #gone = new StopSwitch();
   #unwritten = 0;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, times: ChannelTimes) {
+  /** `includesUsage`: a stream tells its usage at its end. */
+  constructor(res: ServerResponse, times: ChannelTimes, includesUsage: boolean) {
     this.#res = res;
     this.#times = times;
+    this.#includesUsage = includesUsage;
     onceAnswered(res, (isWritten) => {
       clearTimeout(this.#stall);
       clearTimeout(this.#heartbeat);
@@ -55,9 +61,10 @@ export class ResponseChannel implements ChatClient {
     });
   }
 
-  sendChunk(chunk: ChatCompletionChunk, onDelivered: () => void): boolean {
+  sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean {
     this.#begin();
     this.#heartbeat?.refresh();
+    const chunk = toChunk(of, choices, this.#includesUsage ? null : undefined);
     const hasRoom = this.#write(toEvent(chunk), onDelivered);
     if (!hasRoom) this.#awaitReader();
     return hasRoom;
@@ -80,11 +87,12 @@ export class ResponseChannel implements ChatClient {
     });
   }
 
-  endStream(lastChunk: ChatCompletionChunk | undefined): void {
+  endStream(of: AnswerIdentity, usage: CompletionUsage): void {
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    this.#res.end(`${lastChunk ? toEvent(lastChunk) : ''}data: [DONE]\n\n`);
+    const lastChunk = this.#includesUsage ? toEvent(toChunk(of, [], usage)) : '';
+    this.#res.end(`${lastChunk}data: [DONE]\n\n`);
   }
 
   failStream(error: ApiError): void {
