@@ -11,6 +11,7 @@ export { servePublicDocument, type PublicDocument } from './public-document';
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
 export { createRequestMeter, type RequestMeter } from './request-meter';
+export { RequestRecorder, type RequestDescription } from './request-recorder';
 export { endRequestSpan, startRequestSpan } from './request-span';
 export { closeAfterAnswer, cutWhenStalled, sendError, sendJson, sendJsonText } from './respond';
 export type { Route } from './routes';
