@@ -1,35 +1,29 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import {
-  answerCodeOf,
   answerFailure,
   createRequestContext,
-  endRequestSpan,
   errorMiddleware,
   healthRoutes,
   isHealthCheck,
   listenerOf,
   notFoundMiddleware,
-  onceAnswered,
   refuseAmbiguousHeaders,
   servePublicDocument,
-  startRequestSpan,
   type Readiness,
-  type RequestContext,
-  type RequestMeter,
+  type RequestRecorder,
 } from '@farebox/http';
-import { NO_SPAN, type Logger, type Span, type Tracer } from '@farebox/observability';
+import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
 import { handleModels } from './http/models/handler';
 import type { RefusalPace } from './identity/refusal-pace';
 import type { RunningRequests } from './running-requests';
-import { refuserOf, type Precondition } from './use-cases/preconditions';
+import { RefusalError, type Precondition } from './use-cases/preconditions';
 
 export interface AppDeps extends ChatCompletionsDeps {
   log: Logger;
-  tracer: Tracer;
-  requests: RequestMeter;
+  recorder: RequestRecorder;
   readiness: Readiness;
   running: RunningRequests;
   refusals: RefusalPace;
@@ -52,19 +46,14 @@ export function createApp(deps: AppDeps): RequestListener {
   return (req, res) => {
     const { requestId, startedAtMs } = createRequestContext(req, res);
     const path = pathOf(req);
-    const isHealth = isHealthCheck(req);
-    const span = isHealth ? NO_SPAN : startRequestSpan(deps.tracer, req, requestId);
-    const context = { requestId, startedAtMs, span };
-    let refusedBy: Precondition | undefined;
-    if (!isHealth) {
-      deps.requests.begun();
-      onceAnswered(res, (isWritten) => {
-        noteAnswer(deps, req, res, { ...context, route: routeOf(path), isWritten, refusedBy });
-      });
-    }
+    let refused_by: Precondition | undefined;
+    const describe = () => ({ route: routeOf(path), refused_by });
+    const span = isHealthCheck(req)
+      ? NO_SPAN
+      : deps.recorder.follow(req, res, { requestId, startedAtMs }, describe);
     const fail = (thrown: unknown): void => {
-      refusedBy = refuserOf(thrown);
-      answerFailure(deps.log, res, context.requestId, thrown);
+      if (thrown instanceof RefusalError) refused_by = thrown.precondition;
+      answerFailure(deps.log, res, requestId, thrown);
     };
     try {
       refuseAmbiguousHeaders(req);
@@ -73,10 +62,12 @@ export function createApp(deps: AppDeps): RequestListener {
       return;
     }
     if (path === '/v1/chat/completions' && req.method === 'POST') {
-      const answered = deps.refusals.follow(res, () => handleChatCompletion(deps, req, res, context));
+      const answered = deps.refusals.follow(res, () =>
+        handleChatCompletion(deps, req, res, { requestId, startedAtMs, span }),
+      );
       void deps.running.follow(answered.catch(fail));
     } else {
-      Object.assign(res, { locals: { requestId: context.requestId } });
+      Object.assign(res, { locals: { requestId } });
       others(req, res);
     }
   };
@@ -108,38 +99,4 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 function routeOf(path: string): string {
   return ROUTES.find((route) => route.path === path)?.path ?? 'other';
-}
-
-interface AnsweredRequest extends RequestContext {
-  span: Span;
-  route: string;
-  isWritten: boolean;
-  refusedBy: Precondition | undefined;
-}
-
-/** Tells the log, the metrics and the trace how a request ended. */
-function noteAnswer(
-  { log, requests }: AppDeps,
-  req: IncomingMessage,
-  res: ServerResponse,
-  { requestId, startedAtMs, span, route, isWritten, refusedBy }: AnsweredRequest,
-): void {
-  const method = req.method ?? '';
-  const durationMs = Math.round(performance.now() - startedAtMs);
-  const code = answerCodeOf(res, isWritten);
-  requests.ended(method, route, code, durationMs);
-  endRequestSpan(span, { method, route, status: res.statusCode, code });
-  log.info(
-    {
-      event: isWritten ? 'request_completed' : 'request_cut',
-      request_id: requestId,
-      method,
-      route,
-      status: res.statusCode,
-      code: code === 'ok' ? undefined : code,
-      refused_by: refusedBy,
-      duration_ms: durationMs,
-    },
-    'request',
-  );
 }

@@ -1,7 +1,7 @@
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
-import { createRequestMeter, type Readiness } from '@farebox/http';
+import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
 import { createAnswerCipher, openGatewayLedger } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
@@ -153,8 +153,7 @@ export async function compose(
 
   const app = createApp({
     log,
-    tracer,
-    requests: createRequestMeter(metrics),
+    recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
     charges: createChargeMeter(metrics),
     upstreams,
     catalog,

@@ -1,4 +1,4 @@
-import { ApiError } from '@farebox/errors';
+import { RefusalError } from '../use-cases/preconditions';
 
 /** What is known of a key's window after a request was counted or refused. */
 export interface WindowState {
@@ -18,16 +18,16 @@ export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): 
 }
 
 /** The window is full. `state` is what may be told of it; nothing where only a part of the requests was counted. */
-export function windowFullError(retryAfterMs: number, state?: WindowState): ApiError {
-  return new ApiError('rate_limit_error', {
+export function windowFullError(retryAfterMs: number, state?: WindowState): RefusalError {
+  return new RefusalError('request_limit', 'rate_limit_error', {
     retryAfterSeconds: retryAfterMs / 1_000,
     headers: state ? toRateLimitHeaders(state) : [],
   });
 }
 
 /** Too many requests of the key run at once; when one ends is not known. */
-export function tooManyAtOnceError(state?: WindowState): ApiError {
-  return new ApiError('rate_limit_error', {
+export function tooManyAtOnceError(state?: WindowState): RefusalError {
+  return new RefusalError('request_limit', 'rate_limit_error', {
     message: 'Too many requests of this key are running at once.',
     headers: state ? toRateLimitHeaders(state) : [],
   });

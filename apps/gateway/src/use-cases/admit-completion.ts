@@ -7,7 +7,6 @@ import type { ChatRequest } from './complete-chat';
 import { placeHold, type Hold, type HoldDeps, type HoldRequest, type Placement } from './hold';
 import type { KeptAnswer } from './kept-answer';
 import { leastCost, planByCount, planCompletion, type CompletionPlan } from './plan-completion';
-import { preconditionNow } from './preconditions';
 import { countPrompt } from './prompt-count';
 import { readKeptAnswer } from './read-kept-answer';
 
@@ -42,7 +41,7 @@ export async function admitCompletion(
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
       const current = await chat.identifyAgain();
-      plan = preconditionNow('model_policy', () => planCompletion(deps.catalog.current, current, body));
+      plan = planCompletion(deps.catalog.current, current, body);
       caller = current;
     } else {
       const key = idempotency?.key ?? '';
@@ -71,7 +70,7 @@ async function placeWithin(
   if (availableNano !== undefined && availableNano < leastCost(plan)) throw error;
   const count = await countPrompt(deps.counter, plan, caller.accountId);
   if (!count) throw error;
-  const counted = preconditionNow('model_policy', () => planByCount(plan, count));
+  const counted = planByCount(plan, count);
   if (counted.maximumCostNano >= plan.maximumCostNano) throw error;
   const again = await placeHold(deps, caller, counted, request);
   if (again.outcome === 'no_room') throw again.error;

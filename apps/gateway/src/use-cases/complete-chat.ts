@@ -15,7 +15,6 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { withHold, type Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
-import { precondition, preconditionNow } from './preconditions';
 import { refuseNearbyImages } from './refuse-nearby-images';
 import type { StopSignal } from './stop-signal';
 import { countTexts, countUsage } from './prompt-count';
@@ -53,12 +52,12 @@ export async function completeChat(
 ): Promise<void> {
   const { body } = chat;
   const { caller, plan: firstPlan } = await planFirst(deps, chat);
-  const place = await precondition('request_limit', () => deps.limiter.take(caller.apiKeyId));
+  const place = await deps.limiter.take(caller.apiKeyId);
   try {
     if (client.gone.aborted) return;
     client.announce(place.headers);
     // After the request limit: it takes time.
-    await precondition('body', () => refuseNearbyImages(deps.imageHosts, body));
+    await refuseNearbyImages(deps.imageHosts, body);
     const admitted = await inSpan(
       chat.span,
       'admit',
@@ -85,8 +84,7 @@ async function planFirst(
   { catalog }: AdmissionDeps,
   chat: ChatRequest,
 ): Promise<{ caller: Caller; plan: CompletionPlan }> {
-  const planFor = (by: Caller): CompletionPlan =>
-    preconditionNow('model_policy', () => planCompletion(catalog.current, by, chat.body));
+  const planFor = (by: Caller): CompletionPlan => planCompletion(catalog.current, by, chat.body);
   try {
     return { caller: chat.caller, plan: planFor(chat.caller) };
   } catch (error) {

@@ -18,7 +18,6 @@ import type { KeptAnswer } from './kept-answer';
 import { logFailedCharge } from './log-failed-charge';
 import { observedHold } from './observed-hold';
 import type { CompletionPlan } from './plan-completion';
-import { PRECONDITION_OF_REFUSAL, refusedBy } from './preconditions';
 import { toRefusalError } from './refusal-error';
 
 /** What is charged: tokens, and how they came about. */
@@ -113,7 +112,6 @@ export async function placeHold(
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   const error = toRefusalError(result, plan.maximumCostNano, Date.now());
-  refusedBy(PRECONDITION_OF_REFUSAL[result.outcome], error);
   if (result.outcome === 'insufficient_funds')
     return { outcome: 'no_room', error, availableNano: result.availableNano };
   if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')

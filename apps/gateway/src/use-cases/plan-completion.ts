@@ -10,11 +10,11 @@ import {
   type TokenCount,
 } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import { ApiError } from '@farebox/errors';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/caller';
 import { targetsOf, type RouteTarget } from '../upstream/call-routes';
+import { RefusalError } from './preconditions';
 import { promptOf } from './prompt';
 
 /** Everything that is decided about a completion before money is asked for. */
@@ -38,7 +38,8 @@ export function planCompletion(
   request: ChatCompletionRequest,
 ): CompletionPlan {
   const access = accessModel(catalog.snapshot, request.model, caller);
-  if (access.outcome !== 'granted') throw new ApiError(access.outcome, { param: 'model' });
+  if (access.outcome !== 'granted')
+    throw new RefusalError('model_policy', access.outcome, { param: 'model' });
   const { model } = access;
 
   const prompt = promptOf(request);
@@ -88,22 +89,22 @@ function requestedOutputTokens({
 
 function refuseUnfit(request: ChatCompletionRequest, model: Model, images: number): void {
   if (images > 0 && !model.modalities.includes('image')) {
-    throw new ApiError('invalid_request_error', {
+    throw new RefusalError('model_policy', 'invalid_request_error', {
       param: 'messages',
       message: 'This model does not take images.',
     });
   }
   const requested = requestedOutputTokens(request);
   if (requested !== undefined && requested > model.maxOutputTokens) {
-    throw new ApiError('invalid_request_error', {
+    throw new RefusalError('model_policy', 'invalid_request_error', {
       param: request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
       message: `This model gives at most ${String(model.maxOutputTokens)} output tokens.`,
     });
   }
 }
 
-function overContextError({ contextWindow }: Model): ApiError {
-  return new ApiError('invalid_request_error', {
+function overContextError({ contextWindow }: Model): RefusalError {
+  return new RefusalError('model_policy', 'invalid_request_error', {
     param: 'messages',
     message: `The prompt is longer than this model's context window of ${String(contextWindow)} tokens.`,
   });

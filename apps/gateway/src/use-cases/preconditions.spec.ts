@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { REFUSALS } from '@farebox/ledger';
-import {
-  precondition,
-  preconditionNow,
-  PRECONDITION_OF_REFUSAL,
-  PRECONDITIONS,
-  refuserOf,
-} from './preconditions';
+import { PRECONDITION_OF_REFUSAL, PRECONDITIONS, RefusalError, toRefusal } from './preconditions';
 
 describe('the order of the preconditions', () => {
   it('is that in which the ledger looks', () => {
@@ -27,29 +21,28 @@ describe('the order of the preconditions', () => {
   });
 });
 
-describe('a precondition', () => {
-  const refuse = (error: Error) => () => Promise.reject(error);
-
-  it('answers with what its check finds', async () => {
-    expect(await precondition('credential', () => Promise.resolve(7))).toBe(7);
-    expect(preconditionNow('credential', () => 7)).toBe(7);
+describe('what a check throws', () => {
+  it('that the client is to mend is refused by the precondition, and says the same', () => {
+    const cause = new Error('cut short');
+    const thrown = new ApiError('invalid_request_error', {
+      message: 'The body took too long.',
+      param: 'messages',
+      status: 408,
+      retryAfterSeconds: 3,
+      headers: [['x-left', '0']],
+      cause,
+    });
+    const refusal = toRefusal('body', thrown) as RefusalError;
+    expect(refusal).toBeInstanceOf(RefusalError);
+    expect(refusal.precondition).toBe('body');
+    expect(refusal.cause).toBe(cause);
+    expect(Object.entries(refusal)).toEqual([...Object.entries(thrown), ['precondition', 'body']]);
   });
 
   it.each([
-    ['what the client is to mend', new ApiError('insufficient_funds'), 'balance'],
-    ['a failure of the service', new ApiError('service_unavailable'), undefined],
-    ['what is no answer', new Error('lost'), undefined],
-  ])('marks %s', async (_name, error, refuser) => {
-    await expect(precondition('balance', refuse(error))).rejects.toBe(error);
-    expect(refuserOf(error)).toBe(refuser);
-  });
-
-  it('marks also what a check throws that waits for nothing', () => {
-    const error = new ApiError('model_not_found');
-    const check = (): never => {
-      throw error;
-    };
-    expect(() => preconditionNow('model_policy', check)).toThrow(error);
-    expect(refuserOf(error)).toBe('model_policy');
+    ['a failure of the service', new ApiError('service_unavailable')],
+    ['what is no answer', new Error('lost')],
+  ])('that is %s refuses nothing', (_name, error) => {
+    expect(toRefusal('balance', error)).toBe(error);
   });
 });

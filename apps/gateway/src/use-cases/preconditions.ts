@@ -1,4 +1,4 @@
-import { ApiError } from '@farebox/errors';
+import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
 import type { Refusal } from '@farebox/ledger';
 
 /**
@@ -37,37 +37,29 @@ export const PRECONDITION_OF_REFUSAL: Record<Refusal, Precondition | undefined> 
   insufficient_funds: 'balance',
 };
 
-const refusers = new WeakMap<ApiError, Precondition>();
+/** The answer to a request that does not meet a precondition. */
+export class RefusalError extends ApiError {
+  readonly precondition: Precondition;
 
-/** Marks an error as the answer to a precondition that does not hold. */
-export function refusedBy(precondition: Precondition | undefined, error: ApiError): ApiError {
-  if (precondition) refusers.set(error, precondition);
-  return error;
-}
-
-/** Checks a precondition. Where the client is to mend what the check throws, it is marked with the precondition. */
-export async function precondition<T>(name: Precondition, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check();
-  } catch (error) {
-    throw markedBy(name, error);
+  constructor(precondition: Precondition, code: ErrorCode, options?: ApiErrorOptions) {
+    super(code, options);
+    this.precondition = precondition;
   }
 }
 
-/** `precondition`, of a check that waits for nothing. */
-export function preconditionNow<T>(name: Precondition, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw markedBy(name, error);
-  }
-}
-
-function markedBy(name: Precondition, error: unknown): unknown {
-  return error instanceof ApiError && error.status < 500 ? refusedBy(name, error) : error;
-}
-
-/** The precondition that an error answers to, for the log; undefined where it answers to none. */
-export function refuserOf(thrown: unknown): Precondition | undefined {
-  return thrown instanceof ApiError ? refusers.get(thrown) : undefined;
+/**
+ * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and what
+ * is no answer at all, refuses nothing and stays as it is.
+ */
+export function toRefusal(precondition: Precondition, thrown: unknown): unknown {
+  if (!(thrown instanceof ApiError) || thrown.status >= 500) return thrown;
+  const { code, publicMessage: message, param, retryAfterSeconds, status, headers, cause } = thrown;
+  return new RefusalError(precondition, code, {
+    message,
+    param,
+    headers,
+    cause,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(code === 'invalid_request_error' ? { status: status as NonNullable<ApiErrorOptions['status']> } : {}),
+  });
 }

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
-import { ApiError } from '@farebox/errors';
 import { imageHostsOf, MOST_IMAGE_HOSTS, type ImageHosts } from '../upstream/image-hosts';
+import { RefusalError } from './preconditions';
 
 /** Throws `invalid_request_error` if an image's host is a machine near the upstream, as far as that can be told. */
 export async function refuseNearbyImages(hosts: ImageHosts, request: ChatCompletionRequest): Promise<void> {
@@ -8,11 +8,11 @@ export async function refuseNearbyImages(hosts: ImageHosts, request: ChatComplet
   if (names.length === 0) return;
   if (names.length > MOST_IMAGE_HOSTS) {
     const message = `The images of a request are on at most ${String(MOST_IMAGE_HOSTS)} hosts.`;
-    throw new ApiError('invalid_request_error', { param: 'messages', message });
+    throw new RefusalError('body', 'invalid_request_error', { param: 'messages', message });
   }
   const areNearby = await Promise.all(names.map((name) => hosts.isNearby(name)));
   if (!areNearby.includes(true)) return;
-  throw new ApiError('invalid_request_error', {
+  throw new RefusalError('body', 'invalid_request_error', {
     param: 'messages',
     message: "An image's URL must be of a public host.",
   });

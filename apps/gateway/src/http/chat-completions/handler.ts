@@ -12,7 +12,7 @@ import type { Span } from '@farebox/observability';
 import { readApiKeySecret, requireInvite, requireLive, type Caller } from '../../identity/caller';
 import type { KeyDirectory } from '../../identity/key-directory';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
-import { precondition, preconditionNow, refusedBy } from '../../use-cases/preconditions';
+import { toRefusal } from '../../use-cases/preconditions';
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
@@ -29,7 +29,7 @@ export async function handleChatCompletion(
   res: ServerResponse,
   { requestId, startedAtMs, span }: RequestContext & { span: Span },
 ): Promise<void> {
-  const secret = preconditionNow('credential', () => readApiKeySecret(req));
+  const secret = readApiKeySecret(req);
   const identifyAgain = () => identify(() => deps.keys.identifyNow(secret));
   const caller = await identify(() => deps.keys.identify(secret));
   try {
@@ -45,8 +45,7 @@ export async function handleChatCompletion(
 }
 
 async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Promise<Caller> {
-  const identity = await precondition('credential', async () => requireLive(await lookUp()));
-  return preconditionNow('invite', () => requireInvite(identity));
+  return requireInvite(requireLive(await lookUp()));
 }
 
 /** What is asked for. The body is hashed only where the request may be repeated. */
@@ -55,10 +54,8 @@ async function readRequest(
   limits: JsonBodyLimits,
 ): Promise<{ body: ChatCompletionRequest; idempotency: IdempotencyClaim | undefined }> {
   const { value, bytes } = await readBody(req, limits);
-  const { body, key } = preconditionNow('body', () => ({
-    body: parseBody(chatCompletionRequest, value),
-    key: readIdempotencyKey(req.headers),
-  }));
+  const body = parse(value);
+  const key = readIdempotencyKey(req.headers);
   if (key === undefined) return { body, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
   return { body, idempotency: { key, fingerprint } };
@@ -69,6 +66,14 @@ async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<J
     return await readJsonBodyWithBytes(req, limits);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw refusedBy(error.code === 'request_too_large' ? 'body_size' : 'body', error);
+    throw toRefusal(error.code === 'request_too_large' ? 'body_size' : 'body', error);
+  }
+}
+
+function parse(value: unknown): ChatCompletionRequest {
+  try {
+    return parseBody(chatCompletionRequest, value);
+  } catch (error) {
+    throw toRefusal('body', error);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '@farebox/errors';
+import { RefusalError } from '../../use-cases/preconditions';
 
 const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -13,7 +13,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   const value = headers['idempotency-key'];
   if (value === undefined) return undefined;
   if (typeof value === 'string' && KEY.test(value)) return value;
-  throw new ApiError('invalid_request_error', {
+  throw new RefusalError('body', 'invalid_request_error', {
     param: HEADER,
     message: `The header ${HEADER} must be 1 to 255 printable ASCII characters.`,
   });
