@@ -134,7 +134,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER, CLIENT_FACTORY] },
   },
   {
-    files: ['**/*.spec.ts', '**/*.stand.ts'],
+    files: ['**/*.spec.ts', '**/*.stand.ts', '{apps,libs}/*/test/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(true),
       '@typescript-eslint/no-non-null-assertion': 'error',

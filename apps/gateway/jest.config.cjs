@@ -1,1 +1,3 @@
-module.exports = require('../../jest.preset.cjs')('gateway');
+module.exports = require('../../jest.preset.cjs')('gateway', {
+  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
+});

@@ -1,6 +1,6 @@
 import { createApiKeySecret } from '@farebox/auth';
 import { modelList } from '@farebox/contracts';
-import { startGatewayStand, type GatewayStand } from './gateway.stand';
+import { startGatewayStand, type GatewayStand } from '../test/gateway-harness';
 
 let stand: GatewayStand;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { SIMULATED_MODELS, UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from './gateway.stand';
+import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../test/gateway-harness';
 
 /** What of an answer is looked at where it has no end. */
 const ENOUGH_BYTES = 100_000;

@@ -5,8 +5,8 @@ import {
   UPSTREAM_SECRET_VARIABLE,
   waitUntil,
   type GatewayStand,
-} from './gateway.stand';
-import { startOwnUpstream, type OwnUpstream } from './upstream/own-upstream.stand';
+} from '../test/gateway-harness';
+import { startOwnUpstream, type OwnUpstream } from '../test/own-upstream';
 
 let stand: GatewayStand;
 let own: OwnUpstream;

@@ -1,5 +1,5 @@
-import { startGatewayStand, waitUntil, type GatewayStand } from './gateway.stand';
-import { codeOf } from './http/chat-completions/repeating-client.stand';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../test/gateway-harness';
+import { codeOf } from '../test/repeating-client';
 import { PRECONDITIONS, type Precondition } from './use-cases/preconditions';
 
 const REQUESTS = 3;

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { startGatewayStand, type GatewayStand } from '../gateway.stand';
+import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
 
 let stand: GatewayStand;
 beforeAll(async () => {

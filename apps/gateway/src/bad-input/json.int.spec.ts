@@ -1,5 +1,5 @@
-import { requestText, toBytes } from '../raw-http/request-text.stand';
-import { startBadInputStand, type BadInputStand } from './bad-input.stand';
+import { requestText, toBytes } from '../../test/raw-http/request-text';
+import { startBadInputStand, type BadInputStand } from '../../test/bad-input';
 
 let stand: BadInputStand;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-import { requestText } from '../raw-http/request-text.stand';
-import { headerOf } from '../raw-http/parse-answers.stand';
-import { startBadInputStand, type BadInputStand, type Customer } from './bad-input.stand';
+import { requestText } from '../../test/raw-http/request-text';
+import { headerOf } from '../../test/raw-http/parse-answers';
+import { startBadInputStand, type BadInputStand, type Customer } from '../../test/bad-input';
 
 let stand: BadInputStand;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { requestText, toBytes } from '../raw-http/request-text.stand';
-import { startBadInputStand, type BadInput, type BadInputStand, type Customer } from './bad-input.stand';
+import { requestText, toBytes } from '../../test/raw-http/request-text';
+import { startBadInputStand, type BadInput, type BadInputStand, type Customer } from '../../test/bad-input';
 
 let stand: BadInputStand;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ERROR_CODES } from '@farebox/errors';
 import { readBalance, resolveReview } from '@farebox/ledger';
 import { APICallError, generateText, streamText } from 'ai';
-import { TEN_DOLLARS_NANO } from '../gateway.stand';
-import { loseCharge } from '../lost-charge.stand';
-import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from './conformance.stand';
-import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked } from './failures.stand';
+import { TEN_DOLLARS_NANO } from '../../test/gateway-harness';
+import { loseCharge } from '../../test/lost-charge';
+import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from '../../test/conformance/clients';
+import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked } from '../../test/conformance/failures';
 
 let stand: ConformanceStand;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
   LONG_ANSWER_TOKENS,
   startConformanceStand,
   type ConformanceStand,
-} from './conformance.stand';
+} from '../../test/conformance/clients';
 
 let stand: ConformanceStand;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { ERROR_CODES } from '@farebox/errors';
 import { ChatOpenAI } from '@langchain/openai';
 import OpenAI from 'openai';
-import { loseCharge } from '../lost-charge.stand';
-import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from './conformance.stand';
-import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked } from './failures.stand';
+import { loseCharge } from '../../test/lost-charge';
+import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from '../../test/conformance/clients';
+import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked } from '../../test/conformance/failures';
 
 let stand: ConformanceStand;
 beforeAll(async () => {

@@ -1,9 +1,15 @@
 import { ERROR_CODES } from '@farebox/errors';
 import OpenAI from 'openai';
-import { waitUntil } from '../gateway.stand';
-import { loseCharge } from '../lost-charge.stand';
-import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from './conformance.stand';
-import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked, type VisibleCode } from './failures.stand';
+import { waitUntil } from '../../test/gateway-harness';
+import { loseCharge } from '../../test/lost-charge';
+import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from '../../test/conformance/clients';
+import {
+  PROVOKE,
+  thrownBy,
+  VISIBLE_CODES,
+  type Asked,
+  type VisibleCode,
+} from '../../test/conformance/failures';
 
 let stand: ConformanceStand;
 beforeAll(async () => {

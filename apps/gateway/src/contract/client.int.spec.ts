@@ -1,6 +1,6 @@
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
-import { startGatewayStand, type GatewayStand } from '../gateway.stand';
-import { documentedFetch } from './documented-fetch.stand';
+import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { documentedFetch } from '../../test/documented-fetch';
 
 let stand: GatewayStand;
 let client: FareboxClient;

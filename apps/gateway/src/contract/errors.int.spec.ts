@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { errorAnswersOf, OPERATIONS, type ErrorAnswer, type Operation } from '@farebox/openapi';
-import { PROVOKE, type Asked, type VisibleCode } from '../conformance/failures.stand';
-import { startGatewayStand, type GatewayStand } from '../gateway.stand';
-import { documentedFetch } from './documented-fetch.stand';
+import { PROVOKE, type Asked, type VisibleCode } from '../../test/conformance/failures';
+import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { documentedFetch } from '../../test/documented-fetch';
 
 let stand: GatewayStand;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { openJobDesk, type JobBackend, type JobDesk, type JobRecord } from '@farebox/jobs';
 import { openReview, type FailedCharge } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway.stand';
-import { errorOf, readStream } from '../http/chat-completions/read-stream.stand';
-import { ask, PROMPT, type FaultRequest } from './fault-request.stand';
-import { startOwnRedis, type OwnRedis } from './redis-faults.stand';
-import { logLines } from './request-outcome.stand';
-import { expectNoSecret } from './secrets.stand';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../../test/gateway-harness';
+import { errorOf, readStream } from '../../test/read-stream';
+import { ask, PROMPT, type FaultRequest } from '../../test/faults/fault-request';
+import { startOwnRedis, type OwnRedis } from '../../test/faults/redis-faults';
+import { logLines } from '../../test/faults/request-outcome';
+import { expectNoSecret } from '../../test/faults/secrets';
 
 let redis: OwnRedis;
 let stand: GatewayStand;

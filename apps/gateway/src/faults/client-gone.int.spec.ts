@@ -1,8 +1,8 @@
-import { waitUntil } from '../gateway.stand';
-import { readAnswer } from './client-answer.stand';
-import { startClientFaultStand, type ClientFaultStand } from './client-faults.stand';
-import { ask, type Asked, type FaultRequest } from './fault-request.stand';
-import { logOf, outcomeOf } from './request-outcome.stand';
+import { waitUntil } from '../../test/gateway-harness';
+import { readAnswer } from '../../test/faults/client-answer';
+import { startClientFaultStand, type ClientFaultStand } from '../../test/faults/client-faults';
+import { ask, type Asked, type FaultRequest } from '../../test/faults/fault-request';
+import { logOf, outcomeOf } from '../../test/faults/request-outcome';
 
 let stand: ClientFaultStand;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
-import { waitUntil } from '../gateway.stand';
-import { startClientFaultStand, type ClientFaultStand } from './client-faults.stand';
-import { MOST_OUTPUT_TOKENS } from './fault-catalog.stand';
-import { requestBody, requestHeaders, type SentRequest } from './fault-request.stand';
-import { outcomeOf } from './request-outcome.stand';
+import { waitUntil } from '../../test/gateway-harness';
+import { startClientFaultStand, type ClientFaultStand } from '../../test/faults/client-faults';
+import { MOST_OUTPUT_TOKENS } from '../../test/faults/fault-catalog';
+import { requestBody, requestHeaders, type SentRequest } from '../../test/faults/fault-request';
+import { outcomeOf } from '../../test/faults/request-outcome';
 
 const STALL_TIMEOUT_MS = 300;
 

@@ -1,4 +1,4 @@
-import { waitUntil, type GatewayStand } from '../gateway.stand';
+import { waitUntil, type GatewayStand } from '../../test/gateway-harness';
 import {
   askLimited,
   limiterLog,
@@ -6,9 +6,9 @@ import {
   startLimitedGateway,
   startOwnRedis,
   type OwnRedis,
-} from './redis-faults.stand';
-import type { Customer } from './fault-request.stand';
-import { logOf, outcomeOf } from './request-outcome.stand';
+} from '../../test/faults/redis-faults';
+import type { Customer } from '../../test/faults/fault-request';
+import { logOf, outcomeOf } from '../../test/faults/request-outcome';
 
 let redis: OwnRedis;
 let stand: GatewayStand;

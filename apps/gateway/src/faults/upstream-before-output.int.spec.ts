@@ -1,5 +1,5 @@
 import type { FaultProxy } from '@farebox/testing';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
 
 let stand: UpstreamFaultStand;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
 
 /** Whose fault it is that an upstream answers 500: that of what a customer sent, or its own. */
 

@@ -1,9 +1,9 @@
 import type { LineFault } from '@farebox/testing';
-import { waitUntil } from '../gateway.stand';
-import { readAnswer } from './client-answer.stand';
-import { ask } from './fault-request.stand';
-import { outcomeOf } from './request-outcome.stand';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+import { waitUntil } from '../../test/gateway-harness';
+import { readAnswer } from '../../test/faults/client-answer';
+import { ask } from '../../test/faults/fault-request';
+import { outcomeOf } from '../../test/faults/request-outcome';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
 
 let stand: UpstreamFaultStand;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { chatCompletion } from '@farebox/contracts';
-import { waitUntil } from '../gateway.stand';
-import { readStream } from '../http/chat-completions/read-stream.stand';
-import { endlessStreams, IMPLAUSIBLE_MODELS } from './own-answers.stand';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from './upstream-faults.stand';
+import { waitUntil } from '../../test/gateway-harness';
+import { readStream } from '../../test/read-stream';
+import { endlessStreams, IMPLAUSIBLE_MODELS } from '../../test/faults/own-answers';
+import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
 
 let stand: UpstreamFaultStand;
 beforeAll(async () => {

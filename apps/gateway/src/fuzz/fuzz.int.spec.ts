@@ -1,10 +1,10 @@
 import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
-import { exchangeRaw } from '../raw-http/raw-exchange.stand';
-import { heapInUse } from './collect-garbage';
-import { startFuzzStand, type FuzzStand } from './fuzz-stand.stand';
-import { conversation, piecesOf, type Conversation } from './generate/conversation';
-import { judge } from './judge.stand';
-import { findSecrets } from './secrets.stand';
+import { exchangeRaw } from '../../test/raw-http/raw-exchange';
+import { heapInUse } from '../../test/fuzz/collect-garbage';
+import { startFuzzStand, type FuzzStand } from '../../test/fuzz/fuzz-harness';
+import { conversation, piecesOf, type Conversation } from '../../test/fuzz/generate/conversation';
+import { judge } from '../../test/fuzz/judge';
+import { findSecrets } from '../../test/fuzz/secrets';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
 import { ERROR_CODES } from '@farebox/errors';
 import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
-import { PATIENT_UPSTREAM, startGatewayStand, type GatewayStand } from '../gateway.stand';
+import { PATIENT_UPSTREAM, startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
 import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
-import { hostileAnswer, type HostileAnswer } from './generate/upstream-answer.stand';
-import { startHostileUpstream, type HostileUpstream } from './hostile-upstream.stand';
-import { findLoggedSecrets, findSecrets } from './secrets.stand';
+import { hostileAnswer, type HostileAnswer } from '../../test/fuzz/generate/upstream-answer';
+import { startHostileUpstream, type HostileUpstream } from '../../test/fuzz/hostile-upstream';
+import { findLoggedSecrets, findSecrets } from '../../test/fuzz/secrets';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */

@@ -1,5 +1,5 @@
 import { quietTelemetry, type Telemetry } from '@farebox/observability';
-import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../gateway.stand';
+import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../../test/gateway-harness';
 
 let telemetry: Telemetry;
 let stand: GatewayStand;

@@ -1,6 +1,13 @@
 import { createServer } from 'node:http';
 import { UpstreamFailure } from './failure';
-import { askFor, clientOf, complete, startOwnUpstream, stream, type OwnUpstream } from './own-upstream.stand';
+import {
+  askFor,
+  clientOf,
+  complete,
+  startOwnUpstream,
+  stream,
+  type OwnUpstream,
+} from '../../test/own-upstream';
 import { MAX_LINE_LENGTH } from './sse-parser';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 

@@ -1,4 +1,4 @@
-import { scriptUpstream } from '../use-cases/scripted-upstream.stand';
+import { scriptUpstream } from '../../test/fake-upstream';
 import { isRequestsOwnFailure, nextTarget, type FailedCall, type RouteTarget } from './call-routes';
 import { UpstreamFailure, type UpstreamFailureKind } from './failure';
 

@@ -7,7 +7,7 @@ import {
   startSilentServer,
   stream,
   type OwnUpstream,
-} from './own-upstream.stand';
+} from '../../test/own-upstream';
 import type { UpstreamClient } from './upstream-client';
 
 const SHORT_MS = 60;

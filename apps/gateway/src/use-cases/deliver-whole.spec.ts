@@ -1,7 +1,7 @@
 import { UpstreamFailure } from '../upstream/failure';
-import { givenCompletion, settled } from './completion.stand';
+import { givenCompletion, settled } from '../../test/fake-completion';
 import { deliverWhole } from './deliver-whole';
-import { scriptUpstream, turn } from './scripted-upstream.stand';
+import { scriptUpstream, turn } from '../../test/fake-upstream';
 
 describe('an answer in one piece', () => {
   it('is given once it is charged', async () => {

@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { UpstreamClient } from '../upstream/upstream-client';
-import { givenCompletion, givenUpstream, settled } from './completion.stand';
+import { givenCompletion, givenUpstream, settled } from '../../test/fake-completion';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
 import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';
-import { turn } from './scripted-upstream.stand';
+import { turn } from '../../test/fake-upstream';
 
 /** Words are tokens. */
 const countWords = (texts: readonly string[]): Promise<number> =>

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/failure';
-import { scriptUpstream } from './scripted-upstream.stand';
+import { scriptUpstream } from '../../test/fake-upstream';
 import { toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './upstream-errors';
 
 const request: ChatCompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }], seed: 1 };

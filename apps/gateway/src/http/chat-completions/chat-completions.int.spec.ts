@@ -2,8 +2,13 @@ import { chatCompletion, type ChatCompletion } from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import { startGatewayStand, TEN_DOLLARS_NANO, waitUntil, type GatewayStand } from '../../gateway.stand';
-import { errorOf, readStream } from './read-stream.stand';
+import {
+  startGatewayStand,
+  TEN_DOLLARS_NANO,
+  waitUntil,
+  type GatewayStand,
+} from '../../../test/gateway-harness';
+import { errorOf, readStream } from '../../../test/read-stream';
 
 let stand: GatewayStand;
 beforeAll(async () => {

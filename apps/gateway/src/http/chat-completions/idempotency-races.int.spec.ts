@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../gateway.stand';
-import { readStream } from './read-stream.stand';
-import { answerOf, codeOf, givenRepeatingClient, isReplay } from './repeating-client.stand';
-import type { RepeatingClient } from './repeating-client.stand';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../../../test/gateway-harness';
+import { readStream } from '../../../test/read-stream';
+import {
+  answerOf,
+  codeOf,
+  givenRepeatingClient,
+  isReplay,
+  type RepeatingClient,
+} from '../../../test/repeating-client';
 
 let stand: GatewayStand;
 beforeAll(async () => {

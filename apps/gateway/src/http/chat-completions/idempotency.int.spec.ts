@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { chatCompletion } from '@farebox/contracts';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../gateway.stand';
-import { errorOf, readStream } from './read-stream.stand';
-import { answerOf, codeOf, givenRepeatingClient, isReplay } from './repeating-client.stand';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../../../test/gateway-harness';
+import { errorOf, readStream } from '../../../test/read-stream';
+import { answerOf, codeOf, givenRepeatingClient, isReplay } from '../../../test/repeating-client';
 
 let stand: GatewayStand;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { chatCompletion } from '@farebox/contracts';
 import { forgetAnswers } from '@farebox/ledger';
-import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
-import { readStream } from './read-stream.stand';
-import { answerOf, codeOf, givenRepeatingClient } from './repeating-client.stand';
+import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { readStream } from '../../../test/read-stream';
+import { answerOf, codeOf, givenRepeatingClient } from '../../../test/repeating-client';
 
 let stand: GatewayStand;
 beforeAll(async () => {

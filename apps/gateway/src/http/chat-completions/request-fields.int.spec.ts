@@ -1,6 +1,6 @@
 import { chatCompletion, FORWARDED_FIELDS } from '@farebox/contracts';
-import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
-import { readStream } from './read-stream.stand';
+import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { readStream } from '../../../test/read-stream';
 
 let stand: GatewayStand;
 beforeAll(async () => {

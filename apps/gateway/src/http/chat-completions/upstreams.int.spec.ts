@@ -1,6 +1,11 @@
 import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
-import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../../gateway.stand';
-import { codeOf } from './repeating-client.stand';
+import {
+  startGatewayStand,
+  UPSTREAM_SECRET,
+  waitUntil,
+  type GatewayStand,
+} from '../../../test/gateway-harness';
+import { codeOf } from '../../../test/repeating-client';
 
 let stand: GatewayStand;
 beforeAll(async () => {

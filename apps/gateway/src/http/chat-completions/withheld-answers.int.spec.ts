@@ -1,8 +1,8 @@
 import { resolveReview, type Resolution } from '@farebox/ledger';
-import { startGatewayStand, type GatewayStand } from '../../gateway.stand';
-import { loseCharge } from '../../lost-charge.stand';
-import { errorOf, readStream } from './read-stream.stand';
-import { codeOf, givenRepeatingClient, isReplay, type RepeatingClient } from './repeating-client.stand';
+import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { loseCharge } from '../../../test/lost-charge';
+import { errorOf, readStream } from '../../../test/read-stream';
+import { codeOf, givenRepeatingClient, isReplay, type RepeatingClient } from '../../../test/repeating-client';
 
 let stand: GatewayStand;
 beforeAll(async () => {

@@ -1,0 +1,85 @@
+import { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from '@farebox/http';
+import { startGatewayStand, type GatewayStand } from './gateway-harness';
+import { errorEnvelope, findFaults } from './raw-http/find-faults';
+import { headerOf, parseAnswers, type ParsedAnswer } from './raw-http/parse-answers';
+import { exchangeRaw, type Ending } from './raw-http/raw-exchange';
+
+export type Customer = Awaited<ReturnType<GatewayStand['givenKey']>>;
+
+/** One entry of "Bad input" in faults. */
+export interface BadInput {
+  name: string;
+  /** What is sent, a character a byte. */
+  text: string | ((customer: Customer) => string | Promise<string>);
+  ending?: Ending;
+  /** Status, code and, where a field can be named, that field. */
+  answer: string;
+}
+
+export interface BadInputStand extends GatewayStand {
+  /** Sends, and answers with everything that came before the connection was closed. */
+  say(text: string, ending?: Ending): Promise<ParsedAnswer[]>;
+  /** Expects one answer, as it is written, and that nothing was held, charged or asked of a model. */
+  expectRefused(input: BadInput): Promise<ParsedAnswer>;
+  /** Holds that were ever placed, released ones as well. */
+  holdsEver(): Promise<number>;
+}
+
+/** A gateway whose database keeps count of holds; `changed`: where it is less patient than any gateway. */
+export async function startBadInputStand(changed: Partial<ServerLimits> = {}): Promise<BadInputStand> {
+  const stand = await startGatewayStand();
+  await stand.db.pool.query(COUNT_HOLDS);
+  const server = createHttpServer(stand.gateway.app, { ...DEFAULT_SERVER_LIMITS, ...changed });
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+  async function say(text: string, ending: Ending = { kind: 'listens' }): Promise<ParsedAnswer[]> {
+    const { answers, cutHead } = parseAnswers(await exchangeRaw({ port, pieces: [text], ending }), []);
+    expect(cutHead).toBe('');
+    return answers;
+  }
+
+  async function holdsEver(): Promise<number> {
+    return (await stand.db.pool.query('SELECT 1 FROM hold_ever')).rowCount ?? 0;
+  }
+
+  return {
+    ...stand,
+    say,
+    holdsEver,
+    async expectRefused({ text, ending, answer }) {
+      const customer = await stand.givenKey();
+      const [holds, asked] = [await holdsEver(), stand.upstream.requests().length];
+      const answers = await say(typeof text === 'string' ? text : await text(customer), ending);
+      expect(answers.map((given) => [refusalIn(given), ...findFaults(given, 'POST')])).toEqual([[answer]]);
+      expect([await holdsEver(), stand.upstream.requests().length]).toEqual([holds, asked]);
+      const sql = `SELECT 1 FROM ledger_entry WHERE account_id = $1 AND kind <> 'top_up'`;
+      expect((await stand.db.pool.query(sql, [customer.accountId])).rowCount).toBe(0);
+      const [first] = answers;
+      if (!first) throw new Error('there is no answer');
+      return first;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await stand.close();
+    },
+  };
+}
+
+/** A hold that is released leaves no trace of its own. */
+const COUNT_HOLDS = `
+  CREATE TABLE hold_ever (id uuid);
+  CREATE FUNCTION remember_hold() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+    'BEGIN INSERT INTO public.hold_ever VALUES (NEW.id); RETURN NEW; END';
+  CREATE TRIGGER remember_hold AFTER INSERT ON hold FOR EACH ROW EXECUTE FUNCTION remember_hold();`;
+
+/** `400 invalid_request_error messages[0].role`. */
+export function refusalIn(answer: ParsedAnswer): string {
+  if (answer.status === 200) return '200';
+  const { code, param } = errorEnvelope.parse(JSON.parse(answer.body)).error;
+  return [String(answer.status), code, ...(param === null ? [] : [param])].join(' ');
+}
+
+export function requestIdOf(answer: ParsedAnswer): string {
+  return headerOf(answer, 'x-service-request-id') ?? '';
+}

@@ -1,0 +1,90 @@
+import { fromDecimalUsd } from '@farebox/money';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway-harness';
+
+/** A gateway for real clients, each test with customers of its own. */
+export interface ConformanceStand extends GatewayStand {
+  /** What a client is given instead of OpenAI's. */
+  baseURL: string;
+  /** What a customer was charged, request by request, in nano-dollars. */
+  chargesOf(accountId: string): Promise<bigint[]>;
+  /** How the requests of a customer ended, and with how many tokens. */
+  usageOf(accountId: string): Promise<{ outcome: string; completionTokens: number }[]>;
+  /** The reviews of a customer's requests. */
+  reviewsOf(accountId: string): Promise<{ reason: string; state: string }[]>;
+  /** Statuses of the requests that a client makes of its own accord while this runs. */
+  statusesDuring(run: () => Promise<unknown>): Promise<number[]>;
+}
+
+/** So few that a test can use them up, and again free so soon that a client can wait for it. */
+export const REQUEST_LIMITS = { requests: 6, windowMs: 3_000, concurrent: 6 };
+
+export async function startConformanceStand(): Promise<ConformanceStand> {
+  const stand = await startGatewayStand({ requestLimits: REQUEST_LIMITS });
+  const { pool } = stand.db;
+  /** The requests for completions that were answered so far. */
+  const statuses = (): number[] =>
+    stand
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('"event":"request_') && line.includes('"route":"/v1/chat/completions"'))
+      .map((line) => (JSON.parse(line) as { status: number }).status);
+
+  /** What was answered before this is in the log after it. */
+  async function answerLast(): Promise<void> {
+    const response = await fetch(`${stand.url}/v1/models`);
+    const id = response.headers.get('x-request-id') ?? '';
+    await waitUntil(() => stand.logText().includes(id), 'the last request is logged');
+  }
+
+  return {
+    ...stand,
+    baseURL: `${stand.url}/v1`,
+    async chargesOf(accountId) {
+      const sql = `SELECT amount_nano::text AS amount FROM ledger_entry WHERE account_id = $1 AND kind = 'charge' ORDER BY id`;
+      const { rows } = await pool.query<{ amount: string }>(sql, [accountId]);
+      return rows.map(({ amount }) => BigInt(amount));
+    },
+    async usageOf(accountId) {
+      const sql = `SELECT outcome, completion_tokens AS "completionTokens" FROM usage_record WHERE account_id = $1`;
+      return (await pool.query<{ outcome: string; completionTokens: number }>(sql, [accountId])).rows;
+    },
+    async reviewsOf(accountId) {
+      const sql = 'SELECT reason, state FROM billing_review WHERE account_id = $1';
+      return (await pool.query<{ reason: string; state: string }>(sql, [accountId])).rows;
+    },
+    async statusesDuring(run) {
+      const before = statuses().length;
+      await run();
+      await answerLast();
+      return statuses().slice(before);
+    },
+  };
+}
+
+/** The cost that an answer names, in nano-dollars. Clients pass it on without knowing it. */
+export function costIn(usage: unknown): bigint {
+  return fromDecimalUsd((usage as { cost: string }).cost);
+}
+
+/** The last request that a model was asked, as far as tests look at it. */
+export function lastAsked({ upstream }: GatewayStand): {
+  messages: { role: string; tool_call_id?: string; tool_calls?: { id: string }[] }[];
+} {
+  return upstream.requests().at(-1)?.body as ReturnType<typeof lastAsked>;
+}
+
+/** Waits until a stream that its client has left is charged, and the model is no longer asked. */
+export async function expectLeft(stand: ConformanceStand, accountId: string): Promise<void> {
+  await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
+  await stand.expectSettled();
+  const [usage, ...others] = await stand.usageOf(accountId);
+  const [chargedNano] = await stand.chargesOf(accountId);
+  expect(others).toEqual([]);
+  expect(usage?.outcome).toBe('client_gone');
+  expect(usage?.completionTokens).toBeGreaterThan(0);
+  expect(usage?.completionTokens).toBeLessThan(LONG_ANSWER_TOKENS);
+  expect(chargedNano).toBeGreaterThan(0n);
+}
+
+/** Of an answer that is left before its end. At the stand's pace it would take 20 seconds. */
+export const LONG_ANSWER_TOKENS = 1_000;

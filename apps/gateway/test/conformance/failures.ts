@@ -1,0 +1,111 @@
+import { createApiKeySecret } from '@farebox/auth';
+import type { ErrorCode } from '@farebox/errors';
+import { waitUntil, type GatewayStand } from '../gateway-harness';
+import { loseCharge } from '../lost-charge';
+
+/** A request that each client can make. */
+export interface Asked {
+  apiKey: string;
+  model: string;
+  prompt?: string;
+  maxTokens?: number;
+  idempotencyKey?: string;
+}
+
+/** Every code but those that only the endpoints of the account answer. */
+export type VisibleCode = Exclude<ErrorCode, 'api_key_not_found' | 'api_key_revoked'>;
+
+type Ask = (asked: Asked) => Promise<unknown>;
+/** Brings it about that a client is told of a failure. Answers with what that client got. */
+type Provoke = (stand: GatewayStand, ask: Ask) => Promise<unknown>;
+
+const LONGER_THAN_A_BODY = 4 * 1024 * 1024;
+
+/** How the holder of a key gets to see each code that he can see. */
+export const PROVOKE: Record<VisibleCode, Provoke> = {
+  invalid_request_error: (stand, ask) => ofKey(stand, ask, { maxTokens: 100_000 }),
+  authentication_error: (_stand, ask) => ask({ apiKey: 'sk-another-kind', model: 'echo' }),
+  invalid_api_key: (_stand, ask) => ask({ apiKey: createApiKeySecret(), model: 'echo' }),
+  async expired_api_key(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey({}, { expiresAt: new Date(0) });
+    return ask({ apiKey, model: 'echo' });
+  },
+  async insufficient_funds(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey({ balanceNano: 100n });
+    return ask({ apiKey, model: 'echo' });
+  },
+  async beta_access_required(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey({ inviteStatus: 'suspended' });
+    return ask({ apiKey, model: 'echo' });
+  },
+  async model_not_allowed(stand, ask) {
+    const { secret: apiKey, apiKeyId } = await stand.givenKey();
+    const sql = `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`;
+    await stand.db.pool.query(sql, [apiKeyId]);
+    return ask({ apiKey, model: 'echo' });
+  },
+  model_not_found: (stand, ask) => ofKey(stand, ask, { model: 'missing' }),
+  async idempotency_conflict(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey();
+    await ask({ apiKey, model: 'echo', idempotencyKey: 'spent' });
+    return ask({ apiKey, model: 'echo', idempotencyKey: 'spent', prompt: 'Something else.' });
+  },
+  async idempotency_in_progress(stand, ask) {
+    const { secret: apiKey, accountId } = await stand.givenKey();
+    const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'running' };
+    const first = ask(asked);
+    await waitUntil(() => isHeld(stand, accountId), 'the first request is held');
+    const second = ask(asked);
+    await Promise.allSettled([first, second]);
+    return second;
+  },
+  request_too_large: (stand, ask) => ofKey(stand, ask, { prompt: ' '.repeat(LONGER_THAN_A_BODY) }),
+  async rate_limit_error(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey({ dailyRequestCap: 0 });
+    return ask({ apiKey, model: 'echo' });
+  },
+  async spending_limit_exceeded(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey({}, { monthlySpendLimitNano: 1n });
+    return ask({ apiKey, model: 'echo' });
+  },
+  async internal_error(stand, ask) {
+    const { secret: apiKey } = await stand.givenKey();
+    await stand.db.pool.query('REVOKE SELECT ON api_key FROM farebox_app');
+    try {
+      return await ask({ apiKey, model: 'echo' });
+    } finally {
+      await stand.db.pool.query('GRANT SELECT ON api_key TO farebox_app');
+    }
+  },
+  async billing_error(stand, ask) {
+    const { secret: apiKey, accountId } = await stand.givenKey();
+    const asked = ask({ apiKey, model: 'slow-1000' });
+    // Who is told of the failure is whoever awaits the answer.
+    asked.catch(() => undefined);
+    await loseCharge(stand, accountId);
+    return asked;
+  },
+  service_unavailable: (stand, ask) => ofKey(stand, ask, { model: 'refuses-503' }),
+  upstream_timeout: (stand, ask) => ofKey(stand, ask, { model: 'slow' }),
+};
+
+export const VISIBLE_CODES = Object.keys(PROVOKE) as VisibleCode[];
+
+async function ofKey(stand: GatewayStand, ask: Ask, more: Partial<Asked>): Promise<unknown> {
+  const { secret: apiKey } = await stand.givenKey();
+  return ask({ apiKey, model: 'echo', ...more });
+}
+
+async function isHeld({ db }: GatewayStand, accountId: string): Promise<boolean> {
+  return (await db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount === 1;
+}
+
+/** What was thrown. */
+export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error('nothing was thrown');
+    },
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,178 @@
+import type { Model, Upstream } from '@farebox/catalog';
+import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ApiError } from '@farebox/errors';
+import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
+import { toChunk, toCompletionUsage, toWhole } from '../src/http/chat-completions/wire';
+import type { UpstreamClient } from '../src/upstream/upstream-client';
+import type { UpstreamFailure } from '../src/upstream/failure';
+import type { ChatClient } from '../src/use-cases/chat-client';
+import type { Completion } from '../src/use-cases/completion';
+import { withHold, type Charge, type Hold } from '../src/use-cases/hold';
+import type { KeptAnswer } from '../src/use-cases/kept-answer';
+
+export const givenUpstream: Upstream = {
+  id: 'u',
+  baseUrl: 'http://u.example/v1',
+  apiKeyEnv: undefined,
+  maxTokensField: 'max_tokens',
+  connectTimeoutMs: 1,
+  firstByteTimeoutMs: 1,
+  idleTimeoutMs: 1,
+  totalTimeoutMs: 1,
+};
+
+const model: Model = {
+  id: 'small',
+  ownedBy: 'farebox',
+  routes: [],
+  contextWindow: 1_000,
+  maxOutputTokens: 10,
+  defaultMaxOutputTokens: undefined,
+  tokenizer: undefined,
+  modalities: ['text'],
+  imageTokens: undefined,
+  promptOverhead: { prompt: 16, message: 8, tools: 0 },
+  visibility: { to: 'public' },
+  price: { id: 'price', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },
+  createdAt: 0,
+};
+
+/** What became of a completion. */
+export interface Seen {
+  charged: Charge[];
+  /** What was to be kept; undefined of an answer that was too long. */
+  kept: (KeptAnswer | undefined)[];
+  released: number;
+  refunded: number;
+  /** Of an answer in one piece. */
+  whole: string[];
+  chunks: ChatCompletionChunk[];
+  /** The last chunk of each stream that came to its end. */
+  ended: (ChatCompletionChunk | undefined)[];
+  failed: ApiError[];
+  failures: UpstreamFailure[];
+}
+
+export interface GivenCompletion {
+  completion: Completion;
+  seen: Seen;
+  /** The customer's going. */
+  going: AbortController;
+  shutdown: AbortController;
+}
+
+export interface GivenCompletionOptions {
+  /** Asked in this order. */
+  routes: readonly UpstreamClient[];
+  /** In bytes, where the request has an Idempotency-Key. */
+  longestKept?: number | undefined;
+  wantsUsage?: boolean;
+  /** Waited for before a charge is recorded. */
+  charging?: () => Promise<void>;
+  /** In place of a customer who reads everything at once. */
+  client?: Partial<ChatClient>;
+}
+
+/** A completion that is paid for, of a customer and a ledger that note what they are asked. */
+export function givenCompletion(options: GivenCompletionOptions): GivenCompletion {
+  const { routes, wantsUsage = false } = options;
+  const going = new AbortController();
+  const shutdown = new AbortController();
+  const seen: Seen = {
+    charged: [],
+    kept: [],
+    released: 0,
+    refunded: 0,
+    whole: [],
+    chunks: [],
+    ended: [],
+    failed: [],
+    failures: [],
+  };
+  const completion: Completion = {
+    id: 'chatcmpl-1',
+    createdAt: 0,
+    startedAtMs: 0,
+    accountId: 'a',
+    request: {
+      model: model.id,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
+    },
+    plan: {
+      model,
+      targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
+      prompt: { texts: ['Hello'], definitions: [], images: 0, messages: 1, hasTools: false },
+      choices: 1,
+      maxOutputTokens: 10,
+      maximumCostNano: toNanoUsd(1n),
+    },
+    hold: holdOf(seen, options),
+    client: { ...clientOf(seen, going.signal, wantsUsage), ...options.client },
+    countTexts: (texts) => Promise.resolve(texts.join('').length),
+    countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
+    shutdown: shutdown.signal,
+    now: () => 0,
+    beginAttempt: () => ({
+      answered: () => undefined,
+      failed: (failure) => seen.failures.push(failure),
+      left: () => undefined,
+    }),
+  };
+  return { completion, seen, going, shutdown };
+}
+
+/** Delivers it in the scope of its hold, as a request does. */
+export function settled(
+  deliver: (completion: Completion) => Promise<void>,
+  completion: Completion,
+): Promise<void> {
+  return withHold(completion.hold, () => deliver(completion));
+}
+
+function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): Hold {
+  let isOpen = true;
+  return {
+    id: 'hold',
+    isOpen: () => isOpen,
+    longestKept,
+    costOf: () => ZERO_NANO,
+    async charge(charge, toAnswer) {
+      isOpen = false;
+      await charging?.();
+      seen.charged.push(charge);
+      seen.kept.push(longestKept === undefined ? undefined : toAnswer());
+    },
+    release() {
+      isOpen = false;
+      seen.released++;
+      return Promise.resolve();
+    },
+    refund() {
+      if (seen.kept.at(-1) === undefined || longestKept === undefined) seen.refunded++;
+      return Promise.resolve();
+    },
+  };
+}
+
+function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClient {
+  return {
+    gone,
+    announce: () => undefined,
+    sendWhole(json) {
+      seen.whole.push(json);
+      return Promise.resolve(true);
+    },
+    toUsage: toCompletionUsage,
+    toWhole,
+    sendChunk(of, choices, onDelivered) {
+      seen.chunks.push(toChunk(of, choices, wantsUsage ? null : undefined));
+      onDelivered();
+      return true;
+    },
+    onDrained: () => undefined,
+    flushed: () => Promise.resolve(),
+    endStream: (of, usage) => seen.ended.push(wantsUsage ? toChunk(of, [], usage) : undefined),
+    failStream: (error) => seen.failed.push(error),
+  };
+}

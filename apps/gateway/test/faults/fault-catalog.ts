@@ -1,0 +1,67 @@
+import { HASTY_UPSTREAM, PATIENT_UPSTREAM, UPSTREAM_SECRET_VARIABLE } from '../gateway-harness';
+
+export interface FaultUpstreams {
+  /** Behind a proxy. */
+  simulated: string;
+  /** The same one, on a straight way. */
+  patient: string;
+  /** Whose answers the test writes. Nobody waits long for it. */
+  own: string;
+}
+
+const SECRET = `api_key_env: ${UPSTREAM_SECRET_VARIABLE}`;
+
+/** More than any connection keeps for a reader who does not read. */
+export const MOST_OUTPUT_TOKENS = 8_000;
+
+/** Behaviours of the simulated upstream that take too long, or to which a fault is added on the way. */
+const HASTY = ['echo', 'paced', 'stalls', 'slow-5000'];
+
+/** Behaviours of the simulated upstream that are a fault of their own, however long one waits. */
+const STEADY = [
+  'refuses-429 refuses-500 refuses-503 html garbage closes breaks ends-early error-midstream',
+  'no-usage wrong-usage',
+].flatMap((names) => names.split(' '));
+
+/** Behaviours to which a fault of a client or of a store is added. */
+const PATIENT = ['echo', 'slow-60000', 'stalls', 'long'];
+
+/**
+ * One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. `<name>` is
+ * a model with one route, `<name>-or-next` one with another route behind it, whose answer is `sim-echo`'s;
+ * `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test.
+ */
+export function faultCatalog({ simulated, patient, own }: FaultUpstreams, ownModels: string[] = []): string {
+  const next = '{ upstream: patient, model: sim-echo }';
+  const models = [
+    ...withNext(HASTY, (name) => [name, `{ upstream: hasty, model: sim-${name} }`]),
+    ...withNext(STEADY, (name) => [name, `{ upstream: sim, model: sim-${name} }`]),
+    ...withNext(ownModels, (name) => [`own-${name}`, `{ upstream: own, model: ${name} }`]),
+    ...PATIENT.map((name) => modelOf(`patient-${name}`, `{ upstream: patient, model: sim-${name} }`)),
+  ];
+  return `
+upstreams:
+  - { id: hasty, base_url: "${simulated}", ${SECRET}, ${HASTY_UPSTREAM} }
+  - { id: sim, base_url: "${simulated}", ${SECRET}, ${PATIENT_UPSTREAM} }
+  - { id: patient, base_url: "${patient}", ${SECRET}, ${PATIENT_UPSTREAM} }
+  - { id: own, base_url: "${own}", ${HASTY_UPSTREAM} }
+models:${models.join('')}
+`;
+
+  function withNext(names: string[], routeOf: (name: string) => [id: string, route: string]): string[] {
+    return names
+      .map(routeOf)
+      .flatMap(([id, route]) => [modelOf(id, route), modelOf(`${id}-or-next`, `${route}, ${next}`)]);
+  }
+}
+
+const modelOf = (id: string, routes: string): string => `
+  - id: ${id}
+    routes: [${routes}]
+    input_price: 1
+    output_price: 2
+    context_window: 100000
+    max_output_tokens: ${String(MOST_OUTPUT_TOKENS)}
+    default_max_output_tokens: 100
+    prompt_overhead: { prompt: 16, message: 8 }
+    tokenizer: o200k_base`;

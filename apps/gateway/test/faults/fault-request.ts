@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { GatewayStand } from '../gateway-harness';
+
+/** What no line of the log may have. */
+export const PROMPT = 'Tell me a very private thing about zebras.';
+
+export interface Asked {
+  model: string;
+  stream?: boolean;
+  /** Default 8. */
+  maxTokens?: number;
+  /** Further fields of the body. */
+  more?: object;
+  /** Where the gateway is reached. Default: on the straight way. */
+  url?: string;
+  signal?: AbortSignal;
+  /** Default: a new customer of his own. */
+  customer?: Customer;
+}
+
+export interface Customer {
+  secret: string;
+  accountId: string;
+}
+
+/** A request under way. Its id is the customer's own, so that what became of it can be found. */
+export interface SentRequest extends Customer {
+  id: string;
+}
+
+export interface FaultRequest extends SentRequest {
+  response: Promise<Response>;
+}
+
+export async function ask(stand: GatewayStand, asked: Asked): Promise<FaultRequest> {
+  const { secret, accountId } = asked.customer ?? (await stand.givenKey());
+  const id = randomUUID();
+  const response = fetch(`${asked.url ?? stand.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: requestHeaders(secret, id),
+    body: requestBody(asked),
+    ...(asked.signal && { signal: asked.signal }),
+  });
+  // Whoever awaits the answer is told of its failure.
+  response.catch(() => undefined);
+  return { id, secret, accountId, response };
+}
+
+export const requestHeaders = (secret: string, id: string): Record<string, string> => ({
+  authorization: `Bearer ${secret}`,
+  'content-type': 'application/json',
+  'x-request-id': id,
+});
+
+export function requestBody({ model, stream = false, maxTokens = 8, more }: Asked): string {
+  const messages = [{ role: 'user', content: PROMPT }];
+  return JSON.stringify({ model, messages, max_tokens: maxTokens, stream, ...more });
+}

@@ -1,0 +1,72 @@
+import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import { startFaultProxy, type FaultProxy } from '@farebox/testing';
+import type { Redis } from 'ioredis';
+import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway-harness';
+import { connectRedis } from '../../src/limiter/connect-redis';
+import { readAnswer, type ClientAnswer } from './client-answer';
+import { faultCatalog } from './fault-catalog';
+import { ask, type Asked } from './fault-request';
+import { logLines } from './request-outcome';
+
+/** A Redis of the test's own, and a proxy in front of it. */
+export interface OwnRedis {
+  server: RedisServer;
+  proxy: FaultProxy;
+  /** On the straight way. */
+  client: Redis;
+  /** Running, empty, and reached on a straight way. */
+  renew(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
+  const server = await RedisServer.start(source.path);
+  const proxy = await startFaultProxy(server.port);
+  const client = connectRedis(server.url, () => undefined);
+  return {
+    server,
+    proxy,
+    client,
+    async renew() {
+      await Promise.all([proxy.heal(), server.restart()]);
+      await waitUntil(async () => (await client.ping().catch(() => '')) === 'PONG', 'Redis answers');
+    },
+    async close() {
+      client.disconnect();
+      await proxy.close();
+      await server.remove();
+    },
+  };
+}
+
+/** Of each key, in a window that no test outlasts. */
+export const REQUEST_LIMIT = 4;
+
+export function startLimitedGateway({ proxy, server }: OwnRedis): Promise<GatewayStand> {
+  const redisUrl = proxy.through(server.url);
+  const requestLimits = { requests: REQUEST_LIMIT, windowMs: 600_000, concurrent: 10 };
+  const catalog = (url: string): string => faultCatalog({ simulated: url, patient: url, own: url });
+  return startGatewayStand({ redisUrl, requestLimits }, { catalog });
+}
+
+/** What a client is told of the limit. `remaining` is null where he is told nothing. */
+export async function askLimited(
+  stand: GatewayStand,
+  asked: Omit<Asked, 'model'>,
+): Promise<{ id: string; answer: ClientAnswer; remaining: string | null }> {
+  const request = await ask(stand, { model: 'patient-echo', ...asked });
+  const response = await request.response;
+  const told = [...response.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
+  const remaining = response.headers.get('x-ratelimit-remaining-requests');
+  expect(told).toHaveLength(remaining === null ? 0 : 3);
+  return { id: request.id, answer: await readAnswer(response), remaining };
+}
+
+/** What the log says of the limiter. */
+export function limiterLog(stand: GatewayStand): string[] {
+  return logLines(stand)
+    .map(({ event }) => event)
+    .filter((event) => event.startsWith('limiter_'));
+}

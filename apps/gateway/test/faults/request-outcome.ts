@@ -1,0 +1,124 @@
+import { readBalance } from '@farebox/ledger';
+import { TEN_DOLLARS_NANO, waitUntil, type GatewayStand } from '../gateway-harness';
+import { PROMPT, type SentRequest } from './fault-request';
+import { expectNoSecret } from './secrets';
+
+/** What became of a request, apart from its answer. No hold is left of it. */
+export interface RequestOutcome {
+  charge: Charge | 'nothing' | 'never held';
+  /** Why an operator is asked to look at it; none, unless said. */
+  reviews?: string[];
+  /** The lines of the log about it: each one's event, and what else it says. */
+  log: string[];
+}
+
+export interface Charge {
+  tokens: number;
+  outcome: string;
+  estimated: boolean;
+  /** Left out where it is what the tokens cost. */
+  cost?: 'the whole hold' | 'given back';
+}
+
+interface UsageRow {
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost_nano: string;
+  outcome: string;
+  estimated: boolean;
+}
+
+/** Waits for the end of a customer's one request, and for its hold to be gone. */
+export async function outcomeOf(stand: GatewayStand, request: SentRequest): Promise<RequestOutcome> {
+  await waitUntil(
+    () => linesAbout(stand, request).some(({ event }) => /^request_(completed|cut)$/.test(event)),
+    'the request has ended',
+  );
+  await waitUntil(
+    async () => (await rowsOf(stand, 'SELECT id FROM hold WHERE account_id = $1', request)).length === 0,
+    'nothing is held',
+  );
+  expectNoSecret(stand.logText(), [request.secret, PROMPT, 'zebras']);
+  const reviews = await rowsOf<{ reason: string; held_nano: string }>(
+    stand,
+    'SELECT reason, held_nano FROM billing_review WHERE account_id = $1',
+    request,
+  );
+  return {
+    charge: await chargeOf(stand, request, reviews[0]?.held_nano),
+    ...(reviews.length > 0 && { reviews: reviews.map(({ reason }) => reason) }),
+    log: logOf(stand, request),
+  };
+}
+
+/** What was charged, which the balance and the journal must say as well. */
+async function chargeOf(
+  stand: GatewayStand,
+  request: SentRequest,
+  heldNano: string | undefined,
+): Promise<RequestOutcome['charge']> {
+  const usage = await rowsOf<UsageRow>(stand, 'SELECT * FROM usage_record WHERE account_id = $1', request);
+  const [record, ...more] = usage;
+  expect(more).toEqual([]);
+  const costNano = BigInt(record?.cost_nano ?? 0);
+  const entries = await rowsOf<{ kind: string; amount_nano: string }>(
+    stand,
+    `SELECT kind, amount_nano FROM ledger_entry WHERE account_id = $1 AND kind <> 'top_up' ORDER BY seq`,
+    request,
+  );
+  const isRefunded = entries.at(-1)?.kind === 'refund';
+  expect(entries.map(({ kind, amount_nano }) => [kind, BigInt(amount_nano)])).toEqual([
+    ...(record ? [['charge', costNano]] : []),
+    ...(isRefunded ? [['refund', costNano]] : []),
+  ]);
+  const balanceNano = TEN_DOLLARS_NANO - (isRefunded ? 0n : costNano);
+  expect(await readBalance(stand.db.pool, request.accountId)).toMatchObject({ balanceNano, heldNano: 0n });
+  if (!record) {
+    const held = await rowsOf(stand, 'SELECT 1 FROM account_day WHERE account_id = $1', request);
+    return held.length === 0 ? 'never held' : 'nothing';
+  }
+  const { prompt_tokens, completion_tokens: tokens, outcome, estimated } = record;
+  expect(prompt_tokens).toBeGreaterThan(0);
+  const charge = { tokens, outcome, estimated };
+  if (isRefunded) return { ...charge, cost: 'given back' };
+  if (costNano === BigInt(prompt_tokens * 1_000 + tokens * 2_000)) return charge;
+  expect(record.cost_nano).toBe(heldNano);
+  return { ...charge, cost: 'the whole hold' };
+}
+
+/** The lines about a request, shortened: of the last one, the status stands for the code as well. */
+export function logOf(stand: GatewayStand, request: Pick<SentRequest, 'id'>): string[] {
+  return linesAbout(stand, request).map((line) =>
+    [line.event, line.reason, line.upstream_status, line.status ?? line.code, line.refused_by]
+      .filter((part) => part !== undefined)
+      .join(' '),
+  );
+}
+
+export interface LogLine {
+  event: string;
+  request_id?: string;
+  reason?: string;
+  code?: string;
+  upstream_status?: number;
+  status?: number;
+  refused_by?: string;
+}
+
+/** Every line that was logged so far. */
+export function logLines(stand: GatewayStand): LogLine[] {
+  const lines = stand.logText().split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+function linesAbout(stand: GatewayStand, { id }: Pick<SentRequest, 'id'>): LogLine[] {
+  return logLines(stand).filter(({ request_id }) => request_id === id);
+}
+
+async function rowsOf<Row extends object>(
+  { db }: GatewayStand,
+  sql: string,
+  { accountId }: SentRequest,
+): Promise<Row[]> {
+  return (await db.pool.query<Row>(sql, [accountId])).rows;
+}

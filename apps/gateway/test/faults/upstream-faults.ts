@@ -1,0 +1,50 @@
+import { startFaultProxy, type FaultProxy } from '@farebox/testing';
+import { startGatewayStand, type GatewayStand } from '../gateway-harness';
+import { startOwnUpstream } from '../own-upstream';
+import { readAnswer, type ClientAnswer } from './client-answer';
+import { faultCatalog } from './fault-catalog';
+import { ask, type Asked } from './fault-request';
+import { outcomeOf, type RequestOutcome } from './request-outcome';
+import { OWN_MODELS, answerOwn } from './own-answers';
+
+/** A gateway with a proxy between it and its upstream. */
+export interface UpstreamFaultStand extends GatewayStand {
+  proxy: FaultProxy;
+  /** Asks as a new customer and answers with all that a row of the table of faults speaks of. */
+  see(asked: Asked): Promise<{ answer: ClientAnswer } & RequestOutcome>;
+}
+
+export async function startUpstreamFaultStand(): Promise<UpstreamFaultStand> {
+  const own = await startOwnUpstream(answerOwn);
+  const proxies: FaultProxy[] = [];
+  const stand = await startGatewayStand(
+    {},
+    {
+      async catalog(upstreamUrl) {
+        const proxy = await startFaultProxy(Number(new URL(upstreamUrl).port));
+        proxies.push(proxy);
+        return faultCatalog(
+          { simulated: proxy.through(upstreamUrl), patient: upstreamUrl, own: own.url },
+          OWN_MODELS,
+        );
+      },
+    },
+  );
+  const [proxy] = proxies;
+  if (!proxy) throw new Error('the catalogue was not asked for');
+  return {
+    ...stand,
+    proxy,
+    async see(asked) {
+      const request = await ask(stand, asked);
+      const answer = await readAnswer(await request.response);
+      return { answer, ...(await outcomeOf(stand, request)) };
+    },
+    async close() {
+      await proxy.heal();
+      await stand.close();
+      await proxy.close();
+      await own.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { createApiKeySecret } from '@farebox/auth';
+import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
+import { startGatewayStand, type GatewayStand } from '../gateway-harness';
+import type { FuzzKeys } from './generate/headers';
+import { findLoggedSecrets } from './secrets';
+
+export interface FuzzStand extends GatewayStand {
+  port: number;
+  keys: FuzzKeys;
+  /** Log lines with what must not be in one, and lines that are no JSON. */
+  badLogLines: string[];
+  countLogLines(): number;
+}
+
+/** Little patience, so that a client who sends half of a request and waits costs little time. */
+const LIMITS = {
+  ...DEFAULT_SERVER_LIMITS,
+  headersTimeoutMs: 500,
+  requestTimeoutMs: 1_000,
+  keepAliveTimeoutMs: 30,
+};
+const MUCH_NANO = 1_000_000_000_000_000n;
+const RICH_KEYS = 8;
+const MOST_BAD_LINES = 20;
+const yesterday = new Date(Date.now() - 86_400_000);
+
+export async function startFuzzStand(): Promise<FuzzStand> {
+  const badLogLines: string[] = [];
+  let lines = 0;
+  const stand = await startGatewayStand(
+    { requestLimits: { requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 } },
+    {
+      onLogLine: (line) => {
+        lines++;
+        if (badLogLines.length < MOST_BAD_LINES && !isGoodLogLine(line)) badLogLines.push(line);
+      },
+    },
+  );
+  const server = createHttpServer(stand.gateway.app, LIMITS);
+  return {
+    ...stand,
+    port: await listen(server, { host: '127.0.0.1', port: 0 }),
+    keys: await givenKeys(stand),
+    badLogLines,
+    countLogLines: () => lines,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await stand.close();
+    },
+  };
+}
+
+function isGoodLogLine(line: string): boolean {
+  try {
+    JSON.parse(line);
+  } catch {
+    return false;
+  }
+  return findLoggedSecrets(line).length === 0;
+}
+
+async function givenKeys(stand: GatewayStand): Promise<FuzzKeys> {
+  const uncapped = { balanceNano: MUCH_NANO, dailyRequestCap: 1_000_000, dailySpendCapNano: MUCH_NANO };
+  const rich = await Promise.all(Array.from({ length: RICH_KEYS }, () => stand.givenKey(uncapped)));
+  const barred = await stand.givenKey(uncapped);
+  await stand.db.pool.query(
+    `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{off}' WHERE id = $1`,
+    [barred.apiKeyId],
+  );
+  const refused = await Promise.all([
+    stand.givenKey({ ...uncapped, balanceNano: 1n }),
+    stand.givenKey({ ...uncapped, dailyRequestCap: 0 }),
+    stand.givenKey(uncapped, { monthlySpendLimitNano: 1n }),
+    stand.givenKey(uncapped, { expiresAt: yesterday }),
+    stand.givenKey(uncapped, { revokedAt: yesterday }),
+    stand.givenKey({ ...uncapped, inviteStatus: 'suspended' }),
+  ]);
+  const secretOf = ({ secret }: { secret: string }): string => secret;
+  return {
+    rich: rich.map(secretOf),
+    refused: [barred, ...refused].map(secretOf),
+    unknown: createApiKeySecret(),
+  };
+}

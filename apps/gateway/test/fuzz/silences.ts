@@ -1,0 +1,42 @@
+import type { Ending } from '../raw-http/raw-exchange';
+
+/** What was sent of a conversation, and how the client ended it. */
+export interface Sent {
+  text: string;
+  ending: Ending;
+}
+
+/**
+ * Why a connection may be closed without a word. Each with what permits it; anything else is answered. The first that
+ * fits is the reason.
+ */
+export const SILENCES = [
+  {
+    reason: 'the client left',
+    source: 'RFC 9112, 9.5: a connection may be closed at any time; nobody reads an answer',
+    fits: ({ ending }: Sent) => ending.kind === 'leaves',
+  },
+  {
+    reason: 'nothing was sent',
+    source: 'RFC 9112, 9.5: an idle connection may be closed',
+    fits: ({ text }: Sent) => text === '',
+  },
+  {
+    reason: 'nothing but line ends was sent',
+    source: 'RFC 9112, 2.2: empty lines before a request line are ignored',
+    fits: ({ text }: Sent) => /^[\r\n]*$/.test(text),
+  },
+  {
+    reason: 'the client ended his side',
+    source:
+      'RFC 9112, 9.6: TCP does not tell one who ends his side from one who has gone, whose model is left in a second',
+    fits: ({ ending }: Sent) => ending.kind === 'halfCloses',
+  },
+] as const;
+
+export type Silence = (typeof SILENCES)[number]['reason'];
+
+/** The reason for which a conversation may be without any answer; undefined where it must have one. */
+export function permittedSilence(sent: Sent): Silence | undefined {
+  return SILENCES.find(({ fits }) => fits(sent))?.reason;
+}

@@ -1,0 +1,214 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { createHttpServer } from '@farebox/http';
+import { verifyLedger } from '@farebox/ledger';
+import { createLogger, type Telemetry } from '@farebox/observability';
+import {
+  SIMULATED_MODELS,
+  startSimulatedUpstream,
+  type SimulatedUpstream,
+} from '@farebox/simulated-upstream';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type GivenAccount,
+  type GivenApiKey,
+  type TestDatabase,
+} from '@farebox/testing';
+import { compose, type GatewayService, type StoreTimes } from '../src/compose';
+import type { GatewayConfig } from '../src/config';
+import { expectDocumentedJson } from './documented-fetch';
+
+/** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
+export interface GatewayStand {
+  url: string;
+  db: TestDatabase;
+  upstream: SimulatedUpstream;
+  gateway: GatewayService;
+  /** Everything that was logged so far. */
+  logText(): string;
+  givenKey(
+    account?: GivenAccount,
+    key?: GivenApiKey,
+  ): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
+  /**
+   * Sends a chat completion; `more` is merged into the body. What is answered in one piece is held against the OpenAPI
+   * document, and so is a request that was taken.
+   */
+  complete(secret: string, model: string, more?: object, init?: RequestInit): Promise<Response>;
+  /** Waits until no hold is left, and checks the books. */
+  expectSettled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GatewayStandOptions {
+  /** The text of another catalogue, given the URL of the simulated upstream. */
+  catalog?: (upstreamUrl: string) => string | Promise<string>;
+  /** Gets each line of the log. Default: all lines are kept, for `logText`. */
+  onLogLine?: (line: string) => void;
+  /** What it measures and traces with, if a test looks at that. */
+  telemetry?: Telemetry;
+}
+
+const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
+/** The environment variable that has the secret of the simulated upstream. */
+export const UPSTREAM_SECRET_VARIABLE = 'STAND_UPSTREAM_KEY';
+/** What the gateway shows to the simulated upstream. It looks like the one that no client may see. */
+export const UPSTREAM_SECRET = 'sk-upstream-canary-stand';
+const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
+export const TEN_DOLLARS_NANO = 10_000_000_000n;
+
+/** A busy machine may stop everything for a second or two; that is no fault that a test has asked for. */
+const PATIENT_STORE_TIMES: StoreTimes = {
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 5_000,
+  admissionTimeoutMs: 5_000,
+  redisTimeoutMs: 400,
+};
+export const PATIENT_UPSTREAM =
+  'connect_timeout_ms: 60000, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000';
+export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';
+/** Of the simulated models, those that a test waits for in vain. */
+const NEVER_IN_TIME = ['slow', 'slow-5000', 'stalls'];
+
+/** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
+function catalogOf(upstreamUrl: string, deadUrl: string): string {
+  const model = (id: string, routes: string, more = ''): string => `
+  - id: ${id}
+    routes: [${routes}]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 100
+    tokenizer: o200k_base
+    prompt_overhead: { prompt: 16, message: 8 }
+${more}`;
+  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>
+    name.replace('sim-', ''),
+  );
+  const routeOf = (name: string): string =>
+    `{ upstream: ${NEVER_IN_TIME.includes(name) ? 'hasty' : 'sim'}, model: sim-${name} }`;
+  const simulated = `base_url: "${upstreamUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}`;
+  return `
+upstreams:
+  - { id: sim, ${simulated}, ${PATIENT_UPSTREAM} }
+  - { id: hasty, ${simulated}, ${HASTY_UPSTREAM} }
+  - { id: dead, base_url: "${deadUrl}", connect_timeout_ms: 500 }
+models:
+${served.map((name) => model(name, routeOf(name))).join('')}
+${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-refuses-500 }, { upstream: sim, model: sim-garbage }, { upstream: sim, model: sim-echo }')}
+${model('dead', '{ upstream: dead, model: x }')}
+${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
+${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
+${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}
+${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
+}
+
+/** `changed`: if the configuration is not the stand's own. */
+export async function startGatewayStand(
+  changed: Partial<GatewayConfig> = {},
+  {
+    catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'),
+    onLogLine,
+    telemetry,
+  }: GatewayStandOptions = {},
+): Promise<GatewayStand> {
+  const db = await createTestDatabase();
+  const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
+  await applyCatalog(db.pool, parseCatalog(await catalog(upstream.url), {}));
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'gateway',
+    level: 'debug',
+    destination: { write: onLogLine ?? ((line) => lines.push(line)) },
+  });
+  const config = {
+    databaseUrl: db.serviceUrl,
+    redisUrl: undefined,
+    keyPeppers: PEPPERS,
+    answerKeys: ANSWER_KEYS,
+    keptBytesPerAnswer: 1_048_576,
+    keptBytesPerAccount: 268_435_456,
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'debug' as const,
+    requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
+    leaseMs: 30_000,
+    drainTimeoutMs: 30_000,
+    channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },
+    telemetry: { metrics: undefined, tracing: undefined },
+    ...changed,
+  };
+  const secrets = { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
+  const composed = await compose(config, log, secrets, telemetry, PATIENT_STORE_TIMES);
+  // A test may stop it before the stand does.
+  let closing: Promise<void> | undefined;
+  const gateway = { ...composed, close: () => (closing ??= composed.close()) };
+  const server = createHttpServer(gateway.app);
+  const url = await listenOnFreePort(server);
+  const hasher = createKeyHasher(PEPPERS);
+
+  return {
+    url,
+    db,
+    upstream,
+    gateway,
+    logText: () => lines.join(''),
+    async givenKey(account = {}, key = {}) {
+      const accountId = await givenAccount(db.pool, { balanceNano: TEN_DOLLARS_NANO, ...account });
+      const secret = createApiKeySecret();
+      const apiKeyId = await givenApiKey(db.pool, accountId, {
+        secretHmac: hasher.hash(secret).hmac,
+        ...key,
+      });
+      return { secret, accountId, apiKeyId };
+    },
+    async complete(secret, model, more = {}, init = {}) {
+      const request = new Request(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Tell me something.' }], ...more }),
+        ...init,
+      });
+      const requestBody = await request.clone().text();
+      return expectDocumentedJson(request, requestBody, await fetch(request));
+    },
+    expectSettled: () => expectSettled(db),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await gateway.close();
+      await upstream.close();
+      await db.drop();
+    },
+  };
+}
+
+async function listenOnFreePort(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function expectSettled(db: TestDatabase): Promise<void> {
+  await waitUntil(
+    async () => (await db.pool.query('SELECT 1 FROM hold')).rowCount === 0,
+    'every hold is resolved',
+  );
+  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+}
+
+const LONGEST_WAIT_MS = 10_000;
+const POLL_MS = 20;
+
+/** Waits until something is so, and fails with what it was waiting for. */
+export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,86 @@
+import { chatCompletion, modelList } from '@farebox/contracts';
+import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { SECURITY_HEADERS } from '@farebox/http';
+import { z } from 'zod';
+import { findStreamFaults } from './find-stream-faults';
+import { headerOf, type ParsedAnswer } from './parse-answers';
+
+/** `invalid_request_error` under another status than its own. Source: decisions, "Errors". */
+const INVALID_REQUEST_STATUSES = [400, 404, 405, 408];
+const LONGEST_RETRYABLE_WAIT_SECONDS = 60;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+const text = z.string().min(1);
+export const errorEnvelope = z.strictObject({
+  error: z.strictObject({ message: text, type: text, param: z.string().nullable(), code: text }),
+});
+
+const success = z.union([
+  chatCompletion,
+  modelList,
+  z.strictObject({ status: z.enum(['ok', 'ready', 'not_ready']) }),
+]);
+
+/** Everything that is wrong with an answer, whatever it answers to. What was cut is looked at as far as it came. */
+export function findFaults(answer: ParsedAnswer, method: string | undefined): string[] {
+  return [...findHeaderFaults(answer), ...findBodyFaults(answer, method)];
+}
+
+/** The code of an error; undefined where an answer is none, or has no envelope. */
+export function codeOf({ body }: ParsedAnswer): string | undefined {
+  return errorEnvelope.safeParse(parsed(body)).data?.error.code;
+}
+
+function findHeaderFaults(answer: ParsedAnswer): string[] {
+  const requestId = headerOf(answer, 'x-service-request-id') ?? '';
+  return [
+    ...SECURITY_HEADERS.filter(([name, value]) => headerOf(answer, name.toLowerCase()) !== value).map(
+      ([name]) => `${name} is missing`,
+    ),
+    ...(REQUEST_ID.test(requestId) ? [] : ['no request id']),
+    ...(headerOf(answer, 'x-request-id') === requestId ? [] : ['two request ids']),
+    ...(headerOf(answer, 'cache-control') === undefined ? ['cache-control is missing'] : []),
+    ...(headerOf(answer, 'x-powered-by') === undefined ? [] : ['it says what it is made of']),
+  ];
+}
+
+function findBodyFaults(answer: ParsedAnswer, method: string | undefined): string[] {
+  const type = headerOf(answer, 'content-type');
+  if (answer.status === 200 && type?.startsWith('text/event-stream')) return findStreamFaults(answer);
+  if (type !== 'application/json; charset=utf-8') return [`the content type ${type ?? '(none)'}`];
+  if (method === 'HEAD' && answer.body === '') return [];
+  if (answer.isCut) return ['a cut answer in one piece'];
+  const body = parsed(answer.body);
+  if (answer.status !== 200) return findErrorFaults(answer, body);
+  return success.safeParse(body).success ? [] : ['a body that is no known one'];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(body, 'latin1').toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function findErrorFaults(answer: ParsedAnswer, body: unknown): string[] {
+  const read = errorEnvelope.safeParse(body);
+  if (!read.success) return [`no envelope: ${answer.body.slice(0, 200)}`];
+  const { code, type } = read.data.error;
+  if (!isKnown(code)) return [`the code ${code}, which is not of the closed set`];
+  const row = ERROR_CODES[code];
+  const statuses: readonly number[] =
+    code === 'invalid_request_error' ? INVALID_REQUEST_STATUSES : [row.status];
+  const retryAfter = headerOf(answer, 'retry-after');
+  const shouldRetry = row.retryable && Number(retryAfter ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
+  return [
+    ...(statuses.includes(answer.status) ? [] : [`${code} under ${String(answer.status)}`]),
+    ...(type === row.type ? [] : [`${code} of the type ${type}`]),
+    ...(retryAfter === undefined || /^[1-9]\d*$/.test(retryAfter) ? [] : [`retry-after: ${retryAfter}`]),
+    ...(headerOf(answer, 'x-should-retry') === String(shouldRetry) ? [] : [`${code}: wrong x-should-retry`]),
+  ];
+}
+
+function isKnown(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}

@@ -1,0 +1,66 @@
+import { chatCompletionChunk } from '@farebox/contracts';
+import { ERROR_CODES } from '@farebox/errors';
+import { z } from 'zod';
+import type { ParsedAnswer } from './parse-answers';
+
+const ERROR_EVENT = z.strictObject({
+  object: z.literal('error'),
+  error: z.strictObject({
+    message: z.string().min(1),
+    type: z.string(),
+    param: z.null(),
+    code: z.enum(Object.keys(ERROR_CODES) as [keyof typeof ERROR_CODES]),
+  }),
+});
+const DONE = 'data: [DONE]';
+const END_OF_EVENT = '\n\n';
+
+/** How a stream ended: as it should, with an error event, or without any word. */
+export type StreamEnd = 'done' | 'error event' | 'without a word';
+
+export function streamEndOf({ body }: ParsedAnswer): StreamEnd {
+  const last = eventsOf(body).at(-1) ?? '';
+  if (last === DONE) return 'done';
+  return isErrorEvent(last) ? 'error event' : 'without a word';
+}
+
+/** Everything that is wrong with the events of a stream. */
+export function findStreamFaults(answer: ParsedAnswer): string[] {
+  const end = streamEndOf(answer);
+  const events = eventsOf(answer.body);
+  const chunks = end === 'without a word' ? events : events.slice(0, -1);
+  return [
+    ...chunks.filter((event) => !isChunk(event)).map((event) => `the event ${event.slice(0, 200)}`),
+    ...(end === 'done' && answer.isCut ? ['[DONE] on a connection that is cut'] : []),
+    ...(end !== 'done' && !answer.isCut && isInChunks(answer) ? ['an end without [DONE]'] : []),
+  ];
+}
+
+/** Where the body goes on to the close of the connection, as HTTP/1.0 has it, nothing tells that it is cut. */
+function isInChunks({ headers }: ParsedAnswer): boolean {
+  return headers.some(([name]) => name === 'transfer-encoding');
+}
+
+/** Whole events. What was cut in the middle of one is none. */
+function eventsOf(body: string): string[] {
+  return Buffer.from(body, 'latin1').toString('utf8').split(END_OF_EVENT).slice(0, -1);
+}
+
+function isChunk(event: string): boolean {
+  return event.startsWith(':') || fits(chatCompletionChunk, event);
+}
+
+function isErrorEvent(event: string): boolean {
+  if (!fits(ERROR_EVENT, event)) return false;
+  const { code, type } = ERROR_EVENT.parse(JSON.parse(event.slice('data: '.length))).error;
+  return ERROR_CODES[code].type === type;
+}
+
+function fits(schema: z.ZodType, event: string): boolean {
+  if (!event.startsWith('data: ')) return false;
+  try {
+    return schema.safeParse(JSON.parse(event.slice('data: '.length))).success;
+  } catch {
+    return false;
+  }
+}
