@@ -18,10 +18,9 @@ import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
 import { handleModels } from './http/models/handler';
 import type { RefusalPace } from './identity/refusal-pace';
-import type { RunningRequests } from './running-requests';
-import { RefusalError, type Precondition } from './use-cases/preconditions';
+import { RefusalError, type Precondition } from './refusals';
 
-export interface AppDeps extends ChatCompletionsDeps {
+interface AppDeps extends ChatCompletionsDeps {
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;
@@ -99,4 +98,24 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 function routeOf(path: string): string {
   return ROUTES.find((route) => route.path === path)?.path ?? 'other';
+}
+
+/** The requests that a process is working on, with what they still do when their answer is over: charges and refunds. */
+export class RunningRequests {
+  readonly #running = new Set<Promise<void>>();
+
+  /** Answers with the promise that it was given. */
+  follow(request: Promise<void>): Promise<void> {
+    this.#running.add(request);
+    const forget = (): void => {
+      this.#running.delete(request);
+    };
+    request.then(forget, forget);
+    return request;
+  }
+
+  /** Resolves when nothing is worked on. Never rejects. */
+  async ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
 }

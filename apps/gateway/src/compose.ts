@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
@@ -5,25 +6,21 @@ import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/ht
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
 import { createAnswerCipher, openGatewayLedger } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
-import type { RequestListener } from 'node:http';
-import { createApp } from './app';
+import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
 import type { GatewayConfig } from './config';
-import { createKeyDirectory } from './identity/key-directory';
+import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
-import { connectRedis } from './limiter/connect-redis';
+import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
 import { createProcessLimiter } from './limiter/process-limiter';
-import { createRedisLimiter } from './limiter/redis-limiter';
 import type { RequestLimiter } from './limiter/request-limiter';
-import { RunningRequests } from './running-requests';
-import { createChargeMeter } from './telemetry/charge-meter';
-import { createCountMeter, createLedgerMeter } from './telemetry/meters';
-import { createUpstreamMeter } from './telemetry/upstream-meter';
+import { createChargeMeter, createCountMeter, createLedgerMeter } from './telemetry/meters';
+import { createUpstreamMeter } from './telemetry/upstream-attempts';
 import { openTokenCounter } from './token-counts/token-counter';
 import type { CircuitChange } from './upstream/call-gate';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
-import { StopSwitch } from './use-cases/stop-signal';
+import { StopSwitch } from './use-cases/completion';
 
 export interface GatewayService {
   app: RequestListener;

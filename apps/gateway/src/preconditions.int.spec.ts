@@ -1,6 +1,6 @@
 import { startGatewayStand, waitUntil, type GatewayStand } from '../test/gateway-harness';
 import { codeOf } from '../test/repeating-client';
-import { PRECONDITIONS, type Precondition } from './use-cases/preconditions';
+import { PRECONDITIONS, type Precondition } from './refusals';
 
 const REQUESTS = 3;
 /** Enough for a few short answers, too little for the maximum cost of a long one. */

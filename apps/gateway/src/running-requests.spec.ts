@@ -1,4 +1,4 @@
-import { RunningRequests } from './running-requests';
+import { RunningRequests } from './app';
 
 /** A request, and how it ends. */
 function givenRequest() {

@@ -2,13 +2,12 @@ import type { Model, Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
-import { toChunk, toCompletionUsage, toWhole } from '../src/http/chat-completions/wire';
+import { toChunk, toCompletionUsage, toWhole } from '../src/http/chat-completions/response-channel';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
-import type { ChatClient } from '../src/use-cases/chat-client';
-import type { Completion } from '../src/use-cases/completion';
+import type { ChatClient, Completion } from '../src/use-cases/completion';
 import { withHold, type Charge, type Hold } from '../src/use-cases/hold';
-import type { KeptAnswer } from '../src/use-cases/kept-answer';
+import type { KeptAnswer } from '../src/use-cases/kept-answers';
 
 export const givenUpstream: Upstream = {
   id: 'u',

@@ -13,7 +13,7 @@ export interface LiveCatalog {
   close(): Promise<void>;
 }
 
-export interface LiveCatalogOptions {
+interface LiveCatalogOptions {
   pool: pg.Pool;
   createClient: (upstream: Upstream) => UpstreamClient;
   /** How often the database is asked for a new version. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 
-export interface RefusalPaceSettings {
+interface RefusalPaceSettings {
   perSecond: number;
   /** As many go out at once after a quiet while. */
   burst: number;

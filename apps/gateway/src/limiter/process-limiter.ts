@@ -1,5 +1,4 @@
-import { tooManyAtOnceError, windowFullError } from './limit-state';
-import type { LimiterSettings, Place, RequestLimiter } from './request-limiter';
+import { tooManyAtOnceError, windowFullError, type LimiterSettings, type Place } from './request-limiter';
 
 interface KeyLog {
   /** When the requests of the window were admitted, oldest first; those before `start` have aged out. */
@@ -11,19 +10,13 @@ interface KeyLog {
 /** Aged-out times are dropped so many at a time: to move a long array for each request would cost more than the rest. */
 const MOST_AGED_OUT = 1_024;
 
-export interface ProcessLimiter extends RequestLimiter {
-  /** Counts a request that was admitted elsewhere, whatever the limit says. */
-  count(apiKeyId: string): Place;
-}
+export type ProcessLimiter = ReturnType<typeof createProcessLimiter>;
 
 /**
  * The limit held within this process: an exact sliding log in memory. It cannot count what other processes admit, so
  * it makes no statement about the requests that are left.
  */
-export function createProcessLimiter(
-  settings: LimiterSettings,
-  now: () => number = () => performance.now(),
-): ProcessLimiter {
+export function createProcessLimiter(settings: LimiterSettings, now: () => number = () => performance.now()) {
   const logs = new Map<string, KeyLog>();
   let nextSweepAtMs = 0;
 
@@ -72,8 +65,9 @@ export function createProcessLimiter(
   }
 
   return {
-    take: (apiKeyId) => Promise.resolve().then(() => take(apiKeyId)),
-    count(apiKeyId) {
+    take: (apiKeyId: string) => Promise.resolve().then(() => take(apiKeyId)),
+    /** Counts a request that was admitted elsewhere, whatever the limit says. */
+    count(apiKeyId: string): Place {
       const nowMs = now();
       return enter(logOf(apiKeyId, nowMs), nowMs);
     },

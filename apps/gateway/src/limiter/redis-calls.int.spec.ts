@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { startFaultProxy, testRedisUrl, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
-import { connectRedis } from './connect-redis';
+import { connectRedis } from './redis-limiter';
 import { createRedisCalls, type RedisCalls } from './redis-calls';
 
 const opened: Redis[] = [];

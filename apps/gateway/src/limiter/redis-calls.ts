@@ -23,16 +23,6 @@ export interface RedisDecision {
   epoch: string;
 }
 
-/** Talks to Redis: everything that waits in this process goes out as one call of the script. */
-export interface RedisCalls {
-  /** `member` names the request. Rejects if there is no answer in time; a place that was given anyway is left. */
-  take(apiKeyId: string, member: string): Promise<RedisDecision>;
-  /** Told until it has arrived; if the process ends before that, the lease ends the place. */
-  leave(apiKeyId: string, member: string): void;
-  /** Renews no lease any more. */
-  close(): void;
-}
-
 interface Asking {
   apiKeyId: string;
   member: string;
@@ -64,13 +54,17 @@ const RENEWALS_OF_LEASE = 3;
 /** The script holds up everybody for a microsecond or two for each of them. */
 const MAX_RENEWED_AT_ONCE = 500;
 
+export type RedisCalls = ReturnType<typeof createRedisCalls>;
+
 /**
+ * Talks to Redis: everything that waits in this process goes out as one call of the script.
+ *
  * The next call leaves when the former has answered: load makes batches. A call that is late fails for all who wait,
  * and as long as it has not answered, whoever comes is refused at once: nothing piles up behind a Redis that hangs.
  * The leases of all that runs are renewed together, in the calls that leave next. A process that stood still, or lost
  * its Redis, for longer than a lease has the places of what still runs back with the next renewal.
  */
-export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
+export function createRedisCalls(options: RedisCallsOptions) {
   const callTimeoutMs = options.timeoutMs / 2;
   let asking: Asking[] = [];
   let ended: Admitted[] = [];
@@ -153,7 +147,8 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
   }
 
   return {
-    take: (apiKeyId, member) =>
+    /** `member` names the request. Rejects if there is no answer in time; a place that was given anyway is left. */
+    take: (apiKeyId: string, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {
         if (isLate) {
           reject(new Error('Redis has not answered'));
@@ -162,12 +157,14 @@ export function createRedisCalls(options: RedisCallsOptions): RedisCalls {
         asking.push({ apiKeyId, member, resolve, reject });
         start();
       }),
-    leave(apiKeyId, member) {
+    /** Told until it has arrived; if the process ends before that, the lease ends the place. */
+    leave(apiKeyId: string, member: string): void {
       running.delete(member);
       ended.push({ apiKeyId, member });
       start();
     },
-    close() {
+    /** Renews no lease any more. */
+    close(): void {
       clearInterval(renewal);
     },
   };

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@farebox/errors';
 import { testRedisUrl } from '@farebox/testing';
 import type { Redis } from 'ioredis';
-import { connectRedis } from './connect-redis';
+import { connectRedis, createRedisLimiter } from './redis-limiter';
 import { createProcessLimiter } from './process-limiter';
-import { createRedisLimiter } from './redis-limiter';
 import type { RequestLimiter } from './request-limiter';
 
 const settings = { requests: 5, windowMs: 60_000, concurrent: 3 };

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { tooManyAtOnceError, toRateLimitHeaders, windowFullError, type WindowState } from './limit-state';
+import { Redis } from 'ioredis';
 import type { ProcessLimiter } from './process-limiter';
 import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
-import type { Place, RequestLimiter } from './request-limiter';
+import {
+  tooManyAtOnceError,
+  toRateLimitHeaders,
+  windowFullError,
+  type WindowState,
+  type Place,
+  type RequestLimiter,
+} from './request-limiter';
 
-export interface RedisLimiterOptions extends RedisCallsOptions {
+interface RedisLimiterOptions extends RedisCallsOptions {
   /** Holds the limit while Redis cannot, and knows what this process admitted before that. */
   standIn: ProcessLimiter;
   /** Told when Redis can no longer hold the limit, and when it can again. */
@@ -92,4 +99,22 @@ function memberSource(): () => string {
   const process = randomUUID();
   let count = 0;
   return () => `${process}:${(count++).toString(36)}`;
+}
+
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A connection on which a command has no answer for so long is given up, and opened again. */
+const SILENCE_TIMEOUT_MS = 2_000;
+const LONGEST_RECONNECT_PAUSE_MS = 1_000;
+
+/** A client whose commands fail at once while there is no connection, and which connects again by itself. */
+export function connectRedis(url: string, onError: (error: unknown) => void): Redis {
+  const redis = new Redis(url, {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * attempt),
+  });
+  redis.on('error', onError);
+  return redis;
 }

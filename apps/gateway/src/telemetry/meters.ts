@@ -1,18 +1,69 @@
-import type { BatchMeasure } from '@farebox/ledger';
-import type { Metrics } from '@farebox/observability';
+import type { UsageOutcome, BatchMeasure } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
+import { toMetricDollars, type Counter, type Histogram, type Metrics } from '@farebox/observability';
 import type { CountResult } from '../token-counts/token-counter';
 
-/** Measures the calls of the ledger. */
-export function createLedgerMeter(metrics: Metrics): (batch: BatchMeasure) => void {
-  const items = metrics.histogram('farebox_ledger_batch_items');
-  const durations = metrics.histogram('farebox_ledger_batch_duration_seconds');
-  const waits = metrics.histogram('farebox_ledger_batch_wait_seconds');
-  const contentions = metrics.counter('farebox_ledger_contended_total');
-  return ({ settlements, admissions, contended, durationMs, longestWaitMs }) => {
-    items.observe(settlements + admissions);
-    contentions.add(contended);
-    durations.observe(durationMs / 1_000);
-    waits.observe(longestWaitMs / 1_000);
+/** A charge, as far as it is measured. */
+interface MeteredCharge {
+  promptTokens: number;
+  completionTokens: number;
+  outcome: UsageOutcome;
+  firstTokenMs?: number | undefined;
+}
+
+/** Measures what is sold. */
+export interface ChargeMeter {
+  recorded(modelId: string, charge: MeteredCharge, costNano: NanoUsd): void;
+  unrecorded(): void;
+}
+
+interface ModelInstruments {
+  dollars: Counter;
+  promptTokens: Counter;
+  completionTokens: Counter;
+  firstToken: Histogram;
+  outcomes: Record<UsageOutcome, Counter>;
+}
+
+export function createChargeMeter(metrics: Metrics): ChargeMeter {
+  // There from the beginning: an alert sees no growth in a series that begins with 1.
+  const unrecorded = metrics.counter('farebox_charges_unrecorded_total');
+  const models = new Map<string, ModelInstruments>();
+
+  function instrumentsOf(model: string): ModelInstruments {
+    const known = models.get(model);
+    if (known) return known;
+    const ended = (outcome: UsageOutcome): Counter =>
+      metrics.counter('farebox_charges_total', model, outcome);
+    const instruments: ModelInstruments = {
+      dollars: metrics.counter('farebox_charged_dollars_total', model),
+      promptTokens: metrics.counter('farebox_tokens_total', model, 'prompt'),
+      completionTokens: metrics.counter('farebox_tokens_total', model, 'completion'),
+      firstToken: metrics.histogram('farebox_first_token_seconds', model),
+      outcomes: {
+        completed: ended('completed'),
+        client_gone: ended('client_gone'),
+        upstream_failed: ended('upstream_failed'),
+        upstream_timeout: ended('upstream_timeout'),
+        shutdown: ended('shutdown'),
+      },
+    };
+    models.set(model, instruments);
+    return instruments;
+  }
+
+  return {
+    recorded(modelId, { promptTokens, completionTokens, outcome, firstTokenMs }, costNano) {
+      const instruments = instrumentsOf(modelId);
+      instruments.dollars.add(toMetricDollars(costNano));
+      instruments.promptTokens.add(promptTokens);
+      instruments.completionTokens.add(completionTokens);
+      instruments.outcomes[outcome].add();
+      if (firstTokenMs !== undefined) instruments.firstToken.observe(firstTokenMs / 1_000);
+    },
+    unrecorded() {
+      unrecorded.add();
+    },
   };
 }
 
@@ -28,5 +79,19 @@ export function createCountMeter(metrics: Metrics): (result: CountResult, durati
   return (result, durationMs) => {
     counts[result].add();
     durations.observe(durationMs / 1_000);
+  };
+}
+
+/** Measures the calls of the ledger. */
+export function createLedgerMeter(metrics: Metrics): (batch: BatchMeasure) => void {
+  const items = metrics.histogram('farebox_ledger_batch_items');
+  const durations = metrics.histogram('farebox_ledger_batch_duration_seconds');
+  const waits = metrics.histogram('farebox_ledger_batch_wait_seconds');
+  const contentions = metrics.counter('farebox_ledger_contended_total');
+  return ({ settlements, admissions, contended, durationMs, longestWaitMs }) => {
+    items.observe(settlements + admissions);
+    contentions.add(contended);
+    durations.observe(durationMs / 1_000);
+    waits.observe(longestWaitMs / 1_000);
   };
 }

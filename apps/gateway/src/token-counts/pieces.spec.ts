@@ -1,4 +1,4 @@
-import { piecesOf } from './pieces';
+import { piecesOf } from './token-counter';
 
 const joined = (pieces: string[][]): string => pieces.flat().join('');
 const lengthOf = (piece: string[]): number => joined([piece]).length;

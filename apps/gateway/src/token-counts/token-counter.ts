@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { TokenCount, TokenizerName } from '@farebox/catalog';
-import { Piscina } from 'piscina';
-import { FairQueue, ownedBy } from './fair-queue';
-import { piecesOf } from './pieces';
+import { Piscina, queueOptionsSymbol, type TaskQueue } from 'piscina';
 
 /** How a count ended: all of it counted, out of time before that, or not begun since too many were under way. */
 export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
 
-export interface CountRequest {
+interface CountRequest {
   tokenizer: TokenizerName;
   /** Whose turn it takes. */
   accountId: string;
@@ -23,7 +21,7 @@ export interface TokenCounter {
   close(): Promise<void>;
 }
 
-export interface TokenCounterOptions {
+interface TokenCounterOptions {
   /** Counts under way, of all accounts and of one. */
   mostCounts: number;
   mostCountsOfAccount: number;
@@ -123,4 +121,102 @@ function bytesOf(pieces: readonly (readonly string[])[], from: number): number {
   let bytes = 0;
   for (const piece of pieces.slice(from)) for (const text of piece) bytes += Buffer.byteLength(text);
   return bytes;
+}
+
+type Task = Parameters<TaskQueue['push']>[0];
+
+/** Says whose a task is: `pool.run({ ...task, ...ownedBy(accountId) })`. */
+function ownedBy(accountId: string): object {
+  return { [queueOptionsSymbol]: { accountId } };
+}
+
+/** What waits for a worker thread, one of each account in turn: a flood of one account delays nobody but itself. */
+class FairQueue implements TaskQueue {
+  /** In the order of their turns. */
+  readonly #waiting = new Map<string, Task[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(task: Task): void {
+    const accountId = ownerOf(task);
+    const tasks = this.#waiting.get(accountId);
+    if (tasks) tasks.push(task);
+    else this.#waiting.set(accountId, [task]);
+    this.#size++;
+  }
+
+  shift(): Task | null {
+    for (const [accountId, tasks] of this.#waiting) {
+      const task = tasks.shift();
+      // Taken out and put in again: its next turn is after all the others'.
+      this.#waiting.delete(accountId);
+      if (tasks.length > 0) this.#waiting.set(accountId, tasks);
+      if (!task) continue;
+      this.#size--;
+      return task;
+    }
+    return null;
+  }
+
+  remove(task: Task): void {
+    const accountId = ownerOf(task);
+    const tasks = this.#waiting.get(accountId) ?? [];
+    const at = tasks.indexOf(task);
+    if (at < 0) return;
+    tasks.splice(at, 1);
+    this.#size--;
+    if (tasks.length === 0) this.#waiting.delete(accountId);
+  }
+}
+
+function ownerOf(task: Task): string {
+  const options = task[queueOptionsSymbol] as { accountId: string } | null;
+  return options?.accountId ?? '';
+}
+
+/** The worst text of this length, CJK without a break, takes 50 ms to count; prose takes 1 ms. */
+const LENGTH = 16_384;
+/** A message that goes to a thread is cloned text by text. */
+const TEXTS = 256;
+/** How far back a space is looked for, in front of which a text is cut. */
+const SEARCHED = 1_024;
+
+/** Cuts texts into pieces, each of which is counted in one go before somebody else has their turn. */
+export function piecesOf(texts: readonly string[]): string[][] {
+  const pieces: string[][] = [];
+  let piece: string[] = [];
+  let length = 0;
+  const close = (): void => {
+    if (piece.length > 0) pieces.push(piece);
+    piece = [];
+    length = 0;
+  };
+  for (const text of texts) {
+    for (let start = 0; start < text.length;) {
+      const end = endOfPiece(text, start, LENGTH - length);
+      if (end > start) {
+        piece.push(text.slice(start, end));
+        length += end - start;
+        start = end;
+      }
+      if (start < text.length || length >= LENGTH || piece.length >= TEXTS) close();
+    }
+  }
+  close();
+  return pieces;
+}
+
+/** In front of a space, where a tokenizer cuts itself, if there is one near the end. */
+function endOfPiece(text: string, start: number, room: number): number {
+  const end = start + room;
+  if (end >= text.length) return text.length;
+  const from = Math.max(start, end - SEARCHED);
+  const space = from + text.slice(from, end + 1).lastIndexOf(' ');
+  if (space > start && space >= from && text[space - 1] !== ' ') return space;
+  // Never between the halves of a character.
+  const unit = text.charCodeAt(end);
+  return unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end;
 }

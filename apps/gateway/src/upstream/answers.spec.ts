@@ -1,4 +1,4 @@
-import { failureOfStatus } from './error-answer';
+import { failureOfStatus } from './answer-parts';
 import type { UpstreamFailure } from './failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from './stream-answer';
 import { readWholeAnswer, textsOf, type Choice } from './whole-answer';

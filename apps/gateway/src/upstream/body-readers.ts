@@ -1,5 +1,5 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { UpstreamFailure } from './failure';
-import { SseParser } from './sse-parser';
 
 /** Exactly one of the two is called, once; `onFailure` after `onAnswer` where that one throws. */
 export interface WholeSink {
@@ -87,5 +87,88 @@ export class EventReader implements BodyReader {
 
   onFailure(failure: UpstreamFailure): void {
     this.#sink.onFailure(failure);
+  }
+}
+
+/** A line of an event stream, or the data of an event, that is longer than this is not an answer. */
+export const MAX_LINE_LENGTH = 1024 * 1024;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Parses an event stream as it arrives and hands on the data of each event: chunks may be cut anywhere, lines end with
+ * LF, CRLF or CR, several `data` lines of an event are joined, a byte-order mark, comments and other fields are passed
+ * over. `push` throws `RangeError` where a line or an event has no end. Source: WHATWG HTML, "Server-sent events".
+ */
+export class SseParser {
+  readonly #onData: (data: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  /** The line that has not ended, in the pieces in which it came. */
+  #rest: string[] = [];
+  #restLength = 0;
+  #data: string[] = [];
+  #dataLength = 0;
+  #skipLineFeed = false;
+  #isFirstLine = true;
+
+  constructor(onData: (data: string) => void) {
+    this.#onData = onData;
+  }
+
+  push(chunk: Buffer): void {
+    const text = this.#decoder.write(chunk);
+    let start = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code !== LINE_FEED && code !== CARRIAGE_RETURN) {
+        this.#skipLineFeed = false;
+        continue;
+      }
+      // The second half of a CRLF whose CR already ended the line is no other line.
+      if (code === CARRIAGE_RETURN || !this.#skipLineFeed) this.#line(this.#take(text.slice(start, at)));
+      this.#skipLineFeed = code === CARRIAGE_RETURN;
+      start = at + 1;
+    }
+    this.#keep(text.slice(start));
+  }
+
+  #keep(piece: string): void {
+    if (piece === '') return;
+    this.#rest.push(piece);
+    this.#restLength += piece.length;
+    if (this.#restLength > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream is too long');
+  }
+
+  /** The whole line that this piece ends. */
+  #take(piece: string): string {
+    if (this.#restLength === 0) return piece;
+    const line = this.#rest.join('') + piece;
+    this.#rest = [];
+    this.#restLength = 0;
+    return line;
+  }
+
+  #line(text: string): void {
+    const line = this.#isFirstLine && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    this.#isFirstLine = false;
+    if (line === '') this.#dispatch();
+    else if (line === 'data') this.#add('');
+    else if (line.startsWith('data:')) this.#add(line.slice(line[5] === ' ' ? 6 : 5));
+  }
+
+  #add(data: string): void {
+    this.#dataLength += data.length + 1;
+    if (this.#dataLength > MAX_LINE_LENGTH) throw new RangeError('an event of the event stream is too long');
+    this.#data.push(data);
+  }
+
+  #dispatch(): void {
+    if (this.#data.length === 0) return;
+    const data = this.#data.join('\n');
+    this.#data = [];
+    this.#dataLength = 0;
+    this.#onData(data);
   }
 }

@@ -8,7 +8,7 @@ import {
   stream,
   type OwnUpstream,
 } from '../../test/own-upstream';
-import { MAX_LINE_LENGTH } from './sse-parser';
+import { MAX_LINE_LENGTH } from './body-readers';
 import { DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';
 
 let upstream: OwnUpstream;

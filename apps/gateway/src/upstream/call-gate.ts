@@ -10,7 +10,7 @@ import {
 } from './circuit';
 import { UpstreamFailure } from './failure';
 
-export interface CallGateOptions {
+interface CallGateOptions {
   /** Calls to the upstream that run at once, of all its models. */
   maxConcurrent: number;
   circuit: CircuitLimits;

@@ -12,7 +12,7 @@
 export type Circuit =
   { state: 'closed'; failures: readonly Failure[] } | { state: 'open'; pauseMs: number; untilMs: number };
 
-export interface Failure {
+interface Failure {
   atMs: number;
   /** Whose request it was; nobody's if no request can have caused it. */
   accountId: string | undefined;
@@ -35,7 +35,7 @@ export interface CircuitLimits {
  */
 export type Verdict = 'works' | 'fails' | 'unreachable' | 'nothing';
 
-export interface EndedCall {
+interface EndedCall {
   verdict: Verdict;
   accountId: string;
 }

@@ -11,7 +11,7 @@
 export type UpstreamFailureKind =
   'refused_request' | 'misconfigured' | 'unavailable' | 'garbage' | 'timeout' | 'circuit_open' | 'full';
 
-export interface UpstreamFailureDetails {
+interface UpstreamFailureDetails {
   status?: number;
   param?: string | undefined;
   isOverContext?: boolean;

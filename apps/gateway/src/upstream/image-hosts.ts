@@ -1,8 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { imageHostOf, type ChatCompletionRequest } from '@farebox/contracts';
 import ipaddr from 'ipaddr.js';
+import { RefusalError } from '../refusals';
 
-export interface ImageHostOptions {
+interface ImageHostOptions {
   /** The addresses of a name. Throws if it has none, or none is to be had. */
   resolve: (host: string) => Promise<string[]>;
   /** Milliseconds of a clock that is never set. */
@@ -20,7 +21,7 @@ export interface ImageHostLimits {
 const DEFAULT_LIMITS: ImageHostLimits = { maxLookups: 64, maxRemembered: 10_000, rememberMs: 60_000 };
 
 /** Of one request. */
-export const MOST_IMAGE_HOSTS = 16;
+const MOST_IMAGE_HOSTS = 16;
 const LOOK_UP_TIMEOUT_MS = 1_000;
 
 /**
@@ -80,7 +81,7 @@ export function createResolve(): ImageHostOptions['resolve'] {
 }
 
 /** The hosts of all images of a request, each once. */
-export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
+function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
   const hosts = new Set<string>();
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue;
@@ -90,4 +91,20 @@ export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
     }
   }
   return [...hosts];
+}
+
+/** Throws `invalid_request_error` if an image's host is a machine near the upstream, as far as that can be told. */
+export async function refuseNearbyImages(hosts: ImageHosts, request: ChatCompletionRequest): Promise<void> {
+  const names = imageHostsOf(request);
+  if (names.length === 0) return;
+  if (names.length > MOST_IMAGE_HOSTS) {
+    const message = `The images of a request are on at most ${String(MOST_IMAGE_HOSTS)} hosts.`;
+    throw new RefusalError('body', 'invalid_request_error', { param: 'messages', message });
+  }
+  const areNearby = await Promise.all(names.map((name) => hosts.isNearby(name)));
+  if (!areNearby.includes(true)) return;
+  throw new RefusalError('body', 'invalid_request_error', {
+    param: 'messages',
+    message: "An image's URL must be of a public host.",
+  });
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
 import { verdictOf, type CallWatch } from './call-gate';
 import type { Verdict } from './circuit';
-import { failureOfStatus } from './error-answer';
+import { failureOfStatus } from './answer-parts';
 import { UpstreamFailure } from './failure';
 
 export interface UpstreamCall {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_LINE_LENGTH, SseParser } from './sse-parser';
+import { MAX_LINE_LENGTH, SseParser } from './body-readers';
 
 function parse(chunks: readonly (Buffer | string)[]): string[] {
   const events: string[] = [];

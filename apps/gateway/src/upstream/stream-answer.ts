@@ -8,9 +8,9 @@ import {
   asSaidText,
   asString,
   asUsage,
+  failureOfEvent,
   type UsageReport,
 } from './answer-parts';
-import { failureOfEvent } from './error-answer';
 import { newToolCallId } from './whole-answer';
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -18,7 +18,7 @@ type Delta = ChunkChoice['delta'];
 type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
 
 /** What one event of an upstream's stream says. */
-export type StreamEvent =
+type StreamEvent =
   | { kind: 'choices'; choices: ChunkChoice[]; usage: UsageReport | undefined }
   | { kind: 'nothing'; usage: UsageReport | undefined }
   | { kind: 'done' };

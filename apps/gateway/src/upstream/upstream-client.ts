@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
+import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange } from './call-gate';
@@ -32,14 +33,14 @@ export interface UpstreamClient {
   close(): Promise<void>;
 }
 
-export interface UpstreamClientOptions {
+interface UpstreamClientOptions {
   upstream: Upstream;
   secret: string | undefined;
   onCircuitChange: (upstreamModel: string, change: CircuitChange) => void;
   limits?: UpstreamClientLimits;
 }
 
-export interface UpstreamClientLimits {
+interface UpstreamClientLimits {
   /** Of an answer in one piece. */
   maxAnswerBytes: number;
   /** Calls at once. Each has a connection of its own, so that none waits for another one's end. */
@@ -172,4 +173,30 @@ function failedCall(reader: BodyReader, failure: UpstreamFailure): UpstreamCall 
     pause: () => undefined,
     resume: () => undefined,
   };
+}
+
+/** A request as it goes upstream, without the part that depends on which upstream it is. */
+interface UpstreamRequest {
+  request: ChatCompletionRequest;
+  /** Always sent, so that the output cannot cost more than the hold. */
+  maxOutputTokens: number;
+}
+
+/** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
+export function toUpstreamBody(
+  { request, maxOutputTokens }: UpstreamRequest,
+  upstream: Pick<Upstream, 'maxTokensField'>,
+  upstreamModel: string,
+): string {
+  const body: Record<string, unknown> = { model: upstreamModel };
+  for (const field of FORWARDED_FIELDS) {
+    if (request[field] != null) body[field] = request[field];
+  }
+  body[upstream.maxTokensField] = maxOutputTokens;
+  if (request.stream) {
+    body['stream'] = true;
+    // Usage is counted always; the customer sees it only where he asked for it.
+    body['stream_options'] = { include_usage: true };
+  }
+  return JSON.stringify(body);
 }

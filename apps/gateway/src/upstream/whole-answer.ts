@@ -9,9 +9,9 @@ import {
   asSaidText,
   asString,
   asUsage,
+  failureOfEvent,
   type UsageReport,
 } from './answer-parts';
-import { failureOfEvent } from './error-answer';
 
 export type Choice = ChatCompletion['choices'][number];
 

@@ -7,11 +7,11 @@ import {
 } from '@farebox/ledger';
 import { toNanoUsd, toPicoUsd } from '@farebox/money';
 import { createLogger, NO_SPAN } from '@farebox/observability';
-import type { Caller } from '../identity/caller';
+import type { Caller } from '../identity/api-keys';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { TokenCounter } from '../token-counts/token-counter';
 import type { ChatRequest } from './complete-chat';
-import { toKeptBytes } from './kept-answer';
+import { toKeptBytes } from './kept-answers';
 import { planCompletion } from './plan-completion';
 
 const model: Model = {

@@ -1,21 +1,23 @@
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
+import type { AdmissionResult } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
+import type { Caller } from '../identity/api-keys';
+import { toLedgerError, toRefusalError } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
-import type { Caller } from '../identity/caller';
 import type { ChatRequest } from './complete-chat';
-import { placeHold, type Hold, type HoldDeps, type HoldRequest, type Placement } from './hold';
-import type { KeptAnswer } from './kept-answer';
+import { createHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
+import { readKeptAnswer, type KeptAnswer } from './kept-answers';
 import { leastCost, planByCount, planCompletion, type CompletionPlan } from './plan-completion';
-import { countPrompt } from './prompt-count';
-import { readKeptAnswer } from './read-kept-answer';
+import { countPrompt } from './prompt';
 
 export interface AdmissionDeps extends HoldDeps {
   counter: TokenCounter;
   catalog: LiveCatalog;
 }
 
-export type AdmittedCompletion =
+type AdmittedCompletion =
   { outcome: 'placed'; plan: CompletionPlan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
 
 /** The key may have changed once, and the kept answer been forgotten once, while the request was looked at. */
@@ -75,4 +77,50 @@ async function placeWithin(
   const again = await placeHold(deps, caller, counted, request);
   if (again.outcome === 'no_room') throw again.error;
   return { placement: again, plan: counted };
+}
+
+type Placement =
+  | { outcome: 'placed'; hold: Hold }
+  /** The caller's key was changed since it was identified: it must be identified again. */
+  | { outcome: 'key_changed' }
+  /** There is no room for what the plan may cost; for a smaller cost there may be. */
+  | { outcome: 'no_room'; error: ApiError; availableNano: NanoUsd | undefined }
+  /** The request was charged before; its answer is kept under the hold that it had then. */
+  | { outcome: 'replay'; holdId: string };
+
+/** Places a hold over the maximum cost of a plan. Throws what any other refusal means to the client. */
+async function placeHold(
+  deps: HoldDeps,
+  caller: Caller,
+  plan: CompletionPlan,
+  request: HoldRequest,
+): Promise<Placement> {
+  const { ledger } = deps;
+  let result: AdmissionResult;
+  try {
+    result = await ledger.admit({
+      holdId: request.holdId,
+      accountId: caller.accountId,
+      apiKeyId: caller.apiKeyId,
+      apiKeyVersion: caller.version,
+      cohortName: caller.cohortName,
+      amountNano: plan.maximumCostNano,
+      modelId: plan.model.id,
+      priceVersionId: plan.model.price.id,
+      requestId: request.requestId,
+      idempotency: request.idempotency,
+    });
+  } catch (cause) {
+    throw toLedgerError(cause);
+  }
+  if (result.outcome === 'admitted') {
+    return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
+  }
+  if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
+  const error = toRefusalError(result, plan.maximumCostNano, Date.now());
+  if (result.outcome === 'insufficient_funds')
+    return { outcome: 'no_room', error, availableNano: result.availableNano };
+  if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')
+    return { outcome: 'no_room', error, availableNano: undefined };
+  throw error;
 }

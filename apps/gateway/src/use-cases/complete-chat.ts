@@ -3,22 +3,18 @@ import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import { inSpan, type Span } from '@farebox/observability';
-import type { Caller } from '../identity/caller';
+import type { Caller } from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/request-limiter';
-import type { UpstreamMeter } from '../telemetry/upstream-meter';
-import type { ImageHosts } from '../upstream/image-hosts';
+import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
+import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
-import type { ChatClient } from './chat-client';
-import type { Completion } from './completion';
-import { deliverReplay } from './deliver-replay';
+import type { ChatClient, Completion, StopSignal } from './completion';
+import { deliverReplay } from './kept-answers';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { withHold, type Hold } from './hold';
 import { planCompletion, type CompletionPlan } from './plan-completion';
-import { refuseNearbyImages } from './refuse-nearby-images';
-import type { StopSignal } from './stop-signal';
-import { countTexts, countUsage } from './prompt-count';
-import { beginAttempt } from './upstream-attempt';
+import { countTexts, countUsage } from './prompt';
 
 export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;

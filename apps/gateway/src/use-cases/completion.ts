@@ -1,12 +1,17 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
-import type { RouteTarget } from '../upstream/call-routes';
-import type { ChatClient } from './chat-client';
+import type {
+  ChatCompletionRequest,
+  ChatCompletion,
+  ChatCompletionChunk,
+  CompletionUsage,
+} from '@farebox/contracts';
+import type { ApiError } from '@farebox/errors';
+import type { NanoUsd } from '@farebox/money';
+import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
+import type { RouteTarget } from './failed-calls';
 import type { Hold } from './hold';
 import type { CountTexts } from './output-limit';
 import type { CompletionPlan } from './plan-completion';
-import type { StopSignal } from './stop-signal';
-import type { UpstreamAttempt } from './upstream-attempt';
 
 /** A completion that is paid for in advance and is to be delivered. */
 export interface Completion {
@@ -30,4 +35,70 @@ export interface Completion {
   now: () => number;
   /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
   beginAttempt: (target: RouteTarget) => UpstreamAttempt;
+}
+
+/** What every part of an answer says of it. `created` is in Unix seconds. */
+export type AnswerIdentity = Pick<ChatCompletionChunk, 'id' | 'created' | 'model'>;
+
+/** The customer's end of a completion, as the use case sees it. How an answer is written is known here alone. */
+export interface ChatClient {
+  /** Aborted when the customer has gone before the answer was written. */
+  readonly gone: StopSignal;
+  /** Headers of the answer that are known before it. */
+  announce(headers: readonly (readonly [name: string, value: string])[]): void;
+  /** What the customer is told of their usage. */
+  toUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage;
+  /** Writes an answer in one piece down, exactly as it is sent and kept. */
+  toWhole(of: AnswerIdentity, choices: ChatCompletion['choices'], usage: CompletionUsage): string;
+  /** Sends what `toWhole` wrote. Answers whether all of it was written. */
+  sendWhole(json: string): Promise<boolean>;
+  /**
+   * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
+   * Answers false where the customer reads slower than that: `onDrained` says when there is room again.
+   */
+  sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean;
+  onDrained(listener: () => void): void;
+  /** Resolves when everything sent so far was written, or the customer has gone. */
+  flushed(): Promise<void>;
+  /** Ends a complete stream: the usage if the customer asked for it, and `[DONE]`. */
+  endStream(of: AnswerIdentity, usage: CompletionUsage): void;
+  /** Ends a failed stream: one error event, and the connection is cut. */
+  failStream(error: ApiError): void;
+}
+
+/** Says that something is to stop. A part of `AbortSignal`, which is one. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * A stop signal that is cheap to make and to listen to. Each request has one, and all of them listen to that of the
+ * process: `AbortSignal` is an `EventTarget`, whose listeners are looked through one by one.
+ */
+export class StopSwitch implements StopSignal {
+  readonly #listeners = new Set<() => void>();
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Calls those who listen, the first time. */
+  abort(): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener();
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
 }

@@ -4,13 +4,11 @@ import type { UsageOutcome } from '@farebox/ledger';
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
-import type { AnswerIdentity } from './chat-client';
-import type { Completion } from './completion';
+import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
-import { toKeptError, type KeptStream } from './kept-answer';
+import { toKeptError, type KeptStream } from './kept-answers';
 import { OutputGate } from './output-gate';
-import { outputLimitOf, type OutputLimit } from './output-limit';
-import { plausibleUsage } from './plausible-usage';
+import { outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
 import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
 
 /**

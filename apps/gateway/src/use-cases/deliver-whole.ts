@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
 import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
 import type { Completion } from './completion';
-import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
-import { plausibleUsage } from './plausible-usage';
+import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
 import { UpstreamCalls, type CallsEnd } from './upstream-calls';
 
 /** What is longer takes milliseconds to read, and as many to write. */

@@ -1,24 +1,19 @@
 import { costOf, type TokenUsage } from '@farebox/catalog';
-import { isRetryable } from '@farebox/database';
-import { ApiError } from '@farebox/errors';
+import { ApiError, toApiError } from '@farebox/errors';
 import {
-  LedgerUnavailableError,
-  type AdmissionResult,
+  ChargeHandedOverError,
   type AnswerCipher,
   type GatewayLedger,
   type IdempotencyClaim,
   type UsageOutcome,
+  type Usage,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
-import type { Logger, Span } from '@farebox/observability';
-import type { Caller } from '../identity/caller';
-import type { ChargeMeter } from '../telemetry/charge-meter';
-import { keepAnswer } from './keep-answer';
-import type { KeptAnswer } from './kept-answer';
-import { logFailedCharge } from './log-failed-charge';
-import { observedHold } from './observed-hold';
+import { inSpan, type Logger, type Span } from '@farebox/observability';
+import type { Caller } from '../identity/api-keys';
+import type { ChargeMeter } from '../telemetry/meters';
+import { keepAnswer, type KeptAnswer } from './kept-answers';
 import type { CompletionPlan } from './plan-completion';
-import { toRefusalError } from './refusal-error';
 
 /** What is charged: tokens, and how they came about. */
 export interface Charge extends TokenUsage {
@@ -72,60 +67,6 @@ export interface HoldDeps {
   now: () => number;
 }
 
-export type Placement =
-  | { outcome: 'placed'; hold: Hold }
-  /** The caller's key was changed since it was identified: it must be identified again. */
-  | { outcome: 'key_changed' }
-  /** There is no room for what the plan may cost; for a smaller cost there may be. */
-  | { outcome: 'no_room'; error: ApiError; availableNano: NanoUsd | undefined }
-  /** The request was charged before; its answer is kept under the hold that it had then. */
-  | { outcome: 'replay'; holdId: string };
-
-/** Places a hold over the maximum cost of a plan. Throws what any other refusal means to the client. */
-export async function placeHold(
-  deps: HoldDeps,
-  caller: Caller,
-  plan: CompletionPlan,
-  request: HoldRequest,
-): Promise<Placement> {
-  const { ledger } = deps;
-  let result: AdmissionResult;
-  try {
-    result = await ledger.admit({
-      holdId: request.holdId,
-      accountId: caller.accountId,
-      apiKeyId: caller.apiKeyId,
-      apiKeyVersion: caller.version,
-      cohortName: caller.cohortName,
-      amountNano: plan.maximumCostNano,
-      modelId: plan.model.id,
-      priceVersionId: plan.model.price.id,
-      requestId: request.requestId,
-      idempotency: request.idempotency,
-    });
-  } catch (cause) {
-    throw toLedgerError(cause);
-  }
-  if (result.outcome === 'admitted') {
-    const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
-    return { outcome: 'placed', hold: observedHold(createHold(deps, caller, plan, request), observation) };
-  }
-  if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
-  const error = toRefusalError(result, plan.maximumCostNano, Date.now());
-  if (result.outcome === 'insufficient_funds')
-    return { outcome: 'no_room', error, availableNano: result.availableNano };
-  if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')
-    return { outcome: 'no_room', error, availableNano: undefined };
-  throw error;
-}
-
-/** What is told of the ledger if it cannot be asked now. What nobody expected of it is thrown on as it is. */
-export function toLedgerError(cause: unknown): unknown {
-  return cause instanceof LedgerUnavailableError || isRetryable(cause)
-    ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
-    : cause;
-}
-
 /**
  * Runs what a hold was placed for. However that ends, the hold is not left open: what neither charged nor released it
  * delivered nothing that it could tell the price of.
@@ -138,7 +79,13 @@ export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): 
   }
 }
 
-function createHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+/** The hold that the ledger has placed for a plan. Its end is measured and traced. */
+export function createHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+  const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
+  return observedHold(ledgerHold(deps, caller, plan, request), observation);
+}
+
+function ledgerHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
   const { ledger, log, now } = deps;
   const { holdId, requestId } = request;
   const { accountId } = caller;
@@ -208,4 +155,89 @@ function createHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, reques
       }
     },
   };
+}
+
+interface HoldObservation {
+  charges: ChargeMeter;
+  modelId: string;
+  /** Of the request. */
+  span: Span;
+}
+
+/** A hold whose end is measured and traced. */
+function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): Hold {
+  return {
+    ...hold,
+    charge: (charge, toAnswer) =>
+      inSpan(
+        span,
+        'settle',
+        async (settling) => {
+          const { promptTokens, completionTokens, outcome, firstTokenMs } = charge;
+          settling.set({
+            'farebox.outcome': outcome,
+            'farebox.prompt_tokens': promptTokens,
+            'farebox.completion_tokens': completionTokens,
+            'farebox.first_token_ms': firstTokenMs,
+          });
+          try {
+            await hold.charge(charge, toAnswer);
+          } catch (error) {
+            charges.unrecorded();
+            throw error;
+          }
+          charges.recorded(modelId, charge, hold.costOf(charge));
+        },
+        (thrown) => toApiError(thrown).code,
+      ),
+    release: () =>
+      inSpan(
+        span,
+        'settle',
+        async (settling) => {
+          settling.set({ 'farebox.outcome': 'released' });
+          await hold.release();
+        },
+        () => 'internal_error',
+      ),
+  };
+}
+
+/** Whose charge it is. */
+interface FailedChargeIds {
+  requestId: string;
+  holdId: string;
+  accountId: string;
+  modelId: string;
+}
+
+/**
+ * Says of a charge that failed where it is now: handed over, so that a review comes of it, or nowhere but in this line
+ * and in this process's memory. Then the line has all that was measured.
+ */
+function logFailedCharge(
+  log: Logger,
+  { requestId, holdId, accountId, modelId }: FailedChargeIds,
+  usage: Usage,
+  error: unknown,
+): void {
+  const ids = { request_id: requestId, hold_id: holdId, account_id: accountId, model: modelId };
+  if (error instanceof ChargeHandedOverError) {
+    log.warn(
+      { event: 'charge_handed_over', ...ids, amount_nano: usage.measuredCostNano, error },
+      'a charge could not be recorded and waits for its review',
+    );
+    return;
+  }
+  const measured = {
+    amount_nano: usage.measuredCostNano,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    outcome: usage.outcome,
+    stream: usage.streamed,
+    estimated: usage.estimated,
+    duration_ms: usage.latencyMs,
+    first_token_ms: usage.firstTokenMs,
+  };
+  log.error({ event: 'charge_unrecorded', ...ids, ...measured, error }, 'a charge could not be recorded');
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { fromKeptBytes, fromKeptError, toKeptBytes, toKeptError, type KeptAnswer } from './kept-answer';
+import { fromKeptBytes, fromKeptError, toKeptBytes, toKeptError, type KeptAnswer } from './kept-answers';
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: '0.000005000' };
 const stream = {

@@ -1,9 +1,14 @@
 import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
-import { cutChunkChoice, measureTexts, type CountTexts, type OutputLimit } from './output-limit';
-import { PiecedText } from './pieced-text';
-import { LONGEST_TOKEN_BYTES } from './plausible-usage';
+import {
+  cutChunkChoice,
+  measureTexts,
+  LONGEST_TOKEN_BYTES,
+  type CountTexts,
+  type OutputLimit,
+} from './output-limit';
+import { PiecedText } from './delivered-stream';
 
-export interface OutputGateOptions {
+interface OutputGateOptions {
   limit: OutputLimit;
   choices: number;
   count: CountTexts;

@@ -1,7 +1,7 @@
+import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
 import type { ChunkChoice } from '../upstream/stream-answer';
 import { textsOf, type Choice } from '../upstream/whole-answer';
 import type { CompletionPlan } from './plan-completion';
-import { LONGEST_TOKEN_BYTES } from './plausible-usage';
 
 /**
  * How much output a completion has: what was asked for and is held, whatever an upstream sends. Text is within it while
@@ -28,7 +28,7 @@ export function outputLimitOf({ model, maxOutputTokens, choices }: CompletionPla
 /** Counts the tokens of texts, away from the event loop. */
 export type CountTexts = (texts: readonly string[]) => Promise<number>;
 
-export interface TextMeasure {
+interface TextMeasure {
   isOver: boolean;
   /** Of the characters, so many are within the limit. */
   keptLength: number;
@@ -143,4 +143,35 @@ class Scissors {
     const isHalf = end < text.length && unit >= 0xd800 && unit <= 0xdbff;
     return text.slice(0, isHalf ? end - 1 : end);
   }
+}
+
+/** What bounds the usage of a completion, whatever an upstream says of it. */
+interface UsageBounds {
+  contextWindow: number;
+  /** Of all choices together. */
+  maxOutputTokens: number;
+  /** Characters of output that the answer has. */
+  outputLength: number;
+}
+
+/** No token of a known tokenizer is longer: a run of spaces. */
+export const LONGEST_TOKEN_BYTES = 128;
+
+/**
+ * The reported usage, if it can be true. A prompt is at least one token and fits into the context window; output is
+ * no more than was asked for, and enough tokens for its text. What cannot be true is not believed in part either: the
+ * service counts for itself.
+ */
+export function plausibleUsage(
+  report: UsageReport | undefined,
+  { contextWindow, maxOutputTokens, outputLength }: UsageBounds,
+): ReportedUsage | undefined {
+  if (report === undefined || report === 'unreadable') return undefined;
+  const { promptTokens, completionTokens } = report;
+  const isPlausible =
+    promptTokens >= 1 &&
+    promptTokens <= contextWindow &&
+    completionTokens <= maxOutputTokens &&
+    completionTokens * LONGEST_TOKEN_BYTES >= outputLength;
+  return isPlausible ? report : undefined;
 }

@@ -12,9 +12,9 @@ import {
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
-import type { Caller } from '../identity/caller';
-import { targetsOf, type RouteTarget } from '../upstream/call-routes';
-import { RefusalError } from './preconditions';
+import type { Caller } from '../identity/api-keys';
+import { targetsOf, type RouteTarget } from './failed-calls';
+import { RefusalError } from '../refusals';
 import { promptOf } from './prompt';
 
 /** Everything that is decided about a completion before money is asked for. */

@@ -1,4 +1,4 @@
-import { StopSwitch } from './stop-signal';
+import { StopSwitch } from './completion';
 
 describe('a stop switch', () => {
   it('tells those who listen, once, and not those who have left', () => {

@@ -1,12 +1,16 @@
 import type { ApiError } from '@farebox/errors';
-import { nextTarget, type FailedCall } from '../upstream/call-routes';
+import {
+  nextTarget,
+  shuttingDownError,
+  toApiErrorOfBrokenStream,
+  toApiErrorOfUpstreams,
+  type FailedCall,
+} from './failed-calls';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamCall } from '../upstream/running-call';
-import type { UpstreamAsk, UpstreamClient } from '../upstream/upstream-client';
-import { toUpstreamBody } from '../upstream/upstream-request';
+import { toUpstreamBody, type UpstreamAsk, type UpstreamClient } from '../upstream/upstream-client';
 import type { Completion } from './completion';
-import type { UpstreamAttempt } from './upstream-attempt';
-import { shuttingDownError, toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './upstream-errors';
+import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 
 /** How the calls of a completion end if none of them has answered. */
 export type CallsEnd =
@@ -25,7 +29,7 @@ export interface CallEvents {
 }
 
 /** Takes an answer: in one piece, or as a stream. */
-export interface AnswerTaker {
+interface AnswerTaker {
   /** Sends the request to one upstream, and listens to what it answers. */
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall;
   /** Whether a part of the answer has gone out: then no other route is asked. */

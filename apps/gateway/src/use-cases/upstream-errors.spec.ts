@@ -2,7 +2,7 @@ import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/failure';
 import { scriptUpstream } from '../../test/fake-upstream';
-import { toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './upstream-errors';
+import { toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './failed-calls';
 
 const request: ChatCompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }], seed: 1 };
 const target = { client: scriptUpstream(), route: { upstreamId: 'u', upstreamModel: 'm' } };

@@ -2,7 +2,7 @@ import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { startFaultProxy, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway-harness';
-import { connectRedis } from '../../src/limiter/connect-redis';
+import { connectRedis } from '../../src/limiter/redis-limiter';
 import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';
 import { ask, type Asked } from './fault-request';

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
@@ -9,11 +10,15 @@ import {
 } from '@farebox/http';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import type { Span } from '@farebox/observability';
-import { readApiKeySecret, requireInvite, requireLive, type Caller } from '../../identity/caller';
-import type { KeyDirectory } from '../../identity/key-directory';
+import {
+  readApiKeySecret,
+  requireInvite,
+  requireLive,
+  type Caller,
+  type KeyDirectory,
+} from '../../identity/api-keys';
+import { toRefusal, RefusalError } from '../../refusals';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
-import { toRefusal } from '../../use-cases/preconditions';
-import { fingerprintOf, readIdempotencyKey } from './idempotency-key';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
 export interface ChatCompletionsDeps extends CompleteChatDeps {
@@ -76,4 +81,26 @@ function parse(value: unknown): ChatCompletionRequest {
   } catch (error) {
     throw toRefusal('body', error);
   }
+}
+
+const HEADER = 'Idempotency-Key';
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The key under which a request may be repeated; undefined where it has none. Throws `invalid_request_error` where it
+ * is not 1 to 255 printable ASCII characters. Source: decisions, "Idempotency-Key".
+ */
+export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers['idempotency-key'];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && KEY.test(value)) return value;
+  throw new RefusalError('body', 'invalid_request_error', {
+    param: HEADER,
+    message: `The header ${HEADER} must be 1 to 255 printable ASCII characters.`,
+  });
+}
+
+/** SHA-256 over method, path and body: what must be the same for a request to be a repetition of another one. */
+export function fingerprintOf(request: { method: string; path: string; body: Uint8Array }): Buffer {
+  return createHash('sha256').update(`${request.method} ${request.path}\n`).update(request.body).digest();
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { fingerprintOf, readIdempotencyKey } from './idempotency-key';
+import { fingerprintOf, readIdempotencyKey } from './handler';
 
 describe('an Idempotency-Key', () => {
   it('is none where the header is not there', () => {

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
+import type { TokenUsage } from '@farebox/catalog';
+import type { ChatCompletionChunk, CompletionUsage, ChatCompletion } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { noteErrorCode, onceAnswered, sendJsonText } from '@farebox/http';
-import type { AnswerIdentity, ChatClient } from '../../use-cases/chat-client';
-import { StopSwitch, type StopSignal } from '../../use-cases/stop-signal';
-import { toChunk, toCompletionUsage, toWhole } from './wire';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import {
+  StopSwitch,
+  type AnswerIdentity,
+  type ChatClient,
+  type StopSignal,
+} from '../../use-cases/completion';
 
 export interface ChannelTimes {
   /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
@@ -153,4 +158,42 @@ export class ResponseChannel implements ChatClient {
 
 function toEvent(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** An answer in one piece. */
+export function toWhole(
+  { id, created, model }: AnswerIdentity,
+  choices: ChatCompletion['choices'],
+  usage: CompletionUsage,
+): string {
+  return JSON.stringify({
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices,
+    usage,
+  } satisfies ChatCompletion);
+}
+
+/** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
+export function toChunk(
+  { id, created, model }: AnswerIdentity,
+  choices: ChatCompletionChunk['choices'],
+  usage: CompletionUsage | null | undefined,
+): ChatCompletionChunk {
+  const chunk: ChatCompletionChunk = { id, object: 'chat.completion.chunk', created, model, choices };
+  return usage === undefined ? chunk : { ...chunk, usage };
+}
+
+export function toCompletionUsage(
+  { promptTokens, completionTokens }: TokenUsage,
+  costNano: NanoUsd,
+): CompletionUsage {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    cost: toDecimalUsd(costNano),
+  };
 }

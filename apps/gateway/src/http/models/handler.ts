@@ -3,10 +3,9 @@ import { listAccessibleModels } from '@farebox/catalog';
 import type { ModelList } from '@farebox/contracts';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
-import { readApiKeySecret, requireInvite, requireLive } from '../../identity/caller';
-import type { KeyDirectory } from '../../identity/key-directory';
+import { readApiKeySecret, requireInvite, requireLive, type KeyDirectory } from '../../identity/api-keys';
 
-export interface ModelsDeps {
+interface ModelsDeps {
   keys: KeyDirectory;
   catalog: LiveCatalog;
 }

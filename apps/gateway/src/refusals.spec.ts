@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { REFUSALS } from '@farebox/ledger';
-import { PRECONDITION_OF_REFUSAL, PRECONDITIONS, RefusalError, toRefusal } from './preconditions';
+import { PRECONDITION_OF_REFUSAL, PRECONDITIONS, RefusalError, toRefusal } from './refusals';
 
 describe('the order of the preconditions', () => {
   it('is that in which the ledger looks', () => {
@@ -14,7 +14,7 @@ describe('the order of the preconditions', () => {
   });
 
   it('is that of the documentation', () => {
-    const page = readFileSync(join(__dirname, '../../../../docs/API.md'), 'utf8');
+    const page = readFileSync(join(__dirname, '../../../docs/API.md'), 'utf8');
     const [, list = ''] = page.split('### The order in which a request is refused');
     const named = [...list.matchAll(/^\d+\. \*\*(.+?)\*\*/gm)].map((match) => match[1]?.replaceAll(' ', '_'));
     expect(named).toEqual([...PRECONDITIONS]);

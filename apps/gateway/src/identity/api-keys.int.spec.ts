@@ -1,7 +1,7 @@
 import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { createPool } from '@farebox/database';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
-import { createKeyDirectory } from './key-directory';
+import { createKeyDirectory } from './api-keys';
 
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 7) }]);
 

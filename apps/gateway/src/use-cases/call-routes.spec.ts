@@ -1,6 +1,6 @@
 import { scriptUpstream } from '../../test/fake-upstream';
-import { isRequestsOwnFailure, nextTarget, type FailedCall, type RouteTarget } from './call-routes';
-import { UpstreamFailure, type UpstreamFailureKind } from './failure';
+import { isRequestsOwnFailure, nextTarget, type FailedCall, type RouteTarget } from './failed-calls';
+import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/failure';
 
 function targetOf(mayRepeat = true): RouteTarget {
   const client = { ...scriptUpstream(), mayRepeat: () => mayRepeat };

@@ -1,7 +1,6 @@
-import type { Logger, Span } from '@farebox/observability';
-import type { CallResult, UpstreamMeter } from '../telemetry/upstream-meter';
-import type { RouteTarget } from '../upstream/call-routes';
+import type { Logger, Span, Counter, Metrics } from '@farebox/observability';
 import type { UpstreamFailure, UpstreamFailureKind } from '../upstream/failure';
+import type { RouteTarget } from '../use-cases/failed-calls';
 
 /** One call to an upstream, as it is told to those who operate the service. The first end counts. */
 export interface UpstreamAttempt {
@@ -11,7 +10,7 @@ export interface UpstreamAttempt {
   left(): void;
 }
 
-export interface AttemptContext {
+interface AttemptContext {
   log: Logger;
   upstreams: UpstreamMeter;
   /** Of the request. */
@@ -79,4 +78,35 @@ function logFailure(
     { event: 'upstream_failed', ...ids, reason: kind, upstream_status: status, error: cause },
     'an upstream failed',
   );
+}
+
+/** How a call to an upstream ended; `left`: nobody waited for its end any more. */
+type CallResult = UpstreamFailureKind | 'answered' | 'left';
+
+export type UpstreamMeter = ReturnType<typeof createUpstreamMeter>;
+
+/** Measures the calls to upstreams. */
+export function createUpstreamMeter(metrics: Metrics) {
+  const calls = new Map<string, Map<string, Map<CallResult, Counter>>>();
+
+  function counterOf(upstreamId: string, upstreamModel: string, result: CallResult): Counter {
+    const known = calls.get(upstreamId)?.get(upstreamModel)?.get(result);
+    if (known) return known;
+    const counter = metrics.counter('farebox_upstream_calls_total', upstreamId, upstreamModel, result);
+    // There before it is needed: an alert sees no growth in a series that begins with 1.
+    metrics.counter('farebox_upstream_calls_total', upstreamId, upstreamModel, 'misconfigured');
+    const models = calls.get(upstreamId) ?? new Map<string, Map<CallResult, Counter>>();
+    const results = models.get(upstreamModel) ?? new Map<CallResult, Counter>();
+    calls.set(upstreamId, models.set(upstreamModel, results.set(result, counter)));
+    return counter;
+  }
+
+  return {
+    ended(upstreamId: string, upstreamModel: string, result: CallResult): void {
+      counterOf(upstreamId, upstreamModel, result).add();
+    },
+    circuitChanged(upstreamId: string, upstreamModel: string, isOpen: boolean): void {
+      metrics.gauge('farebox_upstream_circuit_open', upstreamId, upstreamModel).set(isOpen);
+    },
+  };
 }

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { identifyApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
+import { isWellFormedApiKey, readBearer, type CredentialHeaders, type KeyHasher } from '@farebox/auth';
+import { isRetryable } from '@farebox/database';
+import { ApiError } from '@farebox/errors';
+import type { Pool } from 'pg';
+import { RefusalError } from '../refusals';
+
+/** Whoever holds the key of a request, with access to the service. */
+export type Caller = ApiKeyIdentity;
+
+const API_KEY_PREFIX = 'ak-';
+
+/**
+ * The secret that a request carries. Throws `authentication_error` where there is none or it is of the wrong kind, and
+ * `invalid_api_key` where it cannot be a key, without a look-up.
+ */
+export function readApiKeySecret(headers: CredentialHeaders): string {
+  const bearer = readBearer(headers);
+  if (bearer.kind !== 'token' || !bearer.token.startsWith(API_KEY_PREFIX))
+    throw new RefusalError('credential', 'authentication_error');
+  if (!isWellFormedApiKey(bearer.token)) throw new RefusalError('credential', 'invalid_api_key');
+  return bearer.token;
+}
+
+/** Throws `invalid_api_key` or `expired_api_key` where the key is not live. */
+export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
+  if (!identity || identity.status === 'revoked') throw new RefusalError('credential', 'invalid_api_key');
+  if (identity.status === 'expired') throw new RefusalError('credential', 'expired_api_key');
+  return identity;
+}
+
+/** Throws `beta_access_required` where the account has no access. */
+export function requireInvite(identity: ApiKeyIdentity): Caller {
+  if (identity.inviteStatus !== 'active') throw new RefusalError('invite', 'beta_access_required');
+  return identity;
+}
+
+interface KeyDirectoryOptions {
+  pool: Pool;
+  hasher: KeyHasher;
+  /** How long an identification is remembered before it is read anew. */
+  rememberMs: number;
+  maxEntries: number;
+  now?: () => number;
+}
+
+interface Remembered {
+  identity: ApiKeyIdentity;
+  readAtMs: number;
+}
+
+/** In terms of `rememberMs`. After the first of them it is read anew while it is used. */
+const LONGEST_REMEMBERED = 2;
+
+export type KeyDirectory = ReturnType<typeof createKeyDirectory>;
+
+/**
+ * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
+ * if the key is still live, of the remembered version, and the account active. An answer without a hold is given
+ * after `identifyNow`. Both throw `service_unavailable` if the database cannot answer now.
+ */
+export function createKeyDirectory(options: KeyDirectoryOptions) {
+  const { pool, hasher, rememberMs, maxEntries, now = () => performance.now() } = options;
+  const remembered = new Map<string, Remembered>();
+  const lookUpNow = createKeyLookUps(pool, hasher);
+  const lookUps = new Map<string, Promise<ApiKeyIdentity | undefined>>();
+
+  async function lookUp(secret: string): Promise<ApiKeyIdentity | undefined> {
+    try {
+      return await lookUpNow(secret);
+    } catch (cause) {
+      throw isRetryable(cause) ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause }) : cause;
+    }
+  }
+
+  async function identifyNow(secret: string): Promise<ApiKeyIdentity | undefined> {
+    const key = memoryKeyOf(secret);
+    const identity = await lookUp(secret);
+    remembered.delete(key);
+    if (identity?.status === 'active' && identity.inviteStatus === 'active') {
+      // A Map keeps the order of insertion: the first entry is the one that was read longest ago.
+      const [oldest] = remembered.keys();
+      if (remembered.size >= maxEntries && oldest !== undefined) remembered.delete(oldest);
+      remembered.set(key, { identity, readAtMs: now() });
+    }
+    return identity;
+  }
+
+  /** All who come with a key while it is looked up wait for the one look-up. */
+  function lookUpOnce(key: string, secret: string): Promise<ApiKeyIdentity | undefined> {
+    let running = lookUps.get(key);
+    if (!running) {
+      running = identifyNow(secret).finally(() => lookUps.delete(key));
+      lookUps.set(key, running);
+    }
+    return running;
+  }
+
+  return {
+    /** From the database. */
+    identifyNow,
+    /** From memory if the key was live a moment ago, else from the database. */
+    async identify(secret: string): Promise<ApiKeyIdentity | undefined> {
+      const key = memoryKeyOf(secret);
+      const known = remembered.get(key);
+      const ageMs = known ? now() - known.readAtMs : Infinity;
+      if (known && ageMs < rememberMs) return known.identity;
+      const running = lookUpOnce(key, secret);
+      if (!known || ageMs >= LONGEST_REMEMBERED * rememberMs) return running;
+      // Meanwhile what is known serves on: a busy key must not wait, nor ask the database many times at once.
+      running.catch(() => undefined);
+      return known.identity;
+    },
+  };
+}
+
+/** A secret stays in memory only as long as its request. The hash in the database is another one, with a pepper. */
+function memoryKeyOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
+}
+
+/** Of the pool's connections: who guesses keys must not take them from everybody else. */
+const QUERIES_AT_ONCE = 2;
+const KEYS_A_QUERY = 256;
+
+interface Waiting {
+  secret: string;
+  resolve: (identity: ApiKeyIdentity | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+/** All secrets that wait go out as one query, and the next when a former is back: what many ask costs little more. */
+function createKeyLookUps(pool: Pool, hasher: KeyHasher) {
+  const waiting: Waiting[] = [];
+  let running = 0;
+
+  async function run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const secrets = batch.map(({ secret }) => secret);
+      const found = await identifyApiKeys(pool, hasher, secrets);
+      for (const [i, { resolve }] of batch.entries()) resolve(found[i]);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      running--;
+      begin();
+    }
+  }
+
+  function begin(): void {
+    while (running < QUERIES_AT_ONCE && waiting.length > 0) {
+      running++;
+      void run(waiting.splice(0, KEYS_A_QUERY));
+    }
+  }
+
+  /** The query is begun after the call. */
+  return (secret: string): Promise<ApiKeyIdentity | undefined> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ secret, resolve, reject });
+      begin();
+    });
+}

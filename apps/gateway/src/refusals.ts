@@ -1,0 +1,128 @@
+import { isRetryable } from '@farebox/database';
+import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
+import {
+  ERROR_OF_REFUSAL,
+  LedgerUnavailableError,
+  type Refusal,
+  type AdmissionResult,
+} from '@farebox/ledger';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+
+/**
+ * What must hold before anything runs, in the published order: where several do not, the first is the answer. The last
+ * four are decided by the ledger, in this order, in the transaction that places the hold; it looks at the first two
+ * once more. Source: decisions, "Chat completions".
+ */
+export const PRECONDITIONS = [
+  'credential',
+  'invite',
+  'body_size',
+  'body',
+  'model_policy',
+  'request_limit',
+  'idempotency',
+  'account_caps',
+  'key_month_limit',
+  'balance',
+] as const;
+
+export type Precondition = (typeof PRECONDITIONS)[number];
+
+/** What the ledger found wanting. Nothing of the request, where it is the gateway's own lease. */
+export const PRECONDITION_OF_REFUSAL: Record<Refusal, Precondition | undefined> = {
+  lease_lapsed: undefined,
+  key_not_live: 'credential',
+  key_changed: 'credential',
+  key_expired: 'credential',
+  no_access: 'invite',
+  idempotency_conflict: 'idempotency',
+  idempotency_in_progress: 'idempotency',
+  answer_withheld: 'idempotency',
+  daily_request_cap: 'account_caps',
+  daily_spend_cap: 'account_caps',
+  key_month_limit: 'key_month_limit',
+  insufficient_funds: 'balance',
+};
+
+/** The answer to a request that does not meet a precondition. */
+export class RefusalError extends ApiError {
+  readonly precondition: Precondition;
+
+  constructor(precondition: Precondition, code: ErrorCode, options?: ApiErrorOptions) {
+    super(code, options);
+    this.precondition = precondition;
+  }
+}
+
+/**
+ * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and what
+ * is no answer at all, refuses nothing and stays as it is.
+ */
+export function toRefusal(precondition: Precondition, thrown: unknown): unknown {
+  if (!(thrown instanceof ApiError) || thrown.status >= 500) return thrown;
+  const { code, publicMessage: message, param, retryAfterSeconds, status, headers, cause } = thrown;
+  return new RefusalError(precondition, code, {
+    message,
+    param,
+    headers,
+    cause,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(code === 'invalid_request_error' ? { status: status as NonNullable<ApiErrorOptions['status']> } : {}),
+  });
+}
+
+/** A hold that was not placed, for a reason that the client is told. */
+type RefusedAdmission = Exclude<
+  AdmissionResult,
+  { outcome: 'admitted' } | { outcome: 'key_changed' } | { outcome: 'replay' }
+>;
+
+/** What a refusal means to the client. */
+export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, nowMs: number): ApiError {
+  const code = ERROR_OF_REFUSAL[result.outcome];
+  const precondition = PRECONDITION_OF_REFUSAL[result.outcome];
+  const refuse = (options?: ApiErrorOptions): ApiError =>
+    precondition ? new RefusalError(precondition, code, options) : new ApiError(code, options);
+  switch (result.outcome) {
+    case 'insufficient_funds':
+      return refuse({
+        message:
+          `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(result.availableNano)} USD ` +
+          'are available. A lower max_tokens lowers what is needed.',
+      });
+    case 'daily_request_cap':
+    case 'daily_spend_cap':
+      return refuse({
+        message: 'The daily cap of this account is reached. It opens again at midnight UTC.',
+        retryAfterSeconds: secondsToUtcMidnight(nowMs),
+      });
+    case 'lease_lapsed':
+    case 'idempotency_in_progress':
+      return refuse({ retryAfterSeconds: 1 });
+    case 'key_not_live':
+    case 'key_expired':
+    case 'no_access':
+    case 'idempotency_conflict':
+    case 'key_month_limit':
+      return refuse();
+    case 'answer_withheld':
+      return refuse({
+        message:
+          'This request was charged before, or its charge is under review, and its answer is not kept. It does not run ' +
+          'again under this Idempotency-Key, and this answer is free.',
+      });
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function secondsToUtcMidnight(nowMs: number): number {
+  return (DAY_MS - (nowMs % DAY_MS)) / 1_000;
+}
+
+/** What is told of the ledger if it cannot be asked now. What nobody expected of it is thrown on as it is. */
+export function toLedgerError(cause: unknown): unknown {
+  return cause instanceof LedgerUnavailableError || isRetryable(cause)
+    ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
+    : cause;
+}
