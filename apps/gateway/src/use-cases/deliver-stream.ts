@@ -1,15 +1,8 @@
-import type { TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError } from '@farebox/errors';
 import type { UsageOutcome } from '@farebox/ledger';
-import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
-import { UpstreamFailure } from '../upstream/failure';
-import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
-import type { AnswerIdentity, Completion } from './completion';
-import { DeliveredStream } from './delivered-stream';
+import type { Completion } from './completion';
 import { toKeptError, type KeptStream } from './kept-answers';
-import { OutputGate } from './output-gate';
-import { outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
-import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
+import { StreamPassage, type StreamEnd } from './stream-passage';
 
 /**
  * A streamed answer: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
@@ -17,95 +10,28 @@ import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls'
  * are told in the stream. What this code itself throws ends the stream too, with its call, and is thrown on for the log.
  */
 export async function deliverStream(completion: Completion): Promise<void> {
-  const delivery = new StreamDelivery(completion);
+  const passage = new StreamPassage(completion);
+  const settlement = new StreamSettlement(completion, passage);
   try {
-    await delivery.settle(await delivery.run());
+    await settlement.settle(await passage.run());
   } catch (error) {
-    await delivery.breakOff(error);
+    await settlement.breakOff(error);
     throw error;
   } finally {
-    delivery.close();
+    passage.close();
   }
 }
 
-type StreamEnd = { kind: 'completed' } | CallsEnd;
-
-class StreamDelivery {
+/** Charges what was delivered of a stream, and tells the customer its end. */
+class StreamSettlement {
   readonly #completion: Completion;
-  readonly #calls: UpstreamCalls;
-  readonly #ended: Promise<StreamEnd>;
-  #end!: (end: StreamEnd) => void;
-  #reader: StreamReader;
-  #reported: UsageReport | undefined;
-  /** Something was sent that says more than that an answer begins: no other route is asked any more. */
-  #hasBegun = false;
+  readonly #passage: StreamPassage;
   /** The customer was told that the stream failed. */
   #hasFailed = false;
-  /** What came before that, held back. */
-  #opening: ChunkChoice[] = [];
-  #firstTokenMs: number | undefined;
-  readonly #delivered: DeliveredStream;
-  readonly #gate: OutputGate;
-  readonly #limit: OutputLimit;
-  readonly #identity: AnswerIdentity;
-  #clientHasRoom = true;
 
-  constructor(completion: Completion) {
+  constructor(completion: Completion, passage: StreamPassage) {
     this.#completion = completion;
-    this.#delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
-    const { id, createdAt, plan } = completion;
-    this.#identity = { id, created: createdAt, model: plan.model.id };
-    this.#reader = new StreamReader(plan.choices);
-    this.#limit = outputLimitOf(plan);
-    this.#calls = new UpstreamCalls(completion, {
-      hasBegun: () => this.#hasBegun,
-      send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
-      onEnd: (end) => {
-        if (end.kind !== 'failed') this.#gate.close();
-        this.#end(end);
-      },
-    });
-    this.#gate = new OutputGate({
-      limit: this.#limit,
-      choices: plan.choices,
-      count: completion.countTexts,
-      pass: (choices) => {
-        this.#send(choices);
-      },
-      wait: () => {
-        this.#calls.pause();
-      },
-      go: () => {
-        if (this.#clientHasRoom) this.#calls.resume();
-      },
-      onCut: () => {
-        // What it would report is of more than was delivered.
-        this.#reported = undefined;
-        this.#calls.leave();
-        this.#end({ kind: 'completed' });
-      },
-      onError: (error) => {
-        this.#calls.break(error);
-      },
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
-
-  /** Passes the stream on until it has ended in one of its ways. */
-  run(): Promise<StreamEnd> {
-    this.#completion.client.onDrained(() => {
-      this.#clientHasRoom = true;
-      this.#calls.resume();
-    });
-    this.#calls.begin();
-    return this.#ended;
-  }
-
-  close(): void {
-    this.#gate.close();
-    this.#calls.close();
+    this.#passage = passage;
   }
 
   async settle(end: StreamEnd): Promise<void> {
@@ -131,7 +57,7 @@ class StreamDelivery {
 
   /** Ends a stream in which this code itself has failed, unless it has not begun: then it is no stream yet. */
   async breakOff(thrown: unknown): Promise<void> {
-    if (!this.#hasBegun || this.#hasFailed) return;
+    if (!this.#passage.hasBegun || this.#hasFailed) return;
     if (this.#completion.hold.isOpen()) await this.#settleFailed(toApiError(thrown), 'upstream_failed');
     else this.#fail(toApiError(thrown));
   }
@@ -144,15 +70,15 @@ class StreamDelivery {
       await this.#settleGone();
       return;
     }
-    const reported = this.#plausible();
-    const counted = reported ?? (await this.#countDelivered());
+    const reported = this.#passage.plausibleUsage();
+    const counted = reported ?? (await this.#passage.countDelivered());
     const usage = client.toUsage(counted, hold.costOf(counted));
     const charge = {
       ...counted,
       outcome: 'completed' as const,
       estimated: reported === undefined,
-      isReportImplausible: this.#reported !== undefined && reported === undefined,
-      firstTokenMs: this.#firstTokenMs,
+      isReportImplausible: this.#passage.hasReport && reported === undefined,
+      firstTokenMs: this.#passage.firstTokenMs,
     };
     try {
       await hold.charge(charge, () => this.#toKept({ kind: 'done', usage }));
@@ -161,7 +87,7 @@ class StreamDelivery {
       this.#fail(error);
       return;
     }
-    client.endStream(this.#identity, usage);
+    client.endStream(this.#passage.identity, usage);
   }
 
   /** Nobody reads any more. Whoever repeats the request has what was delivered, and is told that it is not all. */
@@ -171,7 +97,7 @@ class StreamDelivery {
 
   async #settleFailed(error: ApiError, outcome: UsageOutcome): Promise<void> {
     await this.#completion.client.flushed();
-    if (!this.#hasBegun) {
+    if (!this.#passage.hasBegun) {
       await this.#settleDelivered(outcome, error);
       throw error;
     }
@@ -188,18 +114,18 @@ class StreamDelivery {
   /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
   async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
     const { hold } = this.#completion;
-    if (this.#delivered.isEmpty) {
+    if (this.#passage.delivered.isEmpty) {
       await hold.release();
       return;
     }
-    const counted = await this.#countDelivered();
-    const reported = this.#plausible();
+    const counted = await this.#passage.countDelivered();
+    const reported = this.#passage.plausibleUsage();
     const charge = {
       promptTokens: reported?.promptTokens ?? counted.promptTokens,
       completionTokens: Math.min(counted.completionTokens, reported?.completionTokens ?? Infinity),
       outcome,
       estimated: true,
-      firstTokenMs: this.#firstTokenMs,
+      firstTokenMs: this.#passage.firstTokenMs,
     };
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
   }
@@ -211,104 +137,7 @@ class StreamDelivery {
 
   /** Nothing where it is too long to be kept. */
   #toKept(end: KeptStream['end']): KeptStream | undefined {
-    const { choices } = this.#delivered;
-    return choices && { kind: 'stream', ...this.#identity, choices, end };
+    const { choices } = this.#passage.delivered;
+    return choices && { kind: 'stream', ...this.#passage.identity, choices, end };
   }
-
-  /** Listens to another call: nothing of a former one counts. */
-  #newSink({ isCurrent, onFailure }: CallEvents) {
-    this.#reader = new StreamReader(this.#completion.plan.choices);
-    this.#reported = undefined;
-    this.#opening = [];
-    return {
-      onData: (data: string) => {
-        if (isCurrent()) this.#take(data);
-      },
-      onEnd: () => {
-        if (isCurrent()) this.#takeEnd();
-      },
-      onFailure,
-    };
-  }
-
-  /** One event of the stream. Throws where it is not one, and nothing else. */
-  #take(data: string): void {
-    const event = this.#reader.read(data);
-    if (event.kind === 'done') {
-      this.#takeEnd();
-      return;
-    }
-    this.#reported = event.usage ?? this.#reported;
-    if (event.kind !== 'choices') return;
-    const { choices } = event;
-    this.#calls.guard(() => {
-      this.#passOn(choices);
-    });
-  }
-
-  /** The end of the stream, said or not. Throws where it comes too early, and nothing else. */
-  #takeEnd(): void {
-    if (!this.#reader.isFinished) {
-      const cause = new Error('the stream ended before every choice had its finish');
-      throw new UpstreamFailure('unavailable', { status: 200, cause });
-    }
-    this.#calls.guard(() => {
-      this.#calls.answered();
-      this.#gate.whenEmpty(() => {
-        this.#end({ kind: 'completed' });
-      });
-    });
-  }
-
-  /**
-   * A piece that says nothing yet (most servers begin with one that only names the role) is sent with the first one
-   * that does. Until then another route may be asked.
-   */
-  #passOn(choices: ChunkChoice[]): void {
-    if (!this.#hasBegun && choices.every(saysNothing)) {
-      for (const choice of choices) {
-        const isHeld = this.#opening.some(({ index }) => index === choice.index);
-        if (!isHeld && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
-      }
-      return;
-    }
-    this.#hasBegun = true;
-    const opening = this.#opening.splice(0);
-    if (opening.length > 0) this.#gate.offer(opening);
-    this.#gate.offer(choices);
-  }
-
-  #send(choices: ChunkChoice[]): void {
-    const { client, startedAtMs, now } = this.#completion;
-    if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
-      this.#firstTokenMs = Math.round(now() - startedAtMs);
-    const hasRoom = client.sendChunk(this.#identity, choices, () => {
-      this.#calls.guard(() => {
-        this.#delivered.note(choices);
-      });
-    });
-    if (hasRoom) return;
-    this.#clientHasRoom = false;
-    this.#calls.pause();
-  }
-
-  #plausible(): ReportedUsage | undefined {
-    const { plan } = this.#completion;
-    return plausibleUsage(this.#reported, {
-      contextWindow: plan.model.contextWindow,
-      maxOutputTokens: this.#limit.tokens,
-      outputLength: this.#delivered.length,
-    });
-  }
-
-  async #countDelivered(): Promise<TokenUsage> {
-    const counted = await this.#completion.countUsage(this.#delivered.texts());
-    return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
-  }
-}
-
-function saysNothing(choice: ChunkChoice): boolean {
-  return (
-    choice.finish_reason === null && choice.delta.tool_calls === undefined && textOfChunk([choice]) === ''
-  );
 }

@@ -1,0 +1,206 @@
+import type { TokenUsage } from '@farebox/catalog';
+import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
+import { UpstreamFailure } from '../upstream/failure';
+import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import type { AnswerIdentity, Completion } from './completion';
+import { DeliveredStream } from './delivered-stream';
+import { OutputGate } from './output-gate';
+import { outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
+import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
+
+export type StreamEnd = { kind: 'completed' } | CallsEnd;
+
+/**
+ * Passes the stream of an upstream on to the customer as it comes, up to the limit of its output, and knows what of it
+ * was delivered.
+ */
+export class StreamPassage {
+  readonly identity: AnswerIdentity;
+  readonly delivered: DeliveredStream;
+  readonly #completion: Completion;
+  readonly #calls: UpstreamCalls;
+  readonly #gate: OutputGate;
+  readonly #limit: OutputLimit;
+  readonly #ended: Promise<StreamEnd>;
+  #end!: (end: StreamEnd) => void;
+  #reader: StreamReader;
+  #reported: UsageReport | undefined;
+  #hasBegun = false;
+  /** What came before the stream has begun, held back. */
+  #opening: ChunkChoice[] = [];
+  #firstTokenMs: number | undefined;
+  #clientHasRoom = true;
+
+  constructor(completion: Completion) {
+    this.#completion = completion;
+    this.delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
+    const { id, createdAt, plan } = completion;
+    this.identity = { id, created: createdAt, model: plan.model.id };
+    this.#reader = new StreamReader(plan.choices);
+    this.#limit = outputLimitOf(plan);
+    this.#calls = new UpstreamCalls(completion, {
+      hasBegun: () => this.#hasBegun,
+      send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
+      onEnd: (end) => {
+        if (end.kind !== 'failed') this.#gate.close();
+        this.#end(end);
+      },
+    });
+    this.#gate = new OutputGate({
+      limit: this.#limit,
+      choices: plan.choices,
+      count: completion.countTexts,
+      pass: (choices) => {
+        this.#send(choices);
+      },
+      wait: () => {
+        this.#calls.pause();
+      },
+      go: () => {
+        if (this.#clientHasRoom) this.#calls.resume();
+      },
+      onCut: () => {
+        // What it would report is of more than was delivered.
+        this.#reported = undefined;
+        this.#calls.leave();
+        this.#end({ kind: 'completed' });
+      },
+      onError: (error) => {
+        this.#calls.break(error);
+      },
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Something was sent that says more than that an answer begins: no other route is asked any more. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  get firstTokenMs(): number | undefined {
+    return this.#firstTokenMs;
+  }
+
+  /** The upstream has reported usage, whether or not it can be true. */
+  get hasReport(): boolean {
+    return this.#reported !== undefined;
+  }
+
+  /** Passes the stream on until it has ended in one of its ways. */
+  run(): Promise<StreamEnd> {
+    this.#completion.client.onDrained(() => {
+      this.#clientHasRoom = true;
+      this.#calls.resume();
+    });
+    this.#calls.begin();
+    return this.#ended;
+  }
+
+  /** Nothing is passed on any more, and no call goes on. */
+  close(): void {
+    this.#gate.close();
+    this.#calls.close();
+  }
+
+  /** What the upstream has reported, if it can be true. */
+  plausibleUsage(): ReportedUsage | undefined {
+    const { plan } = this.#completion;
+    return plausibleUsage(this.#reported, {
+      contextWindow: plan.model.contextWindow,
+      maxOutputTokens: this.#limit.tokens,
+      outputLength: this.delivered.length,
+    });
+  }
+
+  /** The prompt, and what was delivered, as counted here. */
+  async countDelivered(): Promise<TokenUsage> {
+    const counted = await this.#completion.countUsage(this.delivered.texts());
+    return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
+  }
+
+  /** Listens to another call: nothing of a former one counts. */
+  #newSink({ isCurrent, onFailure }: CallEvents) {
+    this.#reader = new StreamReader(this.#completion.plan.choices);
+    this.#reported = undefined;
+    this.#opening = [];
+    return {
+      onData: (data: string) => {
+        if (isCurrent()) this.#take(data);
+      },
+      onEnd: () => {
+        if (isCurrent()) this.#takeEnd();
+      },
+      onFailure,
+    };
+  }
+
+  /** One event of the stream. Throws if it is not one, and nothing else. */
+  #take(data: string): void {
+    const event = this.#reader.read(data);
+    if (event.kind === 'done') {
+      this.#takeEnd();
+      return;
+    }
+    this.#reported = event.usage ?? this.#reported;
+    if (event.kind !== 'choices') return;
+    try {
+      this.#passOn(event.choices);
+    } catch (thrown) {
+      this.#calls.break(thrown);
+    }
+  }
+
+  /** The end of the stream, said or not. Throws if it comes too early, and nothing else. */
+  #takeEnd(): void {
+    if (!this.#reader.isFinished) {
+      const cause = new Error('the stream ended before every choice had its finish');
+      throw new UpstreamFailure('unavailable', { status: 200, cause });
+    }
+    this.#calls.guard(() => {
+      this.#calls.answered();
+      this.#gate.whenEmpty(() => {
+        this.#end({ kind: 'completed' });
+      });
+    });
+  }
+
+  /**
+   * A piece that says nothing yet (most servers begin with one that only names the role) is sent with the first one
+   * that does. Until then another route may be asked.
+   */
+  #passOn(choices: ChunkChoice[]): void {
+    if (!this.#hasBegun && choices.every(saysNothing)) {
+      for (const choice of choices) {
+        const isHeld = this.#opening.some(({ index }) => index === choice.index);
+        if (!isHeld && this.#opening.length < this.#completion.plan.choices) this.#opening.push(choice);
+      }
+      return;
+    }
+    this.#hasBegun = true;
+    const opening = this.#opening.splice(0);
+    if (opening.length > 0) this.#gate.offer(opening);
+    this.#gate.offer(choices);
+  }
+
+  #send(choices: ChunkChoice[]): void {
+    const { client, startedAtMs, now } = this.#completion;
+    if (this.#firstTokenMs === undefined && textOfChunk(choices) !== '')
+      this.#firstTokenMs = Math.round(now() - startedAtMs);
+    const hasRoom = client.sendChunk(this.identity, choices, () => {
+      this.#calls.guard(() => {
+        this.delivered.note(choices);
+      });
+    });
+    if (hasRoom) return;
+    this.#clientHasRoom = false;
+    this.#calls.pause();
+  }
+}
+
+function saysNothing(choice: ChunkChoice): boolean {
+  return (
+    choice.finish_reason === null && choice.delta.tool_calls === undefined && textOfChunk([choice]) === ''
+  );
+}
