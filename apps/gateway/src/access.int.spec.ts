@@ -1,14 +1,14 @@
 import { createApiKeySecret } from '@farebox/auth';
 import { modelList } from '@farebox/contracts';
-import { startGatewayStand, type GatewayStand } from '../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 interface ErrorBody {
@@ -27,7 +27,7 @@ const post = (
   headers: Record<string, string>,
   body: string | Uint8Array<ArrayBuffer> = '{}',
   path = '/v1/chat/completions',
-): Promise<Response> => fetch(stand.url + path, { method: 'POST', headers, body });
+): Promise<Response> => fetch(harness.url + path, { method: 'POST', headers, body });
 
 describe('a credential', () => {
   it.each([
@@ -43,12 +43,12 @@ describe('a credential', () => {
   ])('that is %s is refused before the body is looked at', async (_name, authorization, expected) => {
     const headers = authorization === undefined ? {} : { authorization };
     expect(await outcomeOf(await post(headers, 'not json'))).toBe(expected);
-    expect(await outcomeOf(await fetch(`${stand.url}/v1/models`, { headers }))).toBe(expected);
+    expect(await outcomeOf(await fetch(`${harness.url}/v1/models`, { headers }))).toBe(expected);
   });
 
   it('in the query is none', async () => {
-    const { secret } = await stand.givenKey();
-    const response = await fetch(`${stand.url}/v1/models?api_key=${secret}&key=${secret}`);
+    const { secret } = await harness.givenKey();
+    const response = await fetch(`${harness.url}/v1/models?api_key=${secret}&key=${secret}`);
     expect(await outcomeOf(response)).toBe('401 authentication_error');
   });
 
@@ -63,10 +63,10 @@ describe('a credential', () => {
     ],
     ['of a suspended account', { inviteStatus: 'suspended' as const }, {}, '403 beta_access_required'],
   ])('that is %s is refused everywhere', async (_name, account, key, expected) => {
-    const { secret } = await stand.givenKey(account, key);
+    const { secret } = await harness.givenKey(account, key);
     const headers = { authorization: `Bearer ${secret}` };
     expect(await outcomeOf(await post(headers, 'not json'))).toBe(expected);
-    expect(await outcomeOf(await fetch(`${stand.url}/v1/models`, { headers }))).toBe(expected);
+    expect(await outcomeOf(await fetch(`${harness.url}/v1/models`, { headers }))).toBe(expected);
   });
 
   it.each([
@@ -89,62 +89,62 @@ describe('a credential', () => {
   ])(
     'that was used a moment ago and is now %s is refused on the very next request',
     async (_name, sql, expected) => {
-      const { secret, apiKeyId } = await stand.givenKey();
-      expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-      await stand.db.pool.query(sql, [apiKeyId]);
-      expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe(expected);
+      const { secret, apiKeyId } = await harness.givenKey();
+      expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
+      await harness.db.pool.query(sql, [apiKeyId]);
+      expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe(expected);
     },
   );
 
   it('that is remembered and was revoked is refused also where the request is wrong in itself', async () => {
-    const { secret, apiKeyId } = await stand.givenKey();
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-    await stand.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
-    expect(await outcomeOf(await stand.complete(secret, 'missing'))).toBe('401 invalid_api_key');
-    expect(await outcomeOf(await stand.complete(secret, 'echo', { n: 0 }))).toBe('401 invalid_api_key');
+    const { secret, apiKeyId } = await harness.givenKey();
+    expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
+    await harness.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);
+    expect(await outcomeOf(await harness.complete(secret, 'missing'))).toBe('401 invalid_api_key');
+    expect(await outcomeOf(await harness.complete(secret, 'echo', { n: 0 }))).toBe('401 invalid_api_key');
   });
 
   it('of an account that is suspended now is refused on the very next request', async () => {
-    const { secret, accountId } = await stand.givenKey();
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-    await stand.db.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [accountId]);
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('403 beta_access_required');
+    const { secret, accountId } = await harness.givenKey();
+    expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
+    await harness.db.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [accountId]);
+    expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('403 beta_access_required');
   });
 
   it('of an account that was moved to another cohort is refused the models of the former on the very next request', async () => {
-    const { secret, accountId } = await stand.givenKey();
-    await stand.db.pool.query(
+    const { secret, accountId } = await harness.givenKey();
+    await harness.db.pool.query(
       `INSERT INTO cohort VALUES ('others', 1000, 1000000000) ON CONFLICT DO NOTHING`,
     );
-    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('200 ok');
+    expect(await outcomeOf(await harness.complete(secret, 'of-beta'))).toBe('200 ok');
     const move = 'UPDATE account SET cohort_name = $2 WHERE id = $1';
-    await stand.db.pool.query(move, [accountId, 'others']);
-    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('404 model_not_found');
-    await stand.db.pool.query(move, [accountId, 'beta']);
-    expect(await outcomeOf(await stand.complete(secret, 'of-beta'))).toBe('200 ok');
+    await harness.db.pool.query(move, [accountId, 'others']);
+    expect(await outcomeOf(await harness.complete(secret, 'of-beta'))).toBe('404 model_not_found');
+    await harness.db.pool.query(move, [accountId, 'beta']);
+    expect(await outcomeOf(await harness.complete(secret, 'of-beta'))).toBe('200 ok');
   });
 
   it('that is remembered and changed in what does not matter here is identified again, and served', async () => {
-    const { secret, apiKeyId } = await stand.givenKey();
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
-    await stand.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [
+    const { secret, apiKeyId } = await harness.givenKey();
+    expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
+    await harness.db.pool.query(`UPDATE api_key SET name = 'new', version = version + 1 WHERE id = $1`, [
       apiKeyId,
     ]);
-    expect(await outcomeOf(await stand.complete(secret, 'echo'))).toBe('200 ok');
+    expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
   });
 });
 
 describe('the models', () => {
   it('that are listed are those that a request would be admitted for', async () => {
-    const { secret, apiKeyId } = await stand.givenKey();
+    const { secret, apiKeyId } = await harness.givenKey();
     const sql = `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{echo,off,missing}' WHERE id = $1`;
-    await stand.db.pool.query(sql, [apiKeyId]);
-    const response = await fetch(`${stand.url}/v1/models`, {
+    await harness.db.pool.query(sql, [apiKeyId]);
+    const response = await fetch(`${harness.url}/v1/models`, {
       headers: { authorization: `Bearer ${secret}` },
     });
     expect(modelList.parse(await response.json()).data.map((model) => model.id)).toEqual(['echo']);
     const outcomes = ['echo', 'plain', 'off', 'missing', '../echo', 'еcho'].map(
-      async (model) => await outcomeOf(await stand.complete(secret, model)),
+      async (model) => await outcomeOf(await harness.complete(secret, model)),
     );
     expect(await Promise.all(outcomes)).toEqual([
       '200 ok',
@@ -159,10 +159,10 @@ describe('the models', () => {
 
 describe('a request', () => {
   it('to a wrong path or with a wrong method is answered in the envelope', async () => {
-    expect(await outcomeOf(await fetch(`${stand.url}/v1/nothing`))).toBe('404 invalid_request_error');
-    const wrongMethod = await fetch(`${stand.url}/v1/chat/completions`, { method: 'DELETE' });
+    expect(await outcomeOf(await fetch(`${harness.url}/v1/nothing`))).toBe('404 invalid_request_error');
+    const wrongMethod = await fetch(`${harness.url}/v1/chat/completions`, { method: 'DELETE' });
     expect(wrongMethod.headers.get('allow')).toBe('POST');
     expect(await outcomeOf(wrongMethod)).toBe('405 invalid_request_error');
-    expect(await outcomeOf(await fetch(`${stand.url}/v1/%zz`))).toBe('404 invalid_request_error');
+    expect(await outcomeOf(await fetch(`${harness.url}/v1/%zz`))).toBe('404 invalid_request_error');
   });
 });

@@ -1,5 +1,10 @@
 import { SIMULATED_MODELS, UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../test/gateway-harness';
+import {
+  startGatewayHarness,
+  UPSTREAM_SECRET,
+  waitUntil,
+  type GatewayHarness,
+} from '../test/gateway-harness';
 
 /** What of an answer is looked at where it has no end. */
 const ENOUGH_BYTES = 100_000;
@@ -13,17 +18,17 @@ const OWN_HEADERS = [
   'x-frame-options x-permitted-cross-domain-policies x-xss-protection',
 ].flatMap((line) => line.split(' '));
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 /** What only the upstream and the operator know. */
 let planted: string[];
 beforeAll(async () => {
-  stand = await startGatewayStand();
-  const { host } = new URL(stand.upstream.url);
-  planted = [...UPSTREAM_CANARIES, UPSTREAM_SECRET, host, '127.0.0.1', 'sim-', 'STAND_UPSTREAM_KEY'];
+  harness = await startGatewayHarness();
+  const { host } = new URL(harness.upstream.url);
+  planted = [...UPSTREAM_CANARIES, UPSTREAM_SECRET, host, '127.0.0.1', 'sim-', 'HARNESS_UPSTREAM_KEY'];
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const found = (text: string, marks: readonly string[]): string[] =>
@@ -67,7 +72,7 @@ describe.each([
   const finite = BEHAVIOURS.filter((model) => streamed || model !== 'huge');
 
   it.each(finite)('by %s', async (model) => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     const headers = {
       authorization: `Bearer ${secret}`,
       'content-type': 'application/json',
@@ -75,17 +80,17 @@ describe.each([
     };
     // The second time, what was charged is given again.
     for (let times = 0; times < 2; times++) {
-      const seen = await seenOf(await stand.complete(secret, model, more, { headers }));
+      const seen = await seenOf(await harness.complete(secret, model, more, { headers }));
       expect(seen.length).toBeGreaterThan(200);
       expect(found(seen, planted)).toEqual([]);
-      if (model === 'huge') await stand.expectSettled();
+      if (model === 'huge') await harness.expectSettled();
     }
   });
 
   it.each(['echo', 'reasons', 'split'])('by %s, with tool calls and log probabilities', async (model) => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     for (const fields of [toolFields, { logprobs: true, top_logprobs: 3 }]) {
-      const response = await stand.complete(secret, model, { ...more, ...fields });
+      const response = await harness.complete(secret, model, { ...more, ...fields });
       expect(response.status).toBe(200);
       expect(found(await seenOf(response), planted)).toEqual([]);
     }
@@ -93,27 +98,27 @@ describe.each([
 });
 
 it('an answer in one piece without an end is left when its client goes', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const going = new AbortController();
-  const asked = stand.complete(secret, 'huge', {}, { signal: going.signal });
-  await waitUntil(() => (stand.upstream.requests().at(-1)?.tokensSent ?? 0) > 1_000, 'it has begun');
+  const asked = harness.complete(secret, 'huge', {}, { signal: going.signal });
+  await waitUntil(() => (harness.upstream.requests().at(-1)?.tokensSent ?? 0) > 1_000, 'it has begun');
   going.abort();
   await expect(asked).rejects.toThrow();
-  await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream is left');
+  await waitUntil(() => harness.upstream.requests().at(-1)?.aborted === true, 'the upstream is left');
 });
 
 it('nothing of the upstream is in the list of models', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const headers = { authorization: `Bearer ${secret}` };
-  expect(found(await seenOf(await fetch(`${stand.url}/v1/models`, { headers })), planted)).toEqual([]);
+  expect(found(await seenOf(await fetch(`${harness.url}/v1/models`, { headers })), planted)).toEqual([]);
 });
 
 it('what an upstream says of its failure is in no line of the log', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const failing = ['refuses-500', 'refuses-401', 'garbage', 'html', 'error-midstream', 'closes'];
   for (const model of failing)
-    for (const stream of [false, true]) await readSome(await stand.complete(secret, model, { stream }));
-  const failures = stand.logText().split('"event":"upstream_failed"').length - 1;
+    for (const stream of [false, true]) await readSome(await harness.complete(secret, model, { stream }));
+  const failures = harness.logText().split('"event":"upstream_failed"').length - 1;
   expect(failures).toBeGreaterThanOrEqual(2 * failing.length);
-  expect(found(stand.logText(), [...UPSTREAM_CANARIES, UPSTREAM_SECRET])).toEqual([]);
+  expect(found(harness.logText(), [...UPSTREAM_CANARIES, UPSTREAM_SECRET])).toEqual([]);
 });

@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   PATIENT_UPSTREAM,
-  startGatewayStand,
+  startGatewayHarness,
   UPSTREAM_SECRET_VARIABLE,
   waitUntil,
-  type GatewayStand,
+  type GatewayHarness,
 } from '../test/gateway-harness';
 import { startOwnUpstream, type OwnUpstream } from '../test/own-upstream';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 let own: OwnUpstream;
 let neighbour: string;
 beforeAll(async () => {
   own = await startOwnUpstream(answerWithoutUsage);
-  stand = await startGatewayStand({}, { catalog: (url) => catalogOf(url, own.url) });
-  neighbour = (await stand.givenKey()).secret;
+  harness = await startGatewayHarness({}, { catalog: (url) => catalogOf(url, own.url) });
+  neighbour = (await harness.givenKey()).secret;
   // The thread has its tables, and every connection is open.
-  await ask((await stand.givenKey({ balanceNano: 400_000n })).secret, cjk(1_000));
+  await ask((await harness.givenKey({ balanceNano: 400_000n })).secret, cjk(1_000));
   await ask(neighbour, 'Hi');
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
   await own.close();
 });
 
@@ -75,10 +75,10 @@ const cjk = (length: number): string =>
   randomText(length, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000)));
 
 const ask = (secret: string, content: string, model = 'echo', more: object = {}): Promise<Response> =>
-  stand.complete(secret, model, { messages: [{ role: 'user', content }], max_tokens: 5, ...more });
+  harness.complete(secret, model, { messages: [{ role: 'user', content }], max_tokens: 5, ...more });
 
 const openHolds = async (accountId: string): Promise<number> =>
-  (await stand.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount ?? 0;
+  (await harness.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount ?? 0;
 
 interface UsageRow {
   prompt_tokens: number;
@@ -88,7 +88,7 @@ interface UsageRow {
 }
 
 async function usageOf(accountId: string): Promise<UsageRow[]> {
-  const { rows } = await stand.db.pool.query<UsageRow>(
+  const { rows } = await harness.db.pool.query<UsageRow>(
     'SELECT prompt_tokens, completion_tokens, estimated, cost_nano FROM usage_record WHERE account_id = $1',
     [accountId],
   );
@@ -96,7 +96,7 @@ async function usageOf(accountId: string): Promise<UsageRow[]> {
 }
 
 const reviewsOf = async (accountId: string): Promise<number> =>
-  (await stand.db.pool.query('SELECT 1 FROM billing_review WHERE account_id = $1', [accountId])).rowCount ??
+  (await harness.db.pool.query('SELECT 1 FROM billing_review WHERE account_id = $1', [accountId])).rowCount ??
   0;
 
 /** Three times over and in characters that take long: on the event loop this would be seconds, each. */
@@ -105,7 +105,7 @@ const hardToCount = (): string => cjk(250_000);
 describe('a neighbour is served at once', () => {
   it('while prompts are counted that there is no money for', async () => {
     // Room for a count of few tokens, not for the context window.
-    const { secret } = await stand.givenKey({ balanceNano: 8_100_000n });
+    const { secret } = await harness.givenKey({ balanceNano: 8_100_000n });
     const order: string[] = [];
     const flood = Array.from({ length: 3 }, async () => {
       const { status } = await ask(secret, hardToCount());
@@ -119,10 +119,10 @@ describe('a neighbour is served at once', () => {
   });
 
   it('while what was delivered of an aborted stream is counted', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const leaving = new AbortController();
     const body = { stream: true, max_tokens: 1_000, messages: [{ role: 'user', content: hardToCount() }] };
-    const response = await fetch(`${stand.url}/v1/chat/completions`, {
+    const response = await fetch(`${harness.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'unreported', ...body }),
@@ -131,7 +131,7 @@ describe('a neighbour is served at once', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
-    const models = await fetch(`${stand.url}/v1/models`, {
+    const models = await fetch(`${harness.url}/v1/models`, {
       headers: { authorization: `Bearer ${neighbour}` },
     });
     expect([models.status, await openHolds(accountId)]).toEqual([200, 1]);
@@ -144,7 +144,7 @@ describe('a neighbour is served at once', () => {
   });
 
   it('while an answer is counted of which the upstream reported nothing', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const asked = own.asked();
     const order: string[] = [];
     const uncounted = ask(secret, hardToCount(), 'unreported').then(({ status }) =>
@@ -163,7 +163,7 @@ describe('a neighbour is served at once', () => {
 it('31 messages of 130,000 random letters are refused without being counted', async () => {
   const content = letters(130_000);
   const messages = Array.from({ length: 31 }, () => ({ role: 'user', content }));
-  const response = await stand.complete(neighbour, 'echo', { messages });
+  const response = await harness.complete(neighbour, 'echo', { messages });
   expect([response.status, await response.json()]).toEqual([
     400,
     expect.objectContaining({ error: expect.objectContaining({ param: 'messages' }) as unknown }),
@@ -172,7 +172,7 @@ it('31 messages of 130,000 random letters are refused without being counted', as
 
 it('a prompt that there is room for only as it counts is admitted, and held as it counts', async () => {
   // 1,200 bytes, 200 tokens: at a thousand nano-dollars each the bytes cost more than there is.
-  const { secret, accountId } = await stand.givenKey({ balanceNano: 300_000n });
+  const { secret, accountId } = await harness.givenKey({ balanceNano: 300_000n });
   const response = await ask(secret, 'Hello '.repeat(200));
   expect(response.status).toBe(200);
   expect(await usageOf(accountId)).toEqual([expect.objectContaining({ estimated: false })]);
@@ -189,7 +189,7 @@ describe('what a chat template injects', () => {
   ])(
     'is covered by the hold of %s that uses its output limit up: charged in full, no review',
     async (_name, more) => {
-      const { secret, accountId } = await stand.givenKey();
+      const { secret, accountId } = await harness.givenKey();
       const response = await ask(secret, 'hi', 'usual-template', more);
       const { usage } = (await response.json()) as {
         usage: { prompt_tokens: number; completion_tokens: number };

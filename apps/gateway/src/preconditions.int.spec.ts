@@ -1,4 +1,4 @@
-import { startGatewayStand, waitUntil, type GatewayStand } from '../test/gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
 import { codeOf } from '../test/repeating-client';
 import { PRECONDITIONS, type Precondition } from './refusals';
 
@@ -7,16 +7,18 @@ const REQUESTS = 3;
 const BALANCE_NANO = 1_000_000n;
 const OVER_THE_SIZE = ' '.repeat(4 * 1024 * 1024);
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand({ requestLimits: { requests: REQUESTS, windowMs: 60_000, concurrent: 1 } });
+  harness = await startGatewayHarness({
+    requestLimits: { requests: REQUESTS, windowMs: 60_000, concurrent: 1 },
+  });
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
-type Customer = Awaited<ReturnType<GatewayStand['givenKey']>>;
+type Customer = Awaited<ReturnType<GatewayHarness['givenKey']>>;
 
 /** A way in which a request does not meet a precondition. */
 interface Wrong {
@@ -66,12 +68,12 @@ const WRONG: Record<Precondition, Wrong> = {
 };
 
 async function change(sql: string, id: string): Promise<void> {
-  expect((await stand.db.pool.query(sql, [id])).rowCount).toBe(1);
+  expect((await harness.db.pool.query(sql, [id])).rowCount).toBe(1);
 }
 
 function ask({ secret }: Customer, fields: object, idempotencyKey?: string, padding = ''): Promise<Response> {
   const body = { messages: [{ role: 'user', content: 'Hello' }], model: 'plain', max_tokens: 5, ...fields };
-  return stand.complete(secret, 'plain', undefined, {
+  return harness.complete(secret, 'plain', undefined, {
     body: JSON.stringify(body) + padding,
     headers: {
       authorization: `Bearer ${secret}`,
@@ -89,7 +91,7 @@ interface Refusal {
 
 /** How a request is refused that does not meet these preconditions, and meets all others. */
 async function refusalOf(wrong: readonly Precondition[]): Promise<Refusal> {
-  const customer = await stand.givenKey({ balanceNano: BALANCE_NANO });
+  const customer = await harness.givenKey({ balanceNano: BALANCE_NANO });
   await change(
     `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`,
     customer.apiKeyId,
@@ -100,18 +102,18 @@ async function refusalOf(wrong: readonly Precondition[]): Promise<Refusal> {
   for (const name of wrong)
     if (name !== 'idempotency' && name !== 'request_limit') await WRONG[name].before?.(customer);
 
-  const asked = stand.upstream.requests().length;
+  const asked = harness.upstream.requests().length;
   const fields = Object.assign({}, ...wrong.map((name) => WRONG[name].fields)) as object;
   const padding = wrong.includes('body_size') ? OVER_THE_SIZE : '';
   const response = await ask(customer, fields, 'spent', padding);
-  expect(stand.upstream.requests()).toHaveLength(asked);
+  expect(harness.upstream.requests()).toHaveLength(asked);
   const answer = `${String(response.status)} ${await codeOf(response)}`;
   return { answer, refusedBy: await refuserInLog(response.headers.get('x-request-id') ?? '') };
 }
 
 async function refuserInLog(requestId: string): Promise<string | undefined> {
   const lineOf = () =>
-    stand
+    harness
       .logText()
       .split('\n')
       .find((line) => line.includes(requestId) && line.includes('request_completed'));
@@ -142,12 +144,12 @@ describe('of all preconditions from one on, the first is the answer', () => {
 });
 
 it('too many requests at once come after the policy of the key, and before the Idempotency-Key', async () => {
-  const customer = await stand.givenKey();
+  const customer = await harness.givenKey();
   await WRONG.idempotency.before?.(customer);
   const running = ask(customer, { model: 'slow-1000' });
   await waitUntil(
     async () =>
-      (await stand.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [customer.accountId]))
+      (await harness.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [customer.accountId]))
         .rowCount === 1,
     'the first request runs',
   );
@@ -161,7 +163,7 @@ it('too many requests at once come after the policy of the key, and before the I
 });
 
 it('an Idempotency-Key that is none is refused with the body, and after what is wrong in it', async () => {
-  const customer = await stand.givenKey();
+  const customer = await harness.givenKey();
   const paramOf = async (fields: object): Promise<unknown> => {
     const response = await ask(customer, fields, 'x'.repeat(256));
     expect(response.status).toBe(400);

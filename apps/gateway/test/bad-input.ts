@@ -1,10 +1,10 @@
 import { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from '@farebox/http';
-import { startGatewayStand, type GatewayStand } from './gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from './gateway-harness';
 import { errorEnvelope, findFaults } from './raw-http/find-faults';
 import { headerOf, parseAnswers, type ParsedAnswer } from './raw-http/parse-answers';
 import { exchangeRaw, type Ending } from './raw-http/raw-exchange';
 
-export type Customer = Awaited<ReturnType<GatewayStand['givenKey']>>;
+export type Customer = Awaited<ReturnType<GatewayHarness['givenKey']>>;
 
 /** One entry of "Bad input" in faults. */
 export interface BadInput {
@@ -16,7 +16,7 @@ export interface BadInput {
   answer: string;
 }
 
-export interface BadInputStand extends GatewayStand {
+export interface BadInputHarness extends GatewayHarness {
   /** Sends, and answers with everything that came before the connection was closed. */
   say(text: string, ending?: Ending): Promise<ParsedAnswer[]>;
   /** Expects one answer, as it is written, and that nothing was held, charged or asked of a model. */
@@ -26,10 +26,10 @@ export interface BadInputStand extends GatewayStand {
 }
 
 /** A gateway whose database keeps count of holds; `changed`: where it is less patient than any gateway. */
-export async function startBadInputStand(changed: Partial<ServerLimits> = {}): Promise<BadInputStand> {
-  const stand = await startGatewayStand();
-  await stand.db.pool.query(COUNT_HOLDS);
-  const server = createHttpServer(stand.gateway.app, { ...DEFAULT_SERVER_LIMITS, ...changed });
+export async function startBadInputHarness(changed: Partial<ServerLimits> = {}): Promise<BadInputHarness> {
+  const harness = await startGatewayHarness();
+  await harness.db.pool.query(COUNT_HOLDS);
+  const server = createHttpServer(harness.gateway.app, { ...DEFAULT_SERVER_LIMITS, ...changed });
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
 
   async function say(text: string, ending: Ending = { kind: 'listens' }): Promise<ParsedAnswer[]> {
@@ -39,21 +39,21 @@ export async function startBadInputStand(changed: Partial<ServerLimits> = {}): P
   }
 
   async function holdsEver(): Promise<number> {
-    return (await stand.db.pool.query('SELECT 1 FROM hold_ever')).rowCount ?? 0;
+    return (await harness.db.pool.query('SELECT 1 FROM hold_ever')).rowCount ?? 0;
   }
 
   return {
-    ...stand,
+    ...harness,
     say,
     holdsEver,
     async expectRefused({ text, ending, answer }) {
-      const customer = await stand.givenKey();
-      const [holds, asked] = [await holdsEver(), stand.upstream.requests().length];
+      const customer = await harness.givenKey();
+      const [holds, asked] = [await holdsEver(), harness.upstream.requests().length];
       const answers = await say(typeof text === 'string' ? text : await text(customer), ending);
       expect(answers.map((given) => [refusalIn(given), ...findFaults(given, 'POST')])).toEqual([[answer]]);
-      expect([await holdsEver(), stand.upstream.requests().length]).toEqual([holds, asked]);
+      expect([await holdsEver(), harness.upstream.requests().length]).toEqual([holds, asked]);
       const sql = `SELECT 1 FROM ledger_entry WHERE account_id = $1 AND kind <> 'top_up'`;
-      expect((await stand.db.pool.query(sql, [customer.accountId])).rowCount).toBe(0);
+      expect((await harness.db.pool.query(sql, [customer.accountId])).rowCount).toBe(0);
       const [first] = answers;
       if (!first) throw new Error('there is no answer');
       return first;
@@ -61,7 +61,7 @@ export async function startBadInputStand(changed: Partial<ServerLimits> = {}): P
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await stand.close();
+      await harness.close();
     },
   };
 }

@@ -23,7 +23,7 @@ import type { GatewayConfig } from '../src/config';
 import { expectDocumentedJson } from './documented-fetch';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
-export interface GatewayStand {
+export interface GatewayHarness {
   url: string;
   db: TestDatabase;
   upstream: SimulatedUpstream;
@@ -44,7 +44,7 @@ export interface GatewayStand {
   close(): Promise<void>;
 }
 
-export interface GatewayStandOptions {
+export interface GatewayHarnessOptions {
   /** The text of another catalogue, given the URL of the simulated upstream. */
   catalog?: (upstreamUrl: string) => string | Promise<string>;
   /** Gets each line of the log. Default: all lines are kept, for `logText`. */
@@ -55,9 +55,9 @@ export interface GatewayStandOptions {
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
 /** The environment variable that has the secret of the simulated upstream. */
-export const UPSTREAM_SECRET_VARIABLE = 'STAND_UPSTREAM_KEY';
+export const UPSTREAM_SECRET_VARIABLE = 'HARNESS_UPSTREAM_KEY';
 /** What the gateway shows to the simulated upstream. It looks like the one that no client may see. */
-export const UPSTREAM_SECRET = 'sk-upstream-canary-stand';
+export const UPSTREAM_SECRET = 'sk-upstream-canary-harness';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
@@ -108,15 +108,15 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }
 
-/** `changed`: if the configuration is not the stand's own. */
-export async function startGatewayStand(
+/** `changed`: if the configuration is not the harness's own. */
+export async function startGatewayHarness(
   changed: Partial<GatewayConfig> = {},
   {
     catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'),
     onLogLine,
     telemetry,
-  }: GatewayStandOptions = {},
-): Promise<GatewayStand> {
+  }: GatewayHarnessOptions = {},
+): Promise<GatewayHarness> {
   const db = await createTestDatabase();
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50, apiKey: UPSTREAM_SECRET });
   await applyCatalog(db.pool, parseCatalog(await catalog(upstream.url), {}));
@@ -145,7 +145,7 @@ export async function startGatewayStand(
   };
   const secrets = { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
   const composed = await compose(config, log, secrets, telemetry, PATIENT_STORE_TIMES);
-  // A test may stop it before the stand does.
+  // A test may stop it before the harness does.
   let closing: Promise<void> | undefined;
   const gateway = { ...composed, close: () => (closing ??= composed.close()) };
   const server = createHttpServer(gateway.app);

@@ -1,6 +1,6 @@
 import { openReview } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { waitUntil, type GatewayStand } from './gateway-harness';
+import { waitUntil, type GatewayHarness } from './gateway-harness';
 
 /** What the review of a lost charge reserves. */
 export const RESERVED_NANO = toNanoUsd(1_000n);
@@ -9,7 +9,7 @@ export const RESERVED_NANO = toNanoUsd(1_000n);
  * Makes a review of the hold that an account has now, or will have in a moment, under the gateway that placed it: the
  * charge finds no hold and cannot be recorded. Answers with the id of hold and review.
  */
-export async function loseCharge({ db }: GatewayStand, accountId: string): Promise<string> {
+export async function loseCharge({ db }: GatewayHarness, accountId: string): Promise<string> {
   let holdId = '';
   await waitUntil(async () => {
     const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM hold WHERE account_id = $1', [

@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk } from '@farebox/contracts';
-import type { GatewayStand } from './gateway-harness';
+import type { GatewayHarness } from './gateway-harness';
 
 /** A customer who sends the same request under the same Idempotency-Key, and what became of it. */
 export interface RepeatingClient {
@@ -13,13 +13,13 @@ export interface RepeatingClient {
   holdId(): Promise<string | undefined>;
 }
 
-export async function givenRepeatingClient(stand: GatewayStand): Promise<RepeatingClient> {
-  const given = await stand.givenKey();
+export async function givenRepeatingClient(harness: GatewayHarness): Promise<RepeatingClient> {
+  const given = await harness.givenKey();
   const { secret, accountId } = given;
   return {
     ...given,
     ask: (key, model, more = {}, signal) =>
-      stand.complete(secret, model, more, {
+      harness.complete(secret, model, more, {
         headers: {
           authorization: `Bearer ${secret}`,
           'content-type': 'application/json',
@@ -29,11 +29,11 @@ export async function givenRepeatingClient(stand: GatewayStand): Promise<Repeati
       }),
     async entries(kind) {
       const sql = 'SELECT 1 FROM ledger_entry WHERE account_id = $1 AND kind = $2';
-      return (await stand.db.pool.query(sql, [accountId, kind])).rowCount ?? 0;
+      return (await harness.db.pool.query(sql, [accountId, kind])).rowCount ?? 0;
     },
     async holdId() {
       const sql = 'SELECT id FROM hold WHERE account_id = $1';
-      return (await stand.db.pool.query<{ id: string }>(sql, [accountId])).rows[0]?.id;
+      return (await harness.db.pool.query<{ id: string }>(sql, [accountId])).rows[0]?.id;
     },
   };
 }

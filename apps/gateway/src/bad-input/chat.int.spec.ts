@@ -1,13 +1,13 @@
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { startBadInputStand, type BadInputStand } from '../../test/bad-input';
+import { startBadInputHarness, type BadInputHarness } from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const REQUEST = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
@@ -22,11 +22,11 @@ const SCHEMA = 'response_format.json_schema.schema';
 const LINK_TO_ITSELF = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' };
 
 async function refuse(more: object, answer: string): Promise<void> {
-  await stand.expectRefused({
+  await harness.expectRefused({
     name: '',
     async text({ secret, apiKeyId }) {
       const sql = `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{plain}' WHERE id = $1`;
-      await stand.db.pool.query(sql, [apiKeyId]);
+      await harness.db.pool.query(sql, [apiKeyId]);
       return requestText({
         headers: [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'],
         body: toBytes(JSON.stringify({ ...REQUEST, ...more })),
@@ -100,7 +100,7 @@ it.each<[name: string, model: string, answer: string]>([
 });
 
 it('a recursive schema that describes something is a schema', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const tree = { type: 'object', properties: { left: { $ref: '#' } }, additionalProperties: false };
-  expect((await stand.complete(secret, 'echo', withSchema(tree))).status).toBe(200);
+  expect((await harness.complete(secret, 'echo', withSchema(tree))).status).toBe(200);
 });

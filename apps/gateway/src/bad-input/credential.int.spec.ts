@@ -1,14 +1,19 @@
 import { createApiKeySecret } from '@farebox/auth';
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { startBadInputStand, type BadInput, type BadInputStand, type Customer } from '../../test/bad-input';
+import {
+  startBadInputHarness,
+  type BadInput,
+  type BadInputHarness,
+  type Customer,
+} from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const NO_BODY_OF_INTEREST = 'not JSON';
@@ -17,12 +22,12 @@ const bearer = (token: string): string => `Authorization: Bearer ${token}`;
 const yesterday = new Date(Date.now() - 86_400_000);
 
 async function withKeyOf(changed: { expiresAt?: Date; revokedAt?: Date }): Promise<string> {
-  return asking(bearer((await stand.givenKey({}, changed)).secret));
+  return asking(bearer((await harness.givenKey({}, changed)).secret));
 }
 
 async function rotatedAway({ secret, apiKeyId }: Customer): Promise<string> {
   const sql = `UPDATE api_key SET secret_hmac = sha256(secret_hmac), version = version + 1 WHERE id = $1`;
-  await stand.db.pool.query(sql, [apiKeyId]);
+  await harness.db.pool.query(sql, [apiKeyId]);
   return asking(bearer(secret));
 }
 
@@ -87,48 +92,48 @@ describe('a credential', () => {
       answer: '400 invalid_request_error',
     },
   ])('$name is refused before the body is looked at', async (input) => {
-    await stand.expectRefused(input);
+    await harness.expectRefused(input);
   });
 });
 
 it('what cannot be a key is refused without a look-up', async () => {
-  await stand.db.pool.query('ALTER TABLE api_key RENAME TO api_key_elsewhere');
+  await harness.db.pool.query('ALTER TABLE api_key RENAME TO api_key_elsewhere');
   try {
     for (const { text } of NO_KEY) {
       const customer = { secret: createApiKeySecret(), accountId: '', apiKeyId: '' };
-      const [answer] = await stand.say(typeof text === 'string' ? text : await text(customer));
+      const [answer] = await harness.say(typeof text === 'string' ? text : await text(customer));
       expect(answer?.status).toBe(401);
     }
     // So it would be if one of them were looked up.
-    const [lookedUp] = await stand.say(asking(bearer(createApiKeySecret())));
+    const [lookedUp] = await harness.say(asking(bearer(createApiKeySecret())));
     expect(lookedUp?.status).toBe(500);
   } finally {
-    await stand.db.pool.query('ALTER TABLE api_key_elsewhere RENAME TO api_key');
+    await harness.db.pool.query('ALTER TABLE api_key_elsewhere RENAME TO api_key');
   }
 });
 
 it('a spoofed X-Forwarded-For is ignored', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const list = { method: 'GET', path: '/v1/models' };
-  const [plain] = await stand.say(requestText({ ...list, headers: [bearer(secret)] }));
+  const [plain] = await harness.say(requestText({ ...list, headers: [bearer(secret)] }));
   const spoofed = [bearer(secret), 'X-Forwarded-For: 203.0.113.7', 'Forwarded: for=203.0.113.7'];
-  const [answer] = await stand.say(requestText({ ...list, headers: spoofed }));
+  const [answer] = await harness.say(requestText({ ...list, headers: spoofed }));
   expect([answer?.status, answer?.body]).toEqual([200, plain?.body]);
-  expect(stand.logText()).not.toContain('203.0.113.7');
+  expect(harness.logText()).not.toContain('203.0.113.7');
 });
 
 it('a right key is answered while hundreds of wrong ones wait for their refusal', async () => {
   const wrong = 350;
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   let refused = 0;
   const asked = Array.from({ length: wrong }, async () => {
-    const [answer] = await stand.say(asking(bearer(createApiKeySecret())));
+    const [answer] = await harness.say(asking(bearer(createApiKeySecret())));
     expect(answer?.status).toBe(401);
     refused++;
   });
   // Since then the others wait.
   while (refused < 100) await new Promise((resolve) => setTimeout(resolve, 5));
-  const [answer] = await stand.say(
+  const [answer] = await harness.say(
     requestText({ method: 'GET', path: '/v1/models', headers: [bearer(secret)] }),
   );
   expect(answer?.status).toBe(200);

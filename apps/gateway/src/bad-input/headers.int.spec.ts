@@ -1,13 +1,13 @@
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { requestIdOf, startBadInputStand, type BadInput, type BadInputStand } from '../../test/bad-input';
+import { requestIdOf, startBadInputHarness, type BadInput, type BadInputHarness } from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const OWN_ID = /^req_[0-9a-z]{26}$/;
@@ -17,7 +17,7 @@ describe('a request id', () => {
     requestText({ method: 'GET', path: '/v1/models', headers });
 
   it.each(['x-request-id', 'X-Service-Request-Id'])('of %s that is well formed is kept', async (name) => {
-    const [answer] = await stand.say(asking(`${name}: my.request-1_A`));
+    const [answer] = await harness.say(asking(`${name}: my.request-1_A`));
     expect(answer && requestIdOf(answer)).toBe('my.request-1_A');
   });
 
@@ -33,7 +33,7 @@ describe('a request id', () => {
   ])('with %s is replaced', async (_name, id) => {
     for (const name of ['x-request-id', 'x-service-request-id']) {
       const input = { name, text: asking(`${name}: ${id}`), answer: '401 authentication_error' };
-      expect(requestIdOf(await stand.expectRefused(input))).toMatch(OWN_ID);
+      expect(requestIdOf(await harness.expectRefused(input))).toMatch(OWN_ID);
     }
   });
 
@@ -45,12 +45,12 @@ describe('a request id', () => {
     ['NUL', 'a\0b'],
   ])('with %s is no HTTP, and replaced', async (name, id) => {
     const input = { name, text: asking(`x-request-id: ${id}`), answer: '400 invalid_request_error' };
-    expect(requestIdOf(await stand.expectRefused(input))).toMatch(OWN_ID);
+    expect(requestIdOf(await harness.expectRefused(input))).toMatch(OWN_ID);
   });
 
   it('that comes twice is replaced', async () => {
     const text = asking('x-request-id: a', 'x-request-id: b');
-    const answer = await stand.expectRefused({ name: '', text, answer: '401 authentication_error' });
+    const answer = await harness.expectRefused({ name: '', text, answer: '401 authentication_error' });
     expect(requestIdOf(answer)).toMatch(OWN_ID);
   });
 });
@@ -78,7 +78,7 @@ describe('an Idempotency-Key', () => {
     ['of Latin-1', 'cl\xe9'],
     ['cut by a tab', 'a\tb'],
   ])('that is %s is refused', async (name, key) => {
-    await stand.expectRefused({
+    await harness.expectRefused({
       name,
       text: keyed(key),
       answer: '400 invalid_request_error Idempotency-Key',
@@ -89,6 +89,6 @@ describe('an Idempotency-Key', () => {
     ['that differ', ['a', 'b']],
     ['that are the same', ['a', 'a']],
   ])('of two headers %s is refused', async (name, keys) => {
-    await stand.expectRefused({ name, text: keyed(...keys), answer: '400 invalid_request_error' });
+    await harness.expectRefused({ name, text: keyed(...keys), answer: '400 invalid_request_error' });
   });
 });

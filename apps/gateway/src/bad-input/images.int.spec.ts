@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
-import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const nobody = (): Promise<never> => Promise.reject(new Error('there is no such name'));
@@ -23,9 +23,9 @@ function givenNames(ipv4: Record<string, string[]>, ipv6: Record<string, string[
 }
 
 async function look(...urls: string[]): Promise<unknown> {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const content = urls.map((url) => ({ type: 'image_url', image_url: { url } }));
-  const response = await stand.complete(secret, 'eyes', { messages: [{ role: 'user', content }] });
+  const response = await harness.complete(secret, 'eyes', { messages: [{ role: 'user', content }] });
   const { error } = (await response.json()) as { error?: { code: string; param: string } };
   return error ? [response.status, error.code, error.param] : response.status;
 }
@@ -37,13 +37,13 @@ it('an image on a host whose name leads to a private address is refused, and hol
     { 'a.nip.io': ['10.0.0.1'], 'public.example.com': ['93.184.215.14'] },
     { 'b.nip.io': ['fd00::1'] },
   );
-  const asked = stand.upstream.requests().length;
+  const asked = harness.upstream.requests().length;
   expect(await look('https://a.nip.io/a.png')).toEqual(refused);
   expect(await look('https://A.nip.io./a.png')).toEqual(refused);
   expect(await look('https://b.nip.io:8443/a.png')).toEqual(refused);
   expect(await look('https://public.example.com/a.png', 'https://a.nip.io/')).toEqual(refused);
-  expect(stand.upstream.requests()).toHaveLength(asked);
-  expect((await stand.db.pool.query('SELECT 1 FROM account_day')).rowCount).toBe(0);
+  expect(harness.upstream.requests()).toHaveLength(asked);
+  expect((await harness.db.pool.query('SELECT 1 FROM account_day')).rowCount).toBe(0);
 });
 
 it('an image on a public host, on one that nobody can look up, or in the request itself is taken', async () => {

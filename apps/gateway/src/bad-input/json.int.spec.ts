@@ -1,13 +1,13 @@
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { startBadInputStand, type BadInputStand } from '../../test/bad-input';
+import { startBadInputHarness, type BadInputHarness } from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const LEVELS = 64;
@@ -21,7 +21,7 @@ const tool = (parameters: string): string =>
 const LEVELS_ABOVE = 5;
 
 async function refuse(body: string, param: string | undefined): Promise<void> {
-  await stand.expectRefused({
+  await harness.expectRefused({
     name: '',
     text: ({ secret }) =>
       requestText({
@@ -73,8 +73,8 @@ it.each(ROWS.map(([name, body, param]) => ({ name, body, param })))(
 );
 
 it('depth of 64 is read', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
-  const [answer] = await stand.say(requestText({ headers, body: tool(deep(LEVELS - LEVELS_ABOVE)) }));
+  const [answer] = await harness.say(requestText({ headers, body: tool(deep(LEVELS - LEVELS_ABOVE)) }));
   expect([answer?.status, answer?.body]).toEqual([200, expect.any(String)]);
 });

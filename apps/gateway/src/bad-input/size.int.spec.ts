@@ -1,14 +1,14 @@
 import { requestText } from '../../test/raw-http/request-text';
 import { headerOf } from '../../test/raw-http/parse-answers';
-import { startBadInputStand, type BadInputStand, type Customer } from '../../test/bad-input';
+import { startBadInputHarness, type BadInputHarness, type Customer } from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
@@ -42,13 +42,13 @@ it.each([
 ])('a body $name is refused, and the connection not read on', async ({ name, text, length }) => {
   const sent = (customer: Customer): string =>
     length === undefined ? text(customer) : text(customer).replace(String(LIMIT_BYTES + 1), length);
-  const answer = await stand.expectRefused({ name, text: sent, answer: '413 request_too_large' });
+  const answer = await harness.expectRefused({ name, text: sent, answer: '413 request_too_large' });
   expect(headerOf(answer, 'connection')).toBe('close');
 });
 
 it('a body of exactly the limit is read', async () => {
-  const customer = await stand.givenKey();
+  const customer = await harness.givenKey();
   const body = BODY + ' '.repeat(LIMIT_BYTES - BODY.length);
-  const [answer] = await stand.say(requestText({ headers: [key(customer), JSON_TYPE], body }));
+  const [answer] = await harness.say(requestText({ headers: [key(customer), JSON_TYPE], body }));
   expect(answer?.status).toBe(200);
 });

@@ -1,14 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { startBadInputStand, type BadInput, type BadInputStand, type Customer } from '../../test/bad-input';
+import {
+  startBadInputHarness,
+  type BadInput,
+  type BadInputHarness,
+  type Customer,
+} from '../../test/bad-input';
 
-let stand: BadInputStand;
+let harness: BadInputHarness;
 beforeAll(async () => {
-  stand = await startBadInputStand();
+  harness = await startBadInputHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const JSON_TYPE = 'Content-Type: application/json';
@@ -76,7 +81,7 @@ describe('on the wire', () => {
         }),
     },
   ])('$name is refused with 400', async (input) => {
-    await stand.expectRefused({ ...input, answer: '400 invalid_request_error' });
+    await harness.expectRefused({ ...input, answer: '400 invalid_request_error' });
   });
 
   it.each([
@@ -97,7 +102,7 @@ describe('on the wire', () => {
     },
     { name: 'the server itself', text: requestText({ method: 'OPTIONS', path: '*' }) },
   ])('$name is refused with 404', async (input) => {
-    await stand.expectRefused({ ...input, answer: '404 invalid_request_error' });
+    await harness.expectRefused({ ...input, answer: '404 invalid_request_error' });
   });
 
   it.each([
@@ -106,19 +111,19 @@ describe('on the wire', () => {
     { name: 'a wrong method', text: requestText({ method: 'DELETE' }) },
     { name: 'a whole URL with a wrong method', text: get('http://x/v1/chat/completions') },
   ])('$name is refused with 405', async (input) => {
-    await stand.expectRefused({ ...input, answer: '405 invalid_request_error' });
+    await harness.expectRefused({ ...input, answer: '405 invalid_request_error' });
   });
 
   it('a whole URL without a credential is refused as the path is', async () => {
     const text = requestText({ path: 'http://x/v1/chat/completions?a', body: toBytes(BODY) });
-    await stand.expectRefused({ name: '', text, answer: '401 authentication_error' });
+    await harness.expectRefused({ name: '', text, answer: '401 authentication_error' });
   });
 });
 
 describe('a request that never arrives whole', () => {
-  let hasty: BadInputStand;
+  let hasty: BadInputHarness;
   beforeAll(async () => {
-    hasty = await startBadInputStand({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
+    hasty = await startBadInputHarness({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
   });
   afterAll(async () => {
     await hasty.expectSettled();

@@ -15,24 +15,24 @@ import {
   expectLeft,
   lastAsked,
   LONG_ANSWER_TOKENS,
-  startConformanceStand,
-  type ConformanceStand,
+  startConformanceHarness,
+  type ConformanceHarness,
 } from '../../test/conformance/clients';
 
-let stand: ConformanceStand;
+let harness: ConformanceHarness;
 beforeAll(async () => {
-  stand = await startConformanceStand();
+  harness = await startConformanceHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 async function givenProvider() {
-  const { secret: apiKey, accountId } = await stand.givenKey();
+  const { secret: apiKey, accountId } = await harness.givenKey();
   const farebox = createOpenAICompatible({
     name: 'farebox',
-    baseURL: stand.baseURL,
+    baseURL: harness.baseURL,
     apiKey,
     includeUsage: true,
     supportsStructuredOutputs: true,
@@ -55,7 +55,7 @@ it('completes, and says what it cost', async () => {
   expect(finishReason).toBe('stop');
   expect(response.modelId).toBe('echo');
   expect(usage.outputTokens).toBeGreaterThan(0);
-  expect(await stand.chargesOf(accountId)).toEqual([costIn(usage.raw)]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(usage.raw)]);
 });
 
 it('streams, and says at the end what it cost', async () => {
@@ -66,7 +66,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(pieces.length).toBeGreaterThan(10);
   expect(pieces.join('')).toContain('Zürich, 東京, 🙂🚀');
   expect(await result.text).toBe(pieces.join(''));
-  expect(await stand.chargesOf(accountId)).toEqual([costIn((await result.usage).raw)]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn((await result.usage).raw)]);
 });
 
 it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
@@ -79,9 +79,9 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   });
   expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
   expect(text).toMatch(/^The tool says 18 degrees in/);
-  const [, called, answered] = lastAsked(stand).messages;
+  const [, called, answered] = lastAsked(harness).messages;
   expect(answered?.tool_call_id).toBe(called?.tool_calls?.[0]?.id);
-  expect(await stand.chargesOf(accountId)).toHaveLength(2);
+  expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
 it('calls several tools of a stream, and streams the answer', async () => {
@@ -103,7 +103,7 @@ it('gets JSON of a schema, whole and streamed', async () => {
   const asked = { model: farebox('echo'), prompt, output: Output.object({ schema: weather }) };
   const { output } = await generateText(asked);
   expect(weather.parse(output)).toEqual(output);
-  expect(stand.upstream.requests().at(-1)?.body).toMatchObject({
+  expect(harness.upstream.requests().at(-1)?.body).toMatchObject({
     response_format: { type: 'json_schema', json_schema: { strict: true, schema: { type: 'object' } } },
   });
   const streamed = streamText(asked);
@@ -125,7 +125,7 @@ it('gets the reasons, and sends them back with the conversation', async () => {
   const second = streamText({ model: farebox('reasons'), messages });
   expect(await second.reasoningText).toBeTruthy();
   expect(await second.text).not.toBe(first.text);
-  expect(lastAsked(stand).messages[1]).toMatchObject({
+  expect(lastAsked(harness).messages[1]).toMatchObject({
     reasoning_content: first.reasoningText,
     content: first.text,
   });
@@ -138,7 +138,7 @@ it('sees an image', async () => {
   const { text } = await generateText({ model: farebox('eyes'), messages: [{ role: 'user', content }] });
   expect(text).toBeTruthy();
   const url = expect.stringMatching(/^data:image\/png;base64,/) as string;
-  expect(lastAsked(stand).messages[0]).toMatchObject({
+  expect(lastAsked(harness).messages[0]).toMatchObject({
     content: [{ type: 'text' }, { type: 'image_url', image_url: { url } }],
   });
 });
@@ -155,7 +155,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   let pieces = 0;
   for await (const piece of result.textStream) if (piece !== '' && ++pieces === 6) going.abort();
   expect(pieces).toBeGreaterThanOrEqual(6);
-  await expectLeft(stand, accountId);
+  await expectLeft(harness, accountId);
 });
 
 it('is told in the stream that it failed, and does not take it for a success', async () => {
@@ -173,6 +173,6 @@ it('is told in the stream that it failed, and does not take it for a success', a
     await expect(read()).rejects.toThrow();
     expect(parts.map(({ type }) => type)).not.toContain('finish');
     expect(parts.at(-1)).toMatchObject({ type: 'error', error: { code } });
-    expect(await stand.usageOf(accountId)).toHaveLength(1);
+    expect(await harness.usageOf(accountId)).toHaveLength(1);
   }
 });

@@ -7,23 +7,23 @@ import {
   expectLeft,
   lastAsked,
   LONG_ANSWER_TOKENS,
-  startConformanceStand,
-  type ConformanceStand,
+  startConformanceHarness,
+  type ConformanceHarness,
 } from '../../test/conformance/clients';
 
-let stand: ConformanceStand;
+let harness: ConformanceHarness;
 beforeAll(async () => {
-  stand = await startConformanceStand();
+  harness = await startConformanceHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 async function givenChat(model: string, fields: ChatOpenAIFields = {}) {
-  const { secret: apiKey, accountId } = await stand.givenKey();
+  const { secret: apiKey, accountId } = await harness.givenKey();
   return {
-    chat: new ChatOpenAI({ model, apiKey, configuration: { baseURL: stand.baseURL }, ...fields }),
+    chat: new ChatOpenAI({ model, apiKey, configuration: { baseURL: harness.baseURL }, ...fields }),
     accountId,
   };
 }
@@ -47,7 +47,7 @@ it('completes, and knows what was used', async () => {
   expect(text).toMatch(/\.$/);
   expect(answer).toMatchObject({ usage_metadata: countedTokens });
   expect(response_metadata).toMatchObject({ model_name: 'echo', finish_reason: 'stop' });
-  expect(await stand.chargesOf(accountId)).toEqual([costIn(response_metadata['usage'])]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(response_metadata['usage'])]);
 });
 
 it('streams, and says at the end what it cost', async () => {
@@ -61,7 +61,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(pieces).toBeGreaterThan(10);
   expect(all?.text).toContain('Zürich, 東京, 🙂🚀');
   expect(all).toMatchObject({ usage_metadata: countedTokens });
-  expect(await stand.chargesOf(accountId)).toEqual([costIn(all?.response_metadata['usage'])]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(all?.response_metadata['usage'])]);
 });
 
 it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
@@ -77,7 +77,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
   if (!(said instanceof ToolMessage)) throw new Error('the tool said nothing');
   const answer = await bound.invoke([asked, called, said]);
   expect(answer.text).toMatch(/^The tool says 18 degrees in/);
-  const [, calling, answered] = lastAsked(stand).messages;
+  const [, calling, answered] = lastAsked(harness).messages;
   expect(answered).toMatchObject({
     role: 'tool',
     name: 'weather',
@@ -123,7 +123,7 @@ it('sees an image', async () => {
     { type: 'image_url', image_url },
   ];
   expect((await chat.invoke([new HumanMessage({ content })])).text).toBeTruthy();
-  expect(lastAsked(stand).messages[0]).toEqual({ role: 'user', content });
+  expect(lastAsked(harness).messages[0]).toEqual({ role: 'user', content });
 });
 
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
@@ -135,7 +135,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
       if (chunk.text !== '' && ++chunks === 6) going.abort();
   };
   await expect(read()).rejects.toThrow('Abort');
-  await expectLeft(stand, accountId);
+  await expectLeft(harness, accountId);
 });
 
 it('is told in the stream that it failed, and does not take it for a success', async () => {
@@ -150,6 +150,6 @@ it('is told in the stream that it failed, and does not take it for a success', a
       return text;
     };
     await expect(read()).rejects.toMatchObject({ code });
-    expect(await stand.usageOf(accountId)).toHaveLength(1);
+    expect(await harness.usageOf(accountId)).toHaveLength(1);
   }
 });

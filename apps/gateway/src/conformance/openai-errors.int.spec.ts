@@ -2,7 +2,11 @@ import { ERROR_CODES } from '@farebox/errors';
 import OpenAI from 'openai';
 import { waitUntil } from '../../test/gateway-harness';
 import { loseCharge } from '../../test/lost-charge';
-import { REQUEST_LIMITS, startConformanceStand, type ConformanceStand } from '../../test/conformance/clients';
+import {
+  REQUEST_LIMITS,
+  startConformanceHarness,
+  type ConformanceHarness,
+} from '../../test/conformance/clients';
 import {
   PROVOKE,
   thrownBy,
@@ -11,13 +15,13 @@ import {
   type VisibleCode,
 } from '../../test/conformance/failures';
 
-let stand: ConformanceStand;
+let harness: ConformanceHarness;
 beforeAll(async () => {
-  stand = await startConformanceStand();
+  harness = await startConformanceHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const CLASSES: Record<VisibleCode, abstract new (...details: never[]) => Error> = {
@@ -44,7 +48,7 @@ const CLASSES: Record<VisibleCode, abstract new (...details: never[]) => Error> 
 function ask(asked: Asked, maxRetries?: number) {
   const { apiKey, model, prompt = 'Hello', maxTokens, idempotencyKey } = asked;
   const openai = new OpenAI({
-    baseURL: stand.baseURL,
+    baseURL: harness.baseURL,
     apiKey,
     ...(maxRetries !== undefined && { maxRetries }),
   });
@@ -62,9 +66,9 @@ describe("each error is the client's own, and is asked again only where that may
   it.each(VISIBLE_CODES)('%s', async (code) => {
     const { status, type, retryable } = ERROR_CODES[code];
     let thrown: unknown;
-    const statuses = await stand.statusesDuring(async () => {
+    const statuses = await harness.statusesDuring(async () => {
       // The retries that may help are waited for below, each once.
-      thrown = await thrownBy(PROVOKE[code](stand, (asked) => ask(asked, retryable ? 0 : undefined)));
+      thrown = await thrownBy(PROVOKE[code](harness, (asked) => ask(asked, retryable ? 0 : undefined)));
     });
     expect(thrown).toBeInstanceOf(CLASSES[code]);
     expect(thrown).toMatchObject({ status, code, type, requestID: expect.stringMatching(/^req_/) as string });
@@ -76,66 +80,66 @@ describe('the retries of the client', () => {
   const messages = [{ role: 'user' as const, content: 'Tell me something.' }];
 
   it('get the answer after 503, whole and streamed, each charged once', async () => {
-    const { secret: apiKey, accountId } = await stand.givenKey();
-    const openai = new OpenAI({ baseURL: stand.baseURL, apiKey });
-    const statuses = await stand.statusesDuring(async () => {
+    const { secret: apiKey, accountId } = await harness.givenKey();
+    const openai = new OpenAI({ baseURL: harness.baseURL, apiKey });
+    const statuses = await harness.statusesDuring(async () => {
       const stream = openai.chat.completions.stream({ model: 'recovers', messages });
       const [whole, text] = await Promise.all([ask({ apiKey, model: 'recovers' }), stream.finalContent()]);
       expect([whole.choices[0]?.message.content, text]).toEqual([expect.any(String), expect.any(String)]);
     });
     expect(statuses).toEqual([503, 503, 200, 200]);
-    expect(await stand.chargesOf(accountId)).toHaveLength(2);
+    expect(await harness.chargesOf(accountId)).toHaveLength(2);
   });
 
   it('wait for the request limit, and get the answer', async () => {
-    const { secret: apiKey } = await stand.givenKey();
+    const { secret: apiKey } = await harness.givenKey();
     const full = Array.from({ length: REQUEST_LIMITS.requests }, () => ask({ apiKey, model: 'echo' }));
     await Promise.all(full);
-    const statuses = await stand.statusesDuring(() => ask({ apiKey, model: 'echo' }));
+    const statuses = await harness.statusesDuring(() => ask({ apiKey, model: 'echo' }));
     expect(statuses).toEqual([429, 200]);
   });
 
   it('wait for the first request with their Idempotency-Key, and get its answer', async () => {
-    const { secret: apiKey, accountId } = await stand.givenKey();
+    const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'once' };
     const first = ask(asked);
     const sql = 'SELECT 1 FROM hold WHERE account_id = $1';
-    await waitUntil(async () => (await stand.db.pool.query(sql, [accountId])).rowCount === 1, 'it is held');
+    await waitUntil(async () => (await harness.db.pool.query(sql, [accountId])).rowCount === 1, 'it is held');
     const second = await ask(asked);
     expect(second).toEqual(await first);
-    expect(await stand.chargesOf(accountId)).toHaveLength(1);
+    expect(await harness.chargesOf(accountId)).toHaveLength(1);
   });
 
   it('do not come after billing_error: nothing is charged twice', async () => {
-    const { secret: apiKey, accountId } = await stand.givenKey();
-    const asked = stand.upstream.requests().length;
-    const statuses = await stand.statusesDuring(async () => {
+    const { secret: apiKey, accountId } = await harness.givenKey();
+    const asked = harness.upstream.requests().length;
+    const statuses = await harness.statusesDuring(async () => {
       const answer = thrownBy(ask({ apiKey, model: 'slow-1000' }));
-      await loseCharge(stand, accountId);
+      await loseCharge(harness, accountId);
       expect(await answer).toMatchObject({ status: 500, code: 'billing_error' });
     });
     expect(statuses).toEqual([500]);
-    expect(stand.upstream.requests()).toHaveLength(asked + 1);
-    expect(await stand.chargesOf(accountId)).toEqual([]);
-    expect(await stand.reviewsOf(accountId)).toEqual([{ reason: 'charge_failed', state: 'open' }]);
+    expect(harness.upstream.requests()).toHaveLength(asked + 1);
+    expect(await harness.chargesOf(accountId)).toEqual([]);
+    expect(await harness.reviewsOf(accountId)).toEqual([{ reason: 'charge_failed', state: 'open' }]);
   });
 
   it('do not come after billing_error in a stream', async () => {
-    const { secret: apiKey, accountId } = await stand.givenKey();
-    const openai = new OpenAI({ baseURL: stand.baseURL, apiKey });
-    const statuses = await stand.statusesDuring(async () => {
+    const { secret: apiKey, accountId } = await harness.givenKey();
+    const openai = new OpenAI({ baseURL: harness.baseURL, apiKey });
+    const statuses = await harness.statusesDuring(async () => {
       const stream = openai.chat.completions.stream({ model: 'paced', messages, max_completion_tokens: 20 });
       const answer = thrownBy(stream.finalContent());
-      await loseCharge(stand, accountId);
+      await loseCharge(harness, accountId);
       expect(await answer).toMatchObject({ code: 'billing_error' });
     });
     expect(statuses).toEqual([200]);
-    expect(await stand.chargesOf(accountId)).toEqual([]);
+    expect(await harness.chargesOf(accountId)).toEqual([]);
   });
 
   it('do not come where the wait is over the day', async () => {
-    const { secret: apiKey } = await stand.givenKey({ dailyRequestCap: 0 });
-    const statuses = await stand.statusesDuring(() => thrownBy(ask({ apiKey, model: 'echo' })));
+    const { secret: apiKey } = await harness.givenKey({ dailyRequestCap: 0 });
+    const statuses = await harness.statusesDuring(() => thrownBy(ask({ apiKey, model: 'echo' })));
     expect(statuses).toEqual([429]);
   });
 });

@@ -6,22 +6,22 @@ import {
   expectLeft,
   lastAsked,
   LONG_ANSWER_TOKENS,
-  startConformanceStand,
-  type ConformanceStand,
+  startConformanceHarness,
+  type ConformanceHarness,
 } from '../../test/conformance/clients';
 
-let stand: ConformanceStand;
+let harness: ConformanceHarness;
 beforeAll(async () => {
-  stand = await startConformanceStand();
+  harness = await startConformanceHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 async function givenClient() {
-  const { secret, accountId } = await stand.givenKey();
-  return { openai: new OpenAI({ baseURL: stand.baseURL, apiKey: secret }), accountId };
+  const { secret, accountId } = await harness.givenKey();
+  return { openai: new OpenAI({ baseURL: harness.baseURL, apiKey: secret }), accountId };
 }
 
 const messages = [{ role: 'user' as const, content: 'Tell me something.' }];
@@ -53,7 +53,7 @@ it('completes, and says what it cost', async () => {
   expect(completion.choices[0]?.message.content).toMatch(/\.$/);
   expect(completion.model).toBe('echo');
   expect(completion._request_id).toMatch(/^req_/);
-  expect(await stand.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
 });
 
 it('streams, and says at the end what it cost', async () => {
@@ -69,7 +69,7 @@ it('streams, and says at the end what it cost', async () => {
   expect(pieces.length).toBeGreaterThan(10);
   expect(completion.choices[0]?.message.content).toBe(pieces.join(''));
   expect(completion.choices[0]?.message.content).toContain('Zürich, 東京, 🙂🚀');
-  expect(await stand.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
+  expect(await harness.chargesOf(accountId)).toEqual([costIn(completion.usage)]);
 });
 
 it('calls a tool, gives it back what the tool says, and gets the answer', async () => {
@@ -91,7 +91,7 @@ it('calls a tool, gives it back what the tool says, and gets the answer', async 
     tools: [weatherTool],
   });
   expect(second.choices[0]?.message.content).toMatch(/^The tool says 18 degrees\./);
-  expect(lastAsked(stand).messages[1]?.tool_calls?.[0]?.id).toBe(call.id);
+  expect(lastAsked(harness).messages[1]?.tool_calls?.[0]?.id).toBe(call.id);
 });
 
 it('runs its own tools, several at once and streamed, to the answer', async () => {
@@ -107,7 +107,7 @@ it('runs its own tools, several at once and streamed, to the answer', async () =
     tools: [runnable('weather', 'sunny'), runnable('time', 'noon')],
   });
   expect(await runner.finalContent()).toMatch(/^The tool says sunny\. The tool says noon\./);
-  expect(await stand.chargesOf(accountId)).toHaveLength(2);
+  expect(await harness.chargesOf(accountId)).toHaveLength(2);
 });
 
 it('gets JSON of a schema', async () => {
@@ -150,7 +150,7 @@ it('sees an image', async () => {
     messages: [{ role: 'user', content }],
   });
   expect(completion.choices[0]?.message.content).toBeTruthy();
-  expect(lastAsked(stand).messages).toEqual([{ role: 'user', content }]);
+  expect(lastAsked(harness).messages).toEqual([{ role: 'user', content }]);
 });
 
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
@@ -166,7 +166,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
     expect(chunk.object).toBe('chat.completion.chunk');
     if (++chunks === 6) break;
   }
-  await expectLeft(stand, accountId);
+  await expectLeft(harness, accountId);
 });
 
 it('aborts a request before its answer, which is free', async () => {
@@ -177,8 +177,8 @@ it('aborts a request before its answer, which is free', async () => {
     going.abort();
   }, 100);
   await expect(asked).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
-  await stand.expectSettled();
-  expect(await stand.chargesOf(accountId)).toEqual([]);
+  await harness.expectSettled();
+  expect(await harness.chargesOf(accountId)).toEqual([]);
 });
 
 it('is told in the stream that it failed, and does not take it for a success', async () => {
@@ -189,6 +189,6 @@ it('is told in the stream that it failed, and does not take it for a success', a
     const { openai, accountId } = await givenClient();
     const stream = openai.chat.completions.stream({ model, messages });
     await expect(stream.finalChatCompletion()).rejects.toMatchObject({ code, status: undefined });
-    expect(await stand.usageOf(accountId)).toHaveLength(1);
+    expect(await harness.usageOf(accountId)).toHaveLength(1);
   }
 });

@@ -1,17 +1,17 @@
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
-import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 import { documentedFetch } from '../../test/documented-fetch';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 let client: FareboxClient;
 beforeAll(async () => {
-  stand = await startGatewayStand();
-  const { secret: apiKey } = await stand.givenKey();
-  client = createFareboxClient({ baseUrl: stand.url, apiKey, fetch: documentedFetch });
+  harness = await startGatewayHarness();
+  const { secret: apiKey } = await harness.givenKey();
+  client = createFareboxClient({ baseUrl: harness.url, apiKey, fetch: documentedFetch });
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];

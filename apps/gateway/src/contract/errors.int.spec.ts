@@ -1,14 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import { errorAnswersOf, OPERATIONS, type ErrorAnswer, type Operation } from '@farebox/openapi';
 import { PROVOKE, type Asked, type VisibleCode } from '../../test/conformance/failures';
-import { startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 import { documentedFetch } from '../../test/documented-fetch';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const TRAFFIC = OPERATIONS.filter(({ credential }) => credential === 'api_key');
 const documented = TRAFFIC.flatMap((operation) =>
@@ -31,7 +31,7 @@ function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> 
   if (operation.id === 'listModels' && code === 'invalid_request_error') return askTwice(operation);
   if (operation.id === 'listModels' && code === 'service_unavailable') return askWhileLocked(operation);
   if (!isVisible(code)) throw new Error(`${code} is of the endpoints of the account`);
-  return PROVOKE[code](stand, (asked) => ask(operation, asked));
+  return PROVOKE[code](harness, (asked) => ask(operation, asked));
 }
 
 const isVisible = (code: string): code is VisibleCode => Object.hasOwn(PROVOKE, code);
@@ -49,14 +49,14 @@ function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   const init = method === 'GET' ? { method, headers } : { method, headers, body: JSON.stringify(body) };
-  return documentedFetch(new Request(stand.url + path, init));
+  return documentedFetch(new Request(harness.url + path, init));
 }
 
 /** With two credentials, which no `fetch` sends. */
 async function askTwice({ method, path }: Operation): Promise<Response> {
   const headers = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
   return new Promise((resolve, reject) => {
-    const req = httpRequest(stand.url + path, { method, headers }, (res) => {
+    const req = httpRequest(harness.url + path, { method, headers }, (res) => {
       let text = '';
       res.setEncoding('utf8').on('data', (part: string) => (text += part));
       res.on('end', () => {
@@ -69,8 +69,8 @@ async function askTwice({ method, path }: Operation): Promise<Response> {
 
 /** While somebody has locked the keys for longer than the gateway waits. */
 async function askWhileLocked(operation: Operation): Promise<Response> {
-  const { secret: apiKey } = await stand.givenKey();
-  const locker = await stand.db.pool.connect();
+  const { secret: apiKey } = await harness.givenKey();
+  const locker = await harness.db.pool.connect();
   try {
     await locker.query('BEGIN; LOCK TABLE api_key');
     return await ask(operation, { apiKey, model: 'echo' });

@@ -1,7 +1,7 @@
 import { openJobDesk, type JobBackend, type JobDesk, type JobRecord } from '@farebox/jobs';
 import { openReview, type FailedCharge } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../test/gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../test/gateway-harness';
 import { errorOf, readStream } from '../../test/read-stream';
 import { ask, PROMPT, type FaultRequest } from '../../test/faults/fault-request';
 import { startOwnRedis, type OwnRedis } from '../../test/faults/redis-faults';
@@ -9,15 +9,15 @@ import { logLines } from '../../test/faults/request-outcome';
 import { expectNoSecret } from '../../test/faults/secrets';
 
 let redis: OwnRedis;
-let stand: GatewayStand;
+let harness: GatewayHarness;
 let desk: JobDesk;
 beforeAll(async () => {
   redis = await startOwnRedis();
 });
 afterEach(async () => {
   await desk.close();
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 afterAll(async () => {
   await redis.close();
@@ -25,16 +25,16 @@ afterAll(async () => {
 
 async function start(kind: JobBackend['kind']): Promise<void> {
   await redis.renew();
-  stand = await startGatewayStand({ redisUrl: kind === 'redis' ? redis.server.url : undefined });
-  desk = openJobDesk({ kind, url: kind === 'redis' ? redis.server.url : stand.db.serviceUrl });
+  harness = await startGatewayHarness({ redisUrl: kind === 'redis' ? redis.server.url : undefined });
+  desk = openJobDesk({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
 }
 
 /** Sends a request whose charge the database does not take, and waits for its end. */
 async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
-  const request = await ask(stand, { model: 'slow-1000', stream });
+  const request = await ask(harness, { model: 'slow-1000', stream });
   await waitUntil(async () => (await holdsOf(request)).length === 1, 'the request is held');
   const [holdId = ''] = await holdsOf(request);
-  const client = await stand.db.pool.connect();
+  const client = await harness.db.pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [request.accountId]);
   await whileLocked?.();
@@ -48,7 +48,7 @@ async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<
 
 /** One that the lock keeps waiting. Let through, it would be the charge. */
 async function isCallOnItsWay(): Promise<boolean> {
-  const { rowCount } = await stand.db.pool.query(
+  const { rowCount } = await harness.db.pool.query(
     `SELECT 1 FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
   );
@@ -69,14 +69,16 @@ async function streamedError(response: Response): Promise<unknown> {
 }
 
 async function holdsOf({ accountId }: FaultRequest): Promise<string[]> {
-  const { rows } = await stand.db.pool.query<{ id: string }>('SELECT id FROM hold WHERE account_id = $1', [
+  const { rows } = await harness.db.pool.query<{ id: string }>('SELECT id FROM hold WHERE account_id = $1', [
     accountId,
   ]);
   return rows.map(({ id }) => id);
 }
 
 function linesOf({ id }: FaultRequest): object[] {
-  return logLines(stand).filter(({ request_id, event }) => request_id === id && event.startsWith('charge_'));
+  return logLines(harness).filter(
+    ({ request_id, event }) => request_id === id && event.startsWith('charge_'),
+  );
 }
 
 const measured = { promptTokens: expect.any(Number) as number, completionTokens: 8, outcome: 'completed' };
@@ -85,7 +87,7 @@ const measured = { promptTokens: expect.any(Number) as number, completionTokens:
 async function openReviewOf(job: JobRecord | undefined): Promise<boolean> {
   const { usage, ...ids } = job?.payload as FailedCharge & { usage: { measuredCostNano: string } };
   const measuredCostNano = toNanoUsd(BigInt(usage.measuredCostNano));
-  return openReview(stand.db.servicePool, { ...ids, usage: { ...usage, measuredCostNano } });
+  return openReview(harness.db.servicePool, { ...ids, usage: { ...usage, measuredCostNano } });
 }
 
 describe.each(['redis', 'postgres'] as const)(
@@ -130,10 +132,10 @@ describe('a charge that neither the database nor the queue takes', () => {
         error: { name: 'LedgerUnavailableError', cause: { name: 'JobNotSentError' } },
       },
     ]);
-    await stand.expectSettled();
-    const { rows } = await stand.db.pool.query('SELECT id, reason FROM billing_review');
+    await harness.expectSettled();
+    const { rows } = await harness.db.pool.query('SELECT id, reason FROM billing_review');
     expect(rows).toEqual([{ id: holdId, reason: 'charge_failed' }]);
-    expectNoSecret(stand.logText(), [PROMPT, 'zebras', request.secret]);
+    expectNoSecret(harness.logText(), [PROMPT, 'zebras', request.secret]);
   });
 });
 
@@ -143,7 +145,7 @@ describe('a gateway that is asked to stop', () => {
   it('has handed over what it could not charge when it has stopped', async () => {
     const stopped: Promise<void>[] = [];
     const { holdId } = await askInVain(false, () => {
-      stopped.push(stand.gateway.close());
+      stopped.push(harness.gateway.close());
     });
     await Promise.all(stopped);
     const job = await desk.find(holdId);

@@ -1,19 +1,19 @@
 import { waitUntil } from '../../test/gateway-harness';
 import { readAnswer } from '../../test/faults/client-answer';
-import { startClientFaultStand, type ClientFaultStand } from '../../test/faults/client-faults';
+import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-faults';
 import { ask, type Asked, type FaultRequest } from '../../test/faults/fault-request';
 import { logOf, outcomeOf } from '../../test/faults/request-outcome';
 
-let stand: ClientFaultStand;
+let harness: ClientFaultHarness;
 beforeAll(async () => {
-  stand = await startClientFaultStand();
+  harness = await startClientFaultHarness();
 });
 afterEach(async () => {
-  await stand.proxy.heal();
+  await harness.proxy.heal();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 /** A request of a client who goes when the test says so. */
@@ -23,18 +23,18 @@ interface Leaving extends FaultRequest {
 
 async function begin(isReset: boolean, asked: Asked): Promise<Leaving> {
   const going = new AbortController();
-  const request = await ask(stand, { ...asked, url: stand.proxyUrl, signal: going.signal });
+  const request = await ask(harness, { ...asked, url: harness.proxyUrl, signal: going.signal });
   const leave = (): void => {
-    if (isReset) stand.proxy.reset();
+    if (isReset) harness.proxy.reset();
     else going.abort();
   };
   return { ...request, leave };
 }
 
-const upstreamRequests = (): number => stand.upstream.requests().length;
+const upstreamRequests = (): number => harness.upstream.requests().length;
 
 async function expectUpstreamLeft(): Promise<void> {
-  await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
+  await waitUntil(() => harness.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
 }
 
 const WAYS = [
@@ -51,30 +51,30 @@ describe('nothing is held for a client', () => {
 
   it('whose connection is reset within his body', async () => {
     const before = upstreamRequests();
-    stand.proxy.toTarget.set({ kind: 'reset', afterBytes: 5_000 });
+    harness.proxy.toTarget.set({ kind: 'reset', afterBytes: 5_000 });
     const request = await begin(true, { model: 'patient-echo', more: longBody });
     await expect(request.response).rejects.toThrow();
-    expect(await outcomeOf(stand, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
+    expect(await outcomeOf(harness, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
     expect(upstreamRequests()).toBe(before);
   });
 
   it('whose connection ends within his body', async () => {
     const before = upstreamRequests();
-    stand.proxy.toTarget.set({ kind: 'truncate', afterBytes: 5_000 });
+    harness.proxy.toTarget.set({ kind: 'truncate', afterBytes: 5_000 });
     const request = await begin(false, { model: 'patient-echo', more: longBody });
     // He may still be reading.
     expect(await readAnswer(await request.response)).toMatchObject({
       status: 400,
       code: 'invalid_request_error',
     });
-    expect(await outcomeOf(stand, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
+    expect(await outcomeOf(harness, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
     expect(upstreamRequests()).toBe(before);
   });
 
   it.each(KINDS)('of $kind $how while his key is looked up', async ({ isReset, stream }) => {
     const before = upstreamRequests();
-    const customer = await stand.givenKey();
-    const locking = await stand.db.pool.connect();
+    const customer = await harness.givenKey();
+    const locking = await harness.db.pool.connect();
     await locking.query('BEGIN; LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
     const request = await begin(isReset, { model: 'patient-echo', stream, customer });
     await waitUntil(async () => {
@@ -82,13 +82,13 @@ describe('nothing is held for a client', () => {
       return (await locking.query(sql)).rowCount === 1;
     }, 'the key is looked up');
     request.leave();
-    await waitUntil(() => logOf(stand, request).length > 0, 'his going is noticed');
+    await waitUntil(() => logOf(harness, request).length > 0, 'his going is noticed');
     await locking.query('ROLLBACK');
     locking.release();
     // What comes after it on the same way has passed it.
-    const next = await ask(stand, { model: 'patient-echo', customer: await stand.givenKey() });
+    const next = await ask(harness, { model: 'patient-echo', customer: await harness.givenKey() });
     expect((await next.response).status).toBe(200);
-    expect(await outcomeOf(stand, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
+    expect(await outcomeOf(harness, request)).toEqual({ charge: 'never held', log: ['request_cut 200'] });
     expect(upstreamRequests()).toBe(before + 1);
   });
 });
@@ -101,7 +101,7 @@ describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
     request.leave();
     await expect(request.response).rejects.toThrow();
     await expectUpstreamLeft();
-    expect(await outcomeOf(stand, request)).toEqual({ charge: 'nothing', log: ['request_cut 200'] });
+    expect(await outcomeOf(harness, request)).toEqual({ charge: 'nothing', log: ['request_cut 200'] });
   });
 
   it(`in the middle of ${stream ? 'a stream pays what he got' : 'an answer in one piece pays nothing'}`, async () => {
@@ -112,7 +112,7 @@ describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
     request.leave();
     await expectUpstreamLeft();
     const got = { tokens: 5, outcome: 'client_gone', estimated: true };
-    expect(await outcomeOf(stand, request)).toEqual({
+    expect(await outcomeOf(harness, request)).toEqual({
       charge: stream ? got : 'nothing',
       log: ['request_cut 200'],
     });

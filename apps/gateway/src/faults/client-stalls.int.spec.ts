@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 import { waitUntil } from '../../test/gateway-harness';
-import { startClientFaultStand, type ClientFaultStand } from '../../test/faults/client-faults';
+import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-faults';
 import { MOST_OUTPUT_TOKENS } from '../../test/faults/fault-catalog';
 import { requestBody, requestHeaders, type SentRequest } from '../../test/faults/fault-request';
 import { outcomeOf } from '../../test/faults/request-outcome';
 
 const STALL_TIMEOUT_MS = 300;
 
-let stand: ClientFaultStand;
+let harness: ClientFaultHarness;
 beforeAll(async () => {
-  stand = await startClientFaultStand({
+  harness = await startClientFaultHarness({
     channelTimes: { stallTimeoutMs: STALL_TIMEOUT_MS, heartbeatMs: 15_000 },
   });
 });
 afterEach(async () => {
-  await stand.proxy.heal();
+  await harness.proxy.heal();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 /** Log probabilities make each token many bytes. */
@@ -35,12 +35,12 @@ interface RawReader extends SentRequest {
 }
 
 async function begin(stream: boolean): Promise<RawReader> {
-  const { secret, accountId } = await stand.givenKey();
+  const { secret, accountId } = await harness.givenKey();
   const id = `stalls-${accountId}`;
   const body = requestBody({ ...LONG, stream });
   const headers = { host: 'x', ...requestHeaders(secret, id), 'content-length': String(body.length) };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const socket = connect(stand.proxy.port, '127.0.0.1');
+  const socket = connect(harness.proxy.port, '127.0.0.1');
   const parts: Buffer[] = [];
   socket.on('data', (part) => parts.push(part));
   socket.on('error', () => undefined);
@@ -59,17 +59,20 @@ describe('a client who reads nothing any more is reset', () => {
   it('within a stream, and pays what the connection took of it', async () => {
     const request = await begin(true);
     await waitUntil(() => eventsWithText(request.received()) > 0, 'the stream is under way');
-    stand.proxy.toClient.set({ kind: 'hold' });
-    const { charge, log } = await outcomeOf(stand, request);
+    harness.proxy.toClient.set({ kind: 'hold' });
+    const { charge, log } = await outcomeOf(harness, request);
     expect({ charge, log }).toEqual({
       charge: { tokens: expect.any(Number) as number, outcome: 'client_gone', estimated: true },
       log: ['request_cut 200'],
     });
-    await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
+    await waitUntil(
+      () => harness.upstream.requests().at(-1)?.aborted === true,
+      'the upstream call is aborted',
+    );
     const { tokens } = charge as { tokens: number };
     expect(tokens).toBeLessThan(MOST_OUTPUT_TOKENS);
 
-    await stand.proxy.heal();
+    await harness.proxy.heal();
     await request.ended;
     const received = request.received();
     expect(received).not.toContain('[DONE]');
@@ -78,17 +81,17 @@ describe('a client who reads nothing any more is reset', () => {
   });
 
   it('within an answer in one piece, and has its charge back', async () => {
-    stand.proxy.toClient.set({ kind: 'hold' });
+    harness.proxy.toClient.set({ kind: 'hold' });
     const request = await begin(false);
     await waitUntil(async () => {
       const sql = `SELECT 1 FROM ledger_entry WHERE account_id = $1 AND kind = 'refund'`;
-      return (await stand.db.pool.query(sql, [request.accountId])).rowCount === 1;
+      return (await harness.db.pool.query(sql, [request.accountId])).rowCount === 1;
     }, 'the charge is given back');
-    expect(await outcomeOf(stand, request)).toEqual({
+    expect(await outcomeOf(harness, request)).toEqual({
       charge: { tokens: MOST_OUTPUT_TOKENS, outcome: 'completed', estimated: false, cost: 'given back' },
       log: ['request_cut 200'],
     });
-    await stand.proxy.heal();
+    await harness.proxy.heal();
     await request.ended;
     const [head = '', body = ''] = request.received().split('\r\n\r\n');
     expect(body.length).toBeLessThan(Number(/content-length: (\d+)/i.exec(head)?.[1]));

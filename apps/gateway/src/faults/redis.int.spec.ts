@@ -1,4 +1,4 @@
-import { waitUntil, type GatewayStand } from '../../test/gateway-harness';
+import { waitUntil, type GatewayHarness } from '../../test/gateway-harness';
 import {
   askLimited,
   limiterLog,
@@ -11,13 +11,13 @@ import type { Customer } from '../../test/faults/fault-request';
 import { logOf, outcomeOf } from '../../test/faults/request-outcome';
 
 let redis: OwnRedis;
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
   redis = await startOwnRedis();
 });
 afterEach(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 afterAll(async () => {
   await redis.close();
@@ -84,9 +84,9 @@ const charge = { tokens: 8, outcome: 'completed', estimated: false };
 /** Requests are answered and charged as ever, and nobody is told of a limit. */
 async function expectAsEver(): Promise<void> {
   for (const stream of [false, true]) {
-    const customer = await stand.givenKey();
-    const { id, answer, remaining } = await askLimited(stand, { customer, stream });
-    expect({ answer, remaining, ...(await outcomeOf(stand, { id, ...customer })) }).toEqual({
+    const customer = await harness.givenKey();
+    const { id, answer, remaining } = await askLimited(harness, { customer, stream });
+    expect({ answer, remaining, ...(await outcomeOf(harness, { id, ...customer })) }).toEqual({
       answer: stream ? { status: 200, events: 8, end: '[DONE]' } : { status: 200, tokens: 8 },
       remaining: null,
       charge,
@@ -98,32 +98,32 @@ async function expectAsEver(): Promise<void> {
 /** A key that has made some requests has the rest of its limit with this process, and not one more. */
 async function expectLimited(customer: Customer, made: number): Promise<void> {
   for (let count = made; count < REQUEST_LIMIT; count++) {
-    const { answer, remaining } = await askLimited(stand, { customer });
+    const { answer, remaining } = await askLimited(harness, { customer });
     expect({ answer, remaining }).toEqual({ answer: { status: 200, tokens: 8 }, remaining: null });
   }
-  const refused = await askLimited(stand, { customer });
+  const refused = await askLimited(harness, { customer });
   expect(refused).toMatchObject({
     answer: { status: 429, code: 'rate_limit_error', retryAfter: expect.stringMatching(/^\d+$/) as string },
     remaining: null,
   });
-  expect(logOf(stand, refused)).toEqual(['request_completed 429 request_limit']);
+  expect(logOf(harness, refused)).toEqual(['request_completed 429 request_limit']);
   const sql = 'SELECT 1 FROM usage_record WHERE account_id = $1';
-  expect((await stand.db.pool.query(sql, [customer.accountId])).rowCount).toBe(REQUEST_LIMIT);
+  expect((await harness.db.pool.query(sql, [customer.accountId])).rowCount).toBe(REQUEST_LIMIT);
 }
 
 /** Asks until the log says that the limit is held in Redis again. */
 async function askUntilRestored(): Promise<void> {
   await waitUntil(async () => {
-    await askLimited(stand, {});
-    return limiterLog(stand).includes('limiter_restored');
+    await askLimited(harness, {});
+    return limiterLog(harness).includes('limiter_restored');
   }, 'Redis is asked again');
 }
 
 /** Asks as new customers until one of them is told of the limit: a busy machine may be late now and then. */
 async function askUntilTold(): Promise<Customer> {
-  let customer = await stand.givenKey();
-  while ((await askLimited(stand, { customer })).remaining !== String(REQUEST_LIMIT - 1)) {
-    customer = await stand.givenKey();
+  let customer = await harness.givenKey();
+  while ((await askLimited(harness, { customer })).remaining !== String(REQUEST_LIMIT - 1)) {
+    customer = await harness.givenKey();
   }
   return customer;
 }
@@ -133,18 +133,18 @@ describe('where Redis', () => {
     '$how, nothing is refused that would not be',
     async ({ fault, heal, says = 'limiter_degraded', hasForgotten }) => {
       await redis.renew();
-      stand = await startLimitedGateway(redis);
+      harness = await startLimitedGateway(redis);
       const customer = await askUntilTold();
-      const logged = limiterLog(stand).length;
+      const logged = limiterLog(harness).length;
 
       await fault(redis);
       await expectAsEver();
       await expectLimited(customer, 1);
-      expect(limiterLog(stand).slice(logged)).toEqual([says]);
+      expect(limiterLog(harness).slice(logged)).toEqual([says]);
 
       await heal(redis);
       if (says === 'limiter_degraded') await askUntilRestored();
-      if (hasForgotten) expect((await askLimited(stand, {})).remaining).toBeNull();
+      if (hasForgotten) expect((await askLimited(harness, {})).remaining).toBeNull();
       else await askUntilTold();
     },
   );
@@ -152,10 +152,10 @@ describe('where Redis', () => {
   it('is down when the gateway starts, it is the same', async () => {
     await redis.renew();
     redis.proxy.stopAccepting();
-    stand = await startLimitedGateway(redis);
+    harness = await startLimitedGateway(redis);
     await expectAsEver();
-    await expectLimited(await stand.givenKey(), 0);
-    expect(limiterLog(stand)).toEqual(['limiter_degraded']);
+    await expectLimited(await harness.givenKey(), 0);
+    expect(limiterLog(harness)).toEqual(['limiter_degraded']);
 
     await redis.proxy.acceptAgain();
     await askUntilRestored();

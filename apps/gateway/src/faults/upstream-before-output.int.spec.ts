@@ -1,18 +1,18 @@
 import type { FaultProxy } from '@farebox/testing';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
+import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
 
-let stand: UpstreamFaultStand;
+let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  stand = await startUpstreamFaultStand();
+  harness = await startUpstreamFaultHarness();
 });
 afterEach(async () => {
-  await stand.proxy.heal();
+  await harness.proxy.heal();
   // The fault leaves nothing behind: the next request on the same way is answered.
-  expect((await stand.see({ model: 'echo' })).answer).toEqual({ status: 200, tokens: 8 });
+  expect((await harness.see({ model: 'echo' })).answer).toEqual({ status: 200, tokens: 8 });
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 type Arrange = (proxy: FaultProxy) => void;
@@ -94,8 +94,8 @@ describe.each([
   it.each(rows)(
     'that $how is 503, with a time to come again, and free',
     async ({ model, failure, arrange, times }) => {
-      arrange(stand.proxy);
-      expect(await stand.see({ model, stream })).toEqual({
+      arrange(harness.proxy);
+      expect(await harness.see({ model, stream })).toEqual({
         answer: { status: 503, code: 'service_unavailable', retryAfter: '5', shouldRetry: 'true' },
         charge: 'nothing',
         log: [
@@ -108,8 +108,8 @@ describe.each([
   );
 
   it.each(rows)("that $how is the next upstream's", async ({ model, failure, arrange }) => {
-    arrange(stand.proxy);
-    expect(await stand.see({ model: `${model}-or-next`, stream })).toEqual({
+    arrange(harness.proxy);
+    expect(await harness.see({ model: `${model}-or-next`, stream })).toEqual({
       answer: stream ? { status: 200, events: 8, end: '[DONE]' } : { status: 200, tokens: 8 },
       charge: { tokens: 8, outcome: 'completed', estimated: false },
       log: [`upstream_failed ${failure}`, 'request_completed 200'],
@@ -124,9 +124,9 @@ describe.each([
     ...(stream ? [] : [row('is silent in the middle', 'stalls', 'timeout')]),
   ];
   it.each(silent)('that $how is 504 and free', async ({ model, failure, arrange }) => {
-    arrange(stand.proxy);
+    arrange(harness.proxy);
     // Another upstream is not asked: the client has waited long enough.
-    expect(await stand.see({ model: `${model}-or-next`, stream })).toEqual({
+    expect(await harness.see({ model: `${model}-or-next`, stream })).toEqual({
       answer: { status: 504, code: 'upstream_timeout', retryAfter: null, shouldRetry: 'true' },
       charge: 'nothing',
       log: [`upstream_failed ${failure}`, 'request_failed upstream_timeout', 'request_completed 504'],

@@ -1,15 +1,15 @@
 import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
+import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
 
 /** Whose fault it is that an upstream answers 500: that of what a customer sent, or its own. */
 
-let stand: UpstreamFaultStand;
+let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  stand = await startUpstreamFaultStand();
+  harness = await startUpstreamFaultHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const OFTEN = DEFAULT_UPSTREAM_LIMITS.circuit.failures + 1;
@@ -19,36 +19,36 @@ describe.each([false, true])('what one customer sends (streamed: %s)', (stream) 
   const broken = { model: 'own-fails-at-logit-bias', stream, more: { logit_bias: { '1': 1 } } };
 
   it('and a server fails at is theirs, is not to be repeated, and costs nobody else anything', async () => {
-    const customer = await stand.givenKey();
+    const customer = await harness.givenKey();
     for (let sent = 0; sent < OFTEN; sent++) {
-      const { answer, charge } = await stand.see({ ...broken, customer });
+      const { answer, charge } = await harness.see({ ...broken, customer });
       expect([answer, charge]).toEqual([own, 'nothing']);
-      const { answer: ofAnother } = await stand.see({ model: broken.model, stream });
+      const { answer: ofAnother } = await harness.see({ model: broken.model, stream });
       expect(ofAnother).toMatchObject({ status: 200 });
     }
   });
 
   it('is theirs too if nobody else asks meanwhile, and if they all send it', async () => {
     const answers = [];
-    for (let sent = 0; sent < OFTEN; sent++) answers.push((await stand.see(broken)).answer);
+    for (let sent = 0; sent < OFTEN; sent++) answers.push((await harness.see(broken)).answer);
     expect(answers).toEqual(answers.map(() => own));
-    expect((await stand.see({ model: broken.model, stream })).answer).toMatchObject({ status: 200 });
+    expect((await harness.see({ model: broken.model, stream })).answer).toMatchObject({ status: 200 });
   });
 
   it('is no fault of theirs if another upstream can do it', async () => {
-    const { answer } = await stand.see({ ...broken, model: `${broken.model}-or-next` });
+    const { answer } = await harness.see({ ...broken, model: `${broken.model}-or-next` });
     expect(answer).toMatchObject({ status: 200 });
   });
 });
 
 it('an upstream that answers 500 to everything is down, for one customer as for many', async () => {
-  const customer = await stand.givenKey();
+  const customer = await harness.givenKey();
   const down = { code: 'service_unavailable', shouldRetry: 'true' };
   const answers = [];
   for (let sent = 0; sent < OFTEN; sent++)
-    answers.push((await stand.see({ model: 'refuses-500', customer })).answer);
+    answers.push((await harness.see({ model: 'refuses-500', customer })).answer);
   expect(answers).toMatchObject(answers.map(() => down));
   // It is left alone: the time to come again is that of its circuit, which no call of theirs has prolonged.
-  const last = await stand.see({ model: 'refuses-500', customer });
+  const last = await harness.see({ model: 'refuses-500', customer });
   expect(last.log[0]).toBe('upstream_failed circuit_open');
 });

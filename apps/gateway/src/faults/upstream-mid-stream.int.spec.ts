@@ -3,18 +3,18 @@ import { waitUntil } from '../../test/gateway-harness';
 import { readAnswer } from '../../test/faults/client-answer';
 import { ask } from '../../test/faults/fault-request';
 import { outcomeOf } from '../../test/faults/request-outcome';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
+import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
 
-let stand: UpstreamFaultStand;
+let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  stand = await startUpstreamFaultStand();
+  harness = await startUpstreamFaultHarness();
 });
 afterEach(async () => {
-  await stand.proxy.heal();
+  await harness.proxy.heal();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 /** Of the stream of an upstream that fails in the middle of it: one error event, and the charge of what came before. */
@@ -49,13 +49,13 @@ describe('a stream costs what was delivered, and ends with one error event and a
     { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
   ])('$how', async ({ model, events, failure }) => {
     const expected = failed('service_unavailable', events, failure);
-    expect(await stand.see({ model, stream: true, maxTokens: 50 })).toEqual(expected);
+    expect(await harness.see({ model, stream: true, maxTokens: 50 })).toEqual(expected);
     // Nor is another upstream asked, whose words would be others.
-    expect(await stand.see({ model: `${model}-or-next`, stream: true, maxTokens: 50 })).toEqual(expected);
+    expect(await harness.see({ model: `${model}-or-next`, stream: true, maxTokens: 50 })).toEqual(expected);
   });
 
   it('is silent for too long', async () => {
-    const seen = await stand.see({ model: 'stalls-or-next', stream: true, maxTokens: 50 });
+    const seen = await harness.see({ model: 'stalls-or-next', stream: true, maxTokens: 50 });
     expect(seen).toEqual(failed('upstream_timeout', 5, 'timeout'));
   });
 
@@ -74,15 +74,15 @@ describe('a stream costs what was delivered, and ends with one error event and a
     },
     { how: 'is not reached any more', fault: { kind: 'drop' }, code: 'upstream_timeout', failure: 'timeout' },
   ])('$how', async ({ fault, code, failure }) => {
-    const before = stand.proxy.toClient.passedBytes;
-    const request = await ask(stand, { model: 'paced', stream: true, maxTokens: 200 });
+    const before = harness.proxy.toClient.passedBytes;
+    const request = await ask(harness, { model: 'paced', stream: true, maxTokens: 200 });
     const response = await request.response;
-    await waitUntil(() => stand.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
-    stand.proxy.toClient.set(fault);
+    await waitUntil(() => harness.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
+    harness.proxy.toClient.set(fault);
     const answer = await readAnswer(response);
     const { events } = answer as { events: number };
     expect(events).toBeGreaterThan(0);
     expect(events).toBeLessThan(200);
-    expect({ answer, ...(await outcomeOf(stand, request)) }).toEqual(failed(code, events, failure));
+    expect({ answer, ...(await outcomeOf(harness, request)) }).toEqual(failed(code, events, failure));
   });
 });

@@ -2,15 +2,15 @@ import { chatCompletion } from '@farebox/contracts';
 import { waitUntil } from '../../test/gateway-harness';
 import { readStream } from '../../test/read-stream';
 import { endlessStreams, IMPLAUSIBLE_MODELS } from '../../test/faults/own-answers';
-import { startUpstreamFaultStand, type UpstreamFaultStand } from '../../test/faults/upstream-faults';
+import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
 
-let stand: UpstreamFaultStand;
+let harness: UpstreamFaultHarness;
 beforeAll(async () => {
-  stand = await startUpstreamFaultStand();
+  harness = await startUpstreamFaultHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const log = ['request_completed 200'];
@@ -23,7 +23,7 @@ describe.each([
     stream ? { status: 200, events: tokens, end: '[DONE]' } : { status: 200, tokens: reported };
 
   it('where the upstream reports no usage, and costs what the service counts, marked as estimated', async () => {
-    expect(await stand.see({ model: 'no-usage', stream })).toEqual({
+    expect(await harness.see({ model: 'no-usage', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: true },
       log,
@@ -34,7 +34,7 @@ describe.each([
     'where it cannot be what was used (%s), and costs what the service counts, marked as estimated',
     async (model) => {
       // The review comes a moment later.
-      expect(await stand.see({ model, stream })).toMatchObject({
+      expect(await harness.see({ model, stream })).toMatchObject({
         answer: answerOf(8),
         charge: { tokens: 8, outcome: 'completed', estimated: true },
         log: ['usage_implausible', ...log],
@@ -43,7 +43,7 @@ describe.each([
   );
 
   it('where the upstream reports more than is held, and costs what is held, for an operator to look at', async () => {
-    expect(await stand.see({ model: 'own-usage-over-hold', stream })).toEqual({
+    expect(await harness.see({ model: 'own-usage-over-hold', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: false, cost: 'the whole hold' },
       reviews: ['usage_over_hold'],
@@ -52,7 +52,7 @@ describe.each([
   });
 
   it('up to its limit of output, where the upstream sends more and reports nothing', async () => {
-    expect(await stand.see({ model: 'own-overlong-no-usage', stream })).toEqual({
+    expect(await harness.see({ model: 'own-overlong-no-usage', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: true },
       log,
@@ -61,12 +61,12 @@ describe.each([
 });
 
 it('usage that cannot be true is in one review of its account, model and day', async () => {
-  const { secret, accountId } = await stand.givenKey();
+  const { secret, accountId } = await harness.givenKey();
   for (let i = 0; i < 3; i++)
-    await (await stand.complete(secret, 'own-usage-zeros', { max_tokens: 8 })).text();
+    await (await harness.complete(secret, 'own-usage-zeros', { max_tokens: 8 })).text();
   const reviews = async (): Promise<unknown[]> => {
     const sql = 'SELECT reason, request_count FROM billing_review WHERE account_id = $1';
-    return (await stand.db.pool.query<object>(sql, [accountId])).rows;
+    return (await harness.db.pool.query<object>(sql, [accountId])).rows;
   };
   const counted = JSON.stringify([{ reason: 'usage_implausible', request_count: 3 }]);
   await waitUntil(async () => JSON.stringify(await reviews()) === counted, 'all are counted');
@@ -74,8 +74,8 @@ it('usage that cannot be true is in one review of its account, model and day', a
 
 describe('an upstream that goes on past max_tokens', () => {
   const ask = async (more: object): Promise<Response> => {
-    const { secret } = await stand.givenKey();
-    return stand.complete(secret, 'own-endless', { max_tokens: 20, ...more });
+    const { secret } = await harness.givenKey();
+    return harness.complete(secret, 'own-endless', { max_tokens: 20, ...more });
   };
 
   it.each([1, 2])(
@@ -97,8 +97,8 @@ describe('an upstream that goes on past max_tokens', () => {
   });
 
   it('has an answer in one piece cut off where it is short enough to be read', async () => {
-    const { secret } = await stand.givenKey();
-    const response = await stand.complete(secret, 'own-overlong-no-usage', { max_tokens: 20 });
+    const { secret } = await harness.givenKey();
+    const response = await harness.complete(secret, 'own-overlong-no-usage', { max_tokens: 20 });
     const { choices } = chatCompletion.parse(await response.json());
     expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([
       [' word'.repeat(20), 'length'],

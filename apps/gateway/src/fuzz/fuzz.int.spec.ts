@@ -1,7 +1,7 @@
 import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
 import { exchangeRaw } from '../../test/raw-http/raw-exchange';
 import { heapInUse } from '../../test/fuzz/collect-garbage';
-import { startFuzzStand, type FuzzStand } from '../../test/fuzz/fuzz-harness';
+import { startFuzzHarness, type FuzzHarness } from '../../test/fuzz/fuzz-harness';
 import { conversation, piecesOf, type Conversation } from '../../test/fuzz/generate/conversation';
 import { judge } from '../../test/fuzz/judge';
 import { findSecrets } from '../../test/fuzz/secrets';
@@ -42,24 +42,24 @@ const OUTCOMES = [
   ...['503 service_unavailable', '504 upstream_timeout', 'silence: the client left'],
 ];
 
-let stand: FuzzStand;
+let harness: FuzzHarness;
 const tally = new Map<string, number>();
 let played = 0;
 let requests = 0;
 let heapHalfway: number | undefined;
 
 beforeAll(async () => {
-  stand = await startFuzzStand();
+  harness = await startFuzzHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 async function play(talk: Conversation): Promise<void> {
   const { pauseMs, ending } = talk;
-  const received = await exchangeRaw({ port: stand.port, pieces: piecesOf(talk), pauseMs, ending });
+  const received = await exchangeRaw({ port: harness.port, pieces: piecesOf(talk), pauseMs, ending });
   const { faults, outcomes } = judge(talk, received);
-  const all = [...faults, ...findSecrets(received), ...stand.badLogLines];
+  const all = [...faults, ...findSecrets(received), ...harness.badLogLines];
   if (all.length > 0) throw new Error(`${all.join('\n')}\nin ${JSON.stringify(received.slice(0, 3_000))}`);
   count(outcomes, talk.requests.length);
 }
@@ -84,7 +84,7 @@ describe('whatever a client sends', () => {
     async () => {
       process.stdout.write(`fuzz: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
       const options = { runs: RUNS, lanes: LANES, seed: SEED, path: PATH };
-      const failure = await playLanes({ arbitrary: conversation(stand.keys), play, ...options });
+      const failure = await playLanes({ arbitrary: conversation(harness.keys), play, ...options });
       process.stdout.write(`${report()}\n`);
       if (failure !== undefined) throw new Error(failure);
       const rare = OUTCOMES.filter((name) => (tally.get(name) ?? 0) < Math.floor(RUNS / RUNS_PER_OUTCOME));
@@ -94,12 +94,12 @@ describe('whatever a client sends', () => {
   );
 
   it('the books are in order, and no hold is left', async () => {
-    await stand.expectSettled();
+    await harness.expectSettled();
   });
 
   it('no line of the log says what it should not', () => {
-    expect(stand.countLogLines()).toBeGreaterThan(0);
-    expect(stand.badLogLines).toEqual([]);
+    expect(harness.countLogLines()).toBeGreaterThan(0);
+    expect(harness.badLogLines).toEqual([]);
   });
 
   it('the memory of the process is as large as before', () => {
@@ -108,7 +108,7 @@ describe('whatever a client sends', () => {
   });
 
   it('the next client is served', async () => {
-    const { secret } = await stand.givenKey();
-    expect((await stand.complete(secret, 'echo')).status).toBe(200);
+    const { secret } = await harness.givenKey();
+    expect((await harness.complete(secret, 'echo')).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
 import { ERROR_CODES } from '@farebox/errors';
 import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
-import { PATIENT_UPSTREAM, startGatewayStand, type GatewayStand } from '../../test/gateway-harness';
+import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
 import { hostileAnswer, type HostileAnswer } from '../../test/fuzz/generate/upstream-answer';
 import { startHostileUpstream, type HostileUpstream } from '../../test/fuzz/hostile-upstream';
@@ -24,7 +24,7 @@ const MOST_PROMPT_TOKENS = 1_000;
 /** No upstream can bring these about. */
 const NEVER = ['internal_error', 'billing_error'];
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 let upstream: HostileUpstream;
 let secrets: string[];
 const badLogLines: string[] = [];
@@ -51,7 +51,7 @@ beforeAll(async () => {
   // Circuits have tests of their own; here every request is to reach the upstream.
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   upstream = await startHostileUpstream();
-  stand = await startGatewayStand(
+  harness = await startGatewayHarness(
     { requestLimits: { requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 } },
     {
       catalog: () => catalogOf(upstream.url),
@@ -61,12 +61,12 @@ beforeAll(async () => {
     },
   );
   const uncapped = { balanceNano: MUCH_NANO, dailyRequestCap: 10_000_000, dailySpendCapNano: MUCH_NANO };
-  const keys = await Promise.all(Array.from({ length: CUSTOMERS }, () => stand.givenKey(uncapped)));
+  const keys = await Promise.all(Array.from({ length: CUSTOMERS }, () => harness.givenKey(uncapped)));
   secrets = keys.map(({ secret }) => secret);
 });
 afterAll(async () => {
   await upstream.close();
-  await stand.close();
+  await harness.close();
 });
 
 async function play(answer: HostileAnswer): Promise<void> {
@@ -99,7 +99,7 @@ async function ask(
   const secret = secrets[bytes.length % secrets.length] ?? '';
   const model = bytes.length % 3 === 0 ? 'hostile-plain' : 'hostile-o200k_base';
   const messages = [{ role: 'user', content: `run ${key}` }];
-  const response = await fetch(`${stand.url}/v1/chat/completions`, {
+  const response = await fetch(`${harness.url}/v1/chat/completions`, {
     method: 'POST',
     signal: leaving.signal,
     headers: {
@@ -185,11 +185,11 @@ describe('whatever an upstream answers', () => {
   );
 
   it('no hold is left, and the books are in order', async () => {
-    await stand.expectSettled();
+    await harness.expectSettled();
   });
 
   it('nothing was charged over its hold, and no number is one that cannot be', async () => {
-    const { rows } = await stand.db.pool.query<Record<string, number>>(
+    const { rows } = await harness.db.pool.query<Record<string, number>>(
       `SELECT count(*)::int AS charges, coalesce(max(cost_nano), 0)::int AS most_nano,
               coalesce(max(completion_tokens), 0) AS most_completion, coalesce(max(prompt_tokens), 0) AS most_prompt
        FROM usage_record`,

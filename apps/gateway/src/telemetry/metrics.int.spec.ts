@@ -1,15 +1,20 @@
 import { quietTelemetry, type Telemetry } from '@farebox/observability';
-import { startGatewayStand, UPSTREAM_SECRET, waitUntil, type GatewayStand } from '../../test/gateway-harness';
+import {
+  startGatewayHarness,
+  UPSTREAM_SECRET,
+  waitUntil,
+  type GatewayHarness,
+} from '../../test/gateway-harness';
 
 let telemetry: Telemetry;
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
   telemetry = quietTelemetry();
-  stand = await startGatewayStand({}, { telemetry });
+  harness = await startGatewayHarness({}, { telemetry });
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 /** The value of a time series, if it is shown. */
@@ -23,15 +28,15 @@ const requests = (method: string, route: string, code: string): string =>
 const CHAT = '/v1/chat/completions';
 
 it('a request is counted by what the client was told', async () => {
-  const { secret } = await stand.givenKey();
-  const { secret: poor } = await stand.givenKey({ balanceNano: 1n });
-  await (await stand.complete(secret, 'echo')).text();
-  await (await stand.complete(poor, 'echo')).text();
-  await (await stand.complete(secret, 'refuses-500')).text();
-  await (await stand.complete(secret, 'error-midstream', { stream: true })).text().catch(() => undefined);
-  await fetch(`${stand.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
-  await fetch(`${stand.url}/v1/models/${secret}`);
-  await fetch(`${stand.url}/healthz`);
+  const { secret } = await harness.givenKey();
+  const { secret: poor } = await harness.givenKey({ balanceNano: 1n });
+  await (await harness.complete(secret, 'echo')).text();
+  await (await harness.complete(poor, 'echo')).text();
+  await (await harness.complete(secret, 'refuses-500')).text();
+  await (await harness.complete(secret, 'error-midstream', { stream: true })).text().catch(() => undefined);
+  await fetch(`${harness.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+  await fetch(`${harness.url}/v1/models/${secret}`);
+  await fetch(`${harness.url}/healthz`);
 
   await waitUntil(
     async () => (await valueOf('farebox_http_requests_running')) === 0,
@@ -52,11 +57,11 @@ it('what is charged is what is counted', async () => {
     prompt: (await valueOf('farebox_tokens_total{model="small",direction="prompt"}')) ?? 0,
     completion: (await valueOf('farebox_tokens_total{model="small",direction="completion"}')) ?? 0,
   };
-  const { secret, accountId } = await stand.givenKey();
-  await (await stand.complete(secret, 'small', { stream: true })).text();
-  await (await stand.complete(secret, 'small')).text();
-  await stand.expectSettled();
-  const { rows } = await stand.db.pool.query<{ cost: bigint; prompt: number; completion: number }>(
+  const { secret, accountId } = await harness.givenKey();
+  await (await harness.complete(secret, 'small', { stream: true })).text();
+  await (await harness.complete(secret, 'small')).text();
+  await harness.expectSettled();
+  const { rows } = await harness.db.pool.query<{ cost: bigint; prompt: number; completion: number }>(
     `SELECT sum(cost_nano)::bigint AS cost, sum(prompt_tokens)::int AS prompt, sum(completion_tokens)::int AS completion
      FROM usage_record WHERE account_id = $1`,
     [accountId],
@@ -76,14 +81,14 @@ it('what is charged is what is counted', async () => {
 });
 
 it('a customer who goes is counted as gone, and the call to the upstream as left', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const going = new AbortController();
-  const response = await stand.complete(secret, 'paced', { stream: true }, { signal: going.signal });
+  const response = await harness.complete(secret, 'paced', { stream: true }, { signal: going.signal });
   const reader = response.body?.getReader();
   for (let seen = ''; seen.split('"content":"').length < 4;)
     seen += Buffer.from((await reader?.read())?.value ?? []).toString();
   going.abort();
-  await stand.expectSettled();
+  await harness.expectSettled();
   await waitUntil(async () => (await valueOf(requests('POST', CHAT, 'client_gone'))) === 1, 'it is counted');
   const left = 'farebox_upstream_calls_total{upstream="sim",upstream_model="sim-paced",result="left"}';
   expect(await valueOf(left)).toBe(1);
@@ -91,8 +96,8 @@ it('a customer who goes is counted as gone, and the call to the upstream as left
 });
 
 it('calls to upstreams are counted by route, and a route that is left alone is shown', async () => {
-  const { secret } = await stand.givenKey();
-  await (await stand.complete(secret, 'failover')).text();
+  const { secret } = await harness.givenKey();
+  await (await harness.complete(secret, 'failover')).text();
   const calls = (upstream: string, model: string, result: string): string =>
     `farebox_upstream_calls_total{upstream="${upstream}",upstream_model="${model}",result="${result}"}`;
   expect(await valueOf(calls('dead', 'x', 'unavailable'))).toBe(1);
@@ -101,7 +106,7 @@ it('calls to upstreams are counted by route, and a route that is left alone is s
 
   const circuit = 'farebox_upstream_circuit_open{upstream="dead",upstream_model="x"}';
   expect(await valueOf(circuit)).toBeUndefined();
-  for (let i = 0; i < 5; i++) await (await stand.complete(secret, 'dead')).text();
+  for (let i = 0; i < 5; i++) await (await harness.complete(secret, 'dead')).text();
   expect(await valueOf(circuit)).toBe(1);
   expect(await valueOf(calls('dead', 'x', 'circuit_open'))).toBeGreaterThanOrEqual(1);
 });
@@ -117,14 +122,14 @@ it('the state of the process is shown', async () => {
 
 it('requests of an account that is locked by something else are counted', async () => {
   const contended = 'farebox_ledger_contended_total';
-  const { secret, accountId } = await stand.givenKey();
-  await (await stand.complete(secret, 'echo')).text();
-  await stand.expectSettled();
+  const { secret, accountId } = await harness.givenKey();
+  await (await harness.complete(secret, 'echo')).text();
+  await harness.expectSettled();
   expect(await valueOf(contended)).toBe(0);
-  const locker = await stand.db.pool.connect();
+  const locker = await harness.db.pool.connect();
   await locker.query('BEGIN');
   await locker.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
-  const response = stand.complete(secret, 'echo');
+  const response = harness.complete(secret, 'echo');
   await waitUntil(async () => ((await valueOf(contended)) ?? 0) > 0, 'it is counted');
   await locker.query('ROLLBACK');
   locker.release();
@@ -132,10 +137,10 @@ it('requests of an account that is locked by something else are counted', async 
 });
 
 it('no key, id or address of anybody is in a label', async () => {
-  const { secret, accountId, apiKeyId } = await stand.givenKey();
-  await (await stand.complete(secret, 'echo')).text();
+  const { secret, accountId, apiKeyId } = await harness.givenKey();
+  await (await harness.complete(secret, 'echo')).text();
   const text = await telemetry.metrics.text();
-  const { host } = new URL(stand.upstream.url);
+  const { host } = new URL(harness.upstream.url);
   for (const canary of ['ak-', secret, accountId, apiKeyId, UPSTREAM_SECRET, host, 'req_'])
     expect(text).not.toContain(canary);
 });

@@ -1,8 +1,8 @@
 import { fromDecimalUsd } from '@farebox/money';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
 
 /** A gateway for real clients, each test with customers of its own. */
-export interface ConformanceStand extends GatewayStand {
+export interface ConformanceHarness extends GatewayHarness {
   /** What a client is given instead of OpenAI's. */
   baseURL: string;
   /** What a customer was charged, request by request, in nano-dollars. */
@@ -18,12 +18,12 @@ export interface ConformanceStand extends GatewayStand {
 /** So few that a test can use them up, and again free so soon that a client can wait for it. */
 export const REQUEST_LIMITS = { requests: 6, windowMs: 3_000, concurrent: 6 };
 
-export async function startConformanceStand(): Promise<ConformanceStand> {
-  const stand = await startGatewayStand({ requestLimits: REQUEST_LIMITS });
-  const { pool } = stand.db;
+export async function startConformanceHarness(): Promise<ConformanceHarness> {
+  const harness = await startGatewayHarness({ requestLimits: REQUEST_LIMITS });
+  const { pool } = harness.db;
   /** The requests for completions that were answered so far. */
   const statuses = (): number[] =>
-    stand
+    harness
       .logText()
       .split('\n')
       .filter((line) => line.includes('"event":"request_') && line.includes('"route":"/v1/chat/completions"'))
@@ -31,14 +31,14 @@ export async function startConformanceStand(): Promise<ConformanceStand> {
 
   /** What was answered before this is in the log after it. */
   async function answerLast(): Promise<void> {
-    const response = await fetch(`${stand.url}/v1/models`);
+    const response = await fetch(`${harness.url}/v1/models`);
     const id = response.headers.get('x-request-id') ?? '';
-    await waitUntil(() => stand.logText().includes(id), 'the last request is logged');
+    await waitUntil(() => harness.logText().includes(id), 'the last request is logged');
   }
 
   return {
-    ...stand,
-    baseURL: `${stand.url}/v1`,
+    ...harness,
+    baseURL: `${harness.url}/v1`,
     async chargesOf(accountId) {
       const sql = `SELECT amount_nano::text AS amount FROM ledger_entry WHERE account_id = $1 AND kind = 'charge' ORDER BY id`;
       const { rows } = await pool.query<{ amount: string }>(sql, [accountId]);
@@ -67,18 +67,18 @@ export function costIn(usage: unknown): bigint {
 }
 
 /** The last request that a model was asked, as far as tests look at it. */
-export function lastAsked({ upstream }: GatewayStand): {
+export function lastAsked({ upstream }: GatewayHarness): {
   messages: { role: string; tool_call_id?: string; tool_calls?: { id: string }[] }[];
 } {
   return upstream.requests().at(-1)?.body as ReturnType<typeof lastAsked>;
 }
 
 /** Waits until a stream that its client has left is charged, and the model is no longer asked. */
-export async function expectLeft(stand: ConformanceStand, accountId: string): Promise<void> {
-  await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
-  await stand.expectSettled();
-  const [usage, ...others] = await stand.usageOf(accountId);
-  const [chargedNano] = await stand.chargesOf(accountId);
+export async function expectLeft(harness: ConformanceHarness, accountId: string): Promise<void> {
+  await waitUntil(() => harness.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
+  await harness.expectSettled();
+  const [usage, ...others] = await harness.usageOf(accountId);
+  const [chargedNano] = await harness.chargesOf(accountId);
   expect(others).toEqual([]);
   expect(usage?.outcome).toBe('client_gone');
   expect(usage?.completionTokens).toBeGreaterThan(0);
@@ -86,5 +86,5 @@ export async function expectLeft(stand: ConformanceStand, accountId: string): Pr
   expect(chargedNano).toBeGreaterThan(0n);
 }
 
-/** Of an answer that is left before its end. At the stand's pace it would take 20 seconds. */
+/** Of an answer that is left before its end. At the harness's pace it would take 20 seconds. */
 export const LONG_ANSWER_TOKENS = 1_000;

@@ -1,6 +1,6 @@
 import { createApiKeySecret } from '@farebox/auth';
 import type { ErrorCode } from '@farebox/errors';
-import { waitUntil, type GatewayStand } from '../gateway-harness';
+import { waitUntil, type GatewayHarness } from '../gateway-harness';
 import { loseCharge } from '../lost-charge';
 
 /** A request that each client can make. */
@@ -17,86 +17,86 @@ export type VisibleCode = Exclude<ErrorCode, 'api_key_not_found' | 'api_key_revo
 
 type Ask = (asked: Asked) => Promise<unknown>;
 /** Brings it about that a client is told of a failure. Answers with what that client got. */
-type Provoke = (stand: GatewayStand, ask: Ask) => Promise<unknown>;
+type Provoke = (harness: GatewayHarness, ask: Ask) => Promise<unknown>;
 
 const LONGER_THAN_A_BODY = 4 * 1024 * 1024;
 
 /** How the holder of a key gets to see each code that he can see. */
 export const PROVOKE: Record<VisibleCode, Provoke> = {
-  invalid_request_error: (stand, ask) => ofKey(stand, ask, { maxTokens: 100_000 }),
+  invalid_request_error: (harness, ask) => ofKey(harness, ask, { maxTokens: 100_000 }),
   authentication_error: (_stand, ask) => ask({ apiKey: 'sk-another-kind', model: 'echo' }),
   invalid_api_key: (_stand, ask) => ask({ apiKey: createApiKeySecret(), model: 'echo' }),
-  async expired_api_key(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey({}, { expiresAt: new Date(0) });
+  async expired_api_key(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey({}, { expiresAt: new Date(0) });
     return ask({ apiKey, model: 'echo' });
   },
-  async insufficient_funds(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey({ balanceNano: 100n });
+  async insufficient_funds(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey({ balanceNano: 100n });
     return ask({ apiKey, model: 'echo' });
   },
-  async beta_access_required(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey({ inviteStatus: 'suspended' });
+  async beta_access_required(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey({ inviteStatus: 'suspended' });
     return ask({ apiKey, model: 'echo' });
   },
-  async model_not_allowed(stand, ask) {
-    const { secret: apiKey, apiKeyId } = await stand.givenKey();
+  async model_not_allowed(harness, ask) {
+    const { secret: apiKey, apiKeyId } = await harness.givenKey();
     const sql = `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`;
-    await stand.db.pool.query(sql, [apiKeyId]);
+    await harness.db.pool.query(sql, [apiKeyId]);
     return ask({ apiKey, model: 'echo' });
   },
-  model_not_found: (stand, ask) => ofKey(stand, ask, { model: 'missing' }),
-  async idempotency_conflict(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey();
+  model_not_found: (harness, ask) => ofKey(harness, ask, { model: 'missing' }),
+  async idempotency_conflict(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey();
     await ask({ apiKey, model: 'echo', idempotencyKey: 'spent' });
     return ask({ apiKey, model: 'echo', idempotencyKey: 'spent', prompt: 'Something else.' });
   },
-  async idempotency_in_progress(stand, ask) {
-    const { secret: apiKey, accountId } = await stand.givenKey();
+  async idempotency_in_progress(harness, ask) {
+    const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = { apiKey, model: 'slow-1000', idempotencyKey: 'running' };
     const first = ask(asked);
-    await waitUntil(() => isHeld(stand, accountId), 'the first request is held');
+    await waitUntil(() => isHeld(harness, accountId), 'the first request is held');
     const second = ask(asked);
     await Promise.allSettled([first, second]);
     return second;
   },
-  request_too_large: (stand, ask) => ofKey(stand, ask, { prompt: ' '.repeat(LONGER_THAN_A_BODY) }),
-  async rate_limit_error(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey({ dailyRequestCap: 0 });
+  request_too_large: (harness, ask) => ofKey(harness, ask, { prompt: ' '.repeat(LONGER_THAN_A_BODY) }),
+  async rate_limit_error(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey({ dailyRequestCap: 0 });
     return ask({ apiKey, model: 'echo' });
   },
-  async spending_limit_exceeded(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey({}, { monthlySpendLimitNano: 1n });
+  async spending_limit_exceeded(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey({}, { monthlySpendLimitNano: 1n });
     return ask({ apiKey, model: 'echo' });
   },
-  async internal_error(stand, ask) {
-    const { secret: apiKey } = await stand.givenKey();
-    await stand.db.pool.query('REVOKE SELECT ON api_key FROM farebox_app');
+  async internal_error(harness, ask) {
+    const { secret: apiKey } = await harness.givenKey();
+    await harness.db.pool.query('REVOKE SELECT ON api_key FROM farebox_app');
     try {
       return await ask({ apiKey, model: 'echo' });
     } finally {
-      await stand.db.pool.query('GRANT SELECT ON api_key TO farebox_app');
+      await harness.db.pool.query('GRANT SELECT ON api_key TO farebox_app');
     }
   },
-  async billing_error(stand, ask) {
-    const { secret: apiKey, accountId } = await stand.givenKey();
+  async billing_error(harness, ask) {
+    const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = ask({ apiKey, model: 'slow-1000' });
     // Who is told of the failure is whoever awaits the answer.
     asked.catch(() => undefined);
-    await loseCharge(stand, accountId);
+    await loseCharge(harness, accountId);
     return asked;
   },
-  service_unavailable: (stand, ask) => ofKey(stand, ask, { model: 'refuses-503' }),
-  upstream_timeout: (stand, ask) => ofKey(stand, ask, { model: 'slow' }),
+  service_unavailable: (harness, ask) => ofKey(harness, ask, { model: 'refuses-503' }),
+  upstream_timeout: (harness, ask) => ofKey(harness, ask, { model: 'slow' }),
 };
 
 export const VISIBLE_CODES = Object.keys(PROVOKE) as VisibleCode[];
 
-async function ofKey(stand: GatewayStand, ask: Ask, more: Partial<Asked>): Promise<unknown> {
-  const { secret: apiKey } = await stand.givenKey();
+async function ofKey(harness: GatewayHarness, ask: Ask, more: Partial<Asked>): Promise<unknown> {
+  const { secret: apiKey } = await harness.givenKey();
   return ask({ apiKey, model: 'echo', ...more });
 }
 
-async function isHeld({ db }: GatewayStand, accountId: string): Promise<boolean> {
+async function isHeld({ db }: GatewayHarness, accountId: string): Promise<boolean> {
   return (await db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [accountId])).rowCount === 1;
 }
 

@@ -1,27 +1,29 @@
 import { startFaultProxy, type FaultProxy } from '@farebox/testing';
 import type { GatewayConfig } from '../../src/config';
-import { startGatewayStand, type GatewayStand } from '../gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { faultCatalog } from './fault-catalog';
 
 /** A gateway with a proxy between it and its clients. */
-export interface ClientFaultStand extends GatewayStand {
+export interface ClientFaultHarness extends GatewayHarness {
   proxy: FaultProxy;
   /** Of the gateway, through the proxy. */
   proxyUrl: string;
 }
 
-export async function startClientFaultStand(changed: Partial<GatewayConfig> = {}): Promise<ClientFaultStand> {
-  const stand = await startGatewayStand(changed, {
+export async function startClientFaultHarness(
+  changed: Partial<GatewayConfig> = {},
+): Promise<ClientFaultHarness> {
+  const harness = await startGatewayHarness(changed, {
     catalog: (url) => faultCatalog({ simulated: url, patient: url, own: url }),
   });
-  const proxy = await startFaultProxy(Number(new URL(stand.url).port));
+  const proxy = await startFaultProxy(Number(new URL(harness.url).port));
   return {
-    ...stand,
+    ...harness,
     proxy,
-    proxyUrl: new URL(proxy.through(stand.url)).origin,
+    proxyUrl: new URL(proxy.through(harness.url)).origin,
     async close() {
       await proxy.close();
-      await stand.close();
+      await harness.close();
     },
   };
 }

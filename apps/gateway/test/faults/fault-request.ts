@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GatewayStand } from '../gateway-harness';
+import type { GatewayHarness } from '../gateway-harness';
 
 /** What no line of the log may have. */
 export const PROMPT = 'Tell me a very private thing about zebras.';
@@ -32,10 +32,10 @@ export interface FaultRequest extends SentRequest {
   response: Promise<Response>;
 }
 
-export async function ask(stand: GatewayStand, asked: Asked): Promise<FaultRequest> {
-  const { secret, accountId } = asked.customer ?? (await stand.givenKey());
+export async function ask(harness: GatewayHarness, asked: Asked): Promise<FaultRequest> {
+  const { secret, accountId } = asked.customer ?? (await harness.givenKey());
   const id = randomUUID();
-  const response = fetch(`${asked.url ?? stand.url}/v1/chat/completions`, {
+  const response = fetch(`${asked.url ?? harness.url}/v1/chat/completions`, {
     method: 'POST',
     headers: requestHeaders(secret, id),
     body: requestBody(asked),

@@ -1,7 +1,7 @@
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { startFaultProxy, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
 import { connectRedis } from '../../src/limiter/redis-limiter';
 import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';
@@ -44,19 +44,19 @@ export async function startOwnRedis(): Promise<OwnRedis> {
 /** Of each key, in a window that no test outlasts. */
 export const REQUEST_LIMIT = 4;
 
-export function startLimitedGateway({ proxy, server }: OwnRedis): Promise<GatewayStand> {
+export function startLimitedGateway({ proxy, server }: OwnRedis): Promise<GatewayHarness> {
   const redisUrl = proxy.through(server.url);
   const requestLimits = { requests: REQUEST_LIMIT, windowMs: 600_000, concurrent: 10 };
   const catalog = (url: string): string => faultCatalog({ simulated: url, patient: url, own: url });
-  return startGatewayStand({ redisUrl, requestLimits }, { catalog });
+  return startGatewayHarness({ redisUrl, requestLimits }, { catalog });
 }
 
 /** What a client is told of the limit. `remaining` is null where he is told nothing. */
 export async function askLimited(
-  stand: GatewayStand,
+  harness: GatewayHarness,
   asked: Omit<Asked, 'model'>,
 ): Promise<{ id: string; answer: ClientAnswer; remaining: string | null }> {
-  const request = await ask(stand, { model: 'patient-echo', ...asked });
+  const request = await ask(harness, { model: 'patient-echo', ...asked });
   const response = await request.response;
   const told = [...response.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
   const remaining = response.headers.get('x-ratelimit-remaining-requests');
@@ -65,8 +65,8 @@ export async function askLimited(
 }
 
 /** What the log says of the limiter. */
-export function limiterLog(stand: GatewayStand): string[] {
-  return logLines(stand)
+export function limiterLog(harness: GatewayHarness): string[] {
+  return logLines(harness)
     .map(({ event }) => event)
     .filter((event) => event.startsWith('limiter_'));
 }

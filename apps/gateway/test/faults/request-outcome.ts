@@ -1,5 +1,5 @@
 import { readBalance } from '@farebox/ledger';
-import { TEN_DOLLARS_NANO, waitUntil, type GatewayStand } from '../gateway-harness';
+import { TEN_DOLLARS_NANO, waitUntil, type GatewayHarness } from '../gateway-harness';
 import { PROMPT, type SentRequest } from './fault-request';
 import { expectNoSecret } from './secrets';
 
@@ -29,40 +29,40 @@ interface UsageRow {
 }
 
 /** Waits for the end of a customer's one request, and for its hold to be gone. */
-export async function outcomeOf(stand: GatewayStand, request: SentRequest): Promise<RequestOutcome> {
+export async function outcomeOf(harness: GatewayHarness, request: SentRequest): Promise<RequestOutcome> {
   await waitUntil(
-    () => linesAbout(stand, request).some(({ event }) => /^request_(completed|cut)$/.test(event)),
+    () => linesAbout(harness, request).some(({ event }) => /^request_(completed|cut)$/.test(event)),
     'the request has ended',
   );
   await waitUntil(
-    async () => (await rowsOf(stand, 'SELECT id FROM hold WHERE account_id = $1', request)).length === 0,
+    async () => (await rowsOf(harness, 'SELECT id FROM hold WHERE account_id = $1', request)).length === 0,
     'nothing is held',
   );
-  expectNoSecret(stand.logText(), [request.secret, PROMPT, 'zebras']);
+  expectNoSecret(harness.logText(), [request.secret, PROMPT, 'zebras']);
   const reviews = await rowsOf<{ reason: string; held_nano: string }>(
-    stand,
+    harness,
     'SELECT reason, held_nano FROM billing_review WHERE account_id = $1',
     request,
   );
   return {
-    charge: await chargeOf(stand, request, reviews[0]?.held_nano),
+    charge: await chargeOf(harness, request, reviews[0]?.held_nano),
     ...(reviews.length > 0 && { reviews: reviews.map(({ reason }) => reason) }),
-    log: logOf(stand, request),
+    log: logOf(harness, request),
   };
 }
 
 /** What was charged, which the balance and the journal must say as well. */
 async function chargeOf(
-  stand: GatewayStand,
+  harness: GatewayHarness,
   request: SentRequest,
   heldNano: string | undefined,
 ): Promise<RequestOutcome['charge']> {
-  const usage = await rowsOf<UsageRow>(stand, 'SELECT * FROM usage_record WHERE account_id = $1', request);
+  const usage = await rowsOf<UsageRow>(harness, 'SELECT * FROM usage_record WHERE account_id = $1', request);
   const [record, ...more] = usage;
   expect(more).toEqual([]);
   const costNano = BigInt(record?.cost_nano ?? 0);
   const entries = await rowsOf<{ kind: string; amount_nano: string }>(
-    stand,
+    harness,
     `SELECT kind, amount_nano FROM ledger_entry WHERE account_id = $1 AND kind <> 'top_up' ORDER BY seq`,
     request,
   );
@@ -72,9 +72,9 @@ async function chargeOf(
     ...(isRefunded ? [['refund', costNano]] : []),
   ]);
   const balanceNano = TEN_DOLLARS_NANO - (isRefunded ? 0n : costNano);
-  expect(await readBalance(stand.db.pool, request.accountId)).toMatchObject({ balanceNano, heldNano: 0n });
+  expect(await readBalance(harness.db.pool, request.accountId)).toMatchObject({ balanceNano, heldNano: 0n });
   if (!record) {
-    const held = await rowsOf(stand, 'SELECT 1 FROM account_day WHERE account_id = $1', request);
+    const held = await rowsOf(harness, 'SELECT 1 FROM account_day WHERE account_id = $1', request);
     return held.length === 0 ? 'never held' : 'nothing';
   }
   const { prompt_tokens, completion_tokens: tokens, outcome, estimated } = record;
@@ -87,8 +87,8 @@ async function chargeOf(
 }
 
 /** The lines about a request, shortened: of the last one, the status stands for the code as well. */
-export function logOf(stand: GatewayStand, request: Pick<SentRequest, 'id'>): string[] {
-  return linesAbout(stand, request).map((line) =>
+export function logOf(harness: GatewayHarness, request: Pick<SentRequest, 'id'>): string[] {
+  return linesAbout(harness, request).map((line) =>
     [line.event, line.reason, line.upstream_status, line.status ?? line.code, line.refused_by]
       .filter((part) => part !== undefined)
       .join(' '),
@@ -106,17 +106,17 @@ export interface LogLine {
 }
 
 /** Every line that was logged so far. */
-export function logLines(stand: GatewayStand): LogLine[] {
-  const lines = stand.logText().split('\n').filter(Boolean);
+export function logLines(harness: GatewayHarness): LogLine[] {
+  const lines = harness.logText().split('\n').filter(Boolean);
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-function linesAbout(stand: GatewayStand, { id }: Pick<SentRequest, 'id'>): LogLine[] {
-  return logLines(stand).filter(({ request_id }) => request_id === id);
+function linesAbout(harness: GatewayHarness, { id }: Pick<SentRequest, 'id'>): LogLine[] {
+  return logLines(harness).filter(({ request_id }) => request_id === id);
 }
 
 async function rowsOf<Row extends object>(
-  { db }: GatewayStand,
+  { db }: GatewayHarness,
   sql: string,
   { accountId }: SentRequest,
 ): Promise<Row[]> {

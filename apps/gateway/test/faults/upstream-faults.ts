@@ -1,5 +1,5 @@
 import { startFaultProxy, type FaultProxy } from '@farebox/testing';
-import { startGatewayStand, type GatewayStand } from '../gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { startOwnUpstream } from '../own-upstream';
 import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';
@@ -8,16 +8,16 @@ import { outcomeOf, type RequestOutcome } from './request-outcome';
 import { OWN_MODELS, answerOwn } from './own-answers';
 
 /** A gateway with a proxy between it and its upstream. */
-export interface UpstreamFaultStand extends GatewayStand {
+export interface UpstreamFaultHarness extends GatewayHarness {
   proxy: FaultProxy;
   /** Asks as a new customer and answers with all that a row of the table of faults speaks of. */
   see(asked: Asked): Promise<{ answer: ClientAnswer } & RequestOutcome>;
 }
 
-export async function startUpstreamFaultStand(): Promise<UpstreamFaultStand> {
+export async function startUpstreamFaultHarness(): Promise<UpstreamFaultHarness> {
   const own = await startOwnUpstream(answerOwn);
   const proxies: FaultProxy[] = [];
-  const stand = await startGatewayStand(
+  const harness = await startGatewayHarness(
     {},
     {
       async catalog(upstreamUrl) {
@@ -33,16 +33,16 @@ export async function startUpstreamFaultStand(): Promise<UpstreamFaultStand> {
   const [proxy] = proxies;
   if (!proxy) throw new Error('the catalogue was not asked for');
   return {
-    ...stand,
+    ...harness,
     proxy,
     async see(asked) {
-      const request = await ask(stand, asked);
+      const request = await ask(harness, asked);
       const answer = await readAnswer(await request.response);
-      return { answer, ...(await outcomeOf(stand, request)) };
+      return { answer, ...(await outcomeOf(harness, request)) };
     },
     async close() {
       await proxy.heal();
-      await stand.close();
+      await harness.close();
       await proxy.close();
       await own.close();
     },

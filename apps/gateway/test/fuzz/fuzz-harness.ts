@@ -1,10 +1,10 @@
 import { createApiKeySecret } from '@farebox/auth';
 import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
-import { startGatewayStand, type GatewayStand } from '../gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import type { FuzzKeys } from './generate/headers';
 import { findLoggedSecrets } from './secrets';
 
-export interface FuzzStand extends GatewayStand {
+export interface FuzzHarness extends GatewayHarness {
   port: number;
   keys: FuzzKeys;
   /** Log lines with what must not be in one, and lines that are no JSON. */
@@ -24,10 +24,10 @@ const RICH_KEYS = 8;
 const MOST_BAD_LINES = 20;
 const yesterday = new Date(Date.now() - 86_400_000);
 
-export async function startFuzzStand(): Promise<FuzzStand> {
+export async function startFuzzHarness(): Promise<FuzzHarness> {
   const badLogLines: string[] = [];
   let lines = 0;
-  const stand = await startGatewayStand(
+  const harness = await startGatewayHarness(
     { requestLimits: { requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 } },
     {
       onLogLine: (line) => {
@@ -36,17 +36,17 @@ export async function startFuzzStand(): Promise<FuzzStand> {
       },
     },
   );
-  const server = createHttpServer(stand.gateway.app, LIMITS);
+  const server = createHttpServer(harness.gateway.app, LIMITS);
   return {
-    ...stand,
+    ...harness,
     port: await listen(server, { host: '127.0.0.1', port: 0 }),
-    keys: await givenKeys(stand),
+    keys: await givenKeys(harness),
     badLogLines,
     countLogLines: () => lines,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await stand.close();
+      await harness.close();
     },
   };
 }
@@ -60,21 +60,21 @@ function isGoodLogLine(line: string): boolean {
   return findLoggedSecrets(line).length === 0;
 }
 
-async function givenKeys(stand: GatewayStand): Promise<FuzzKeys> {
+async function givenKeys(harness: GatewayHarness): Promise<FuzzKeys> {
   const uncapped = { balanceNano: MUCH_NANO, dailyRequestCap: 1_000_000, dailySpendCapNano: MUCH_NANO };
-  const rich = await Promise.all(Array.from({ length: RICH_KEYS }, () => stand.givenKey(uncapped)));
-  const barred = await stand.givenKey(uncapped);
-  await stand.db.pool.query(
+  const rich = await Promise.all(Array.from({ length: RICH_KEYS }, () => harness.givenKey(uncapped)));
+  const barred = await harness.givenKey(uncapped);
+  await harness.db.pool.query(
     `UPDATE api_key SET model_policy_mode = 'allow', model_policy_models = '{off}' WHERE id = $1`,
     [barred.apiKeyId],
   );
   const refused = await Promise.all([
-    stand.givenKey({ ...uncapped, balanceNano: 1n }),
-    stand.givenKey({ ...uncapped, dailyRequestCap: 0 }),
-    stand.givenKey(uncapped, { monthlySpendLimitNano: 1n }),
-    stand.givenKey(uncapped, { expiresAt: yesterday }),
-    stand.givenKey(uncapped, { revokedAt: yesterday }),
-    stand.givenKey({ ...uncapped, inviteStatus: 'suspended' }),
+    harness.givenKey({ ...uncapped, balanceNano: 1n }),
+    harness.givenKey({ ...uncapped, dailyRequestCap: 0 }),
+    harness.givenKey(uncapped, { monthlySpendLimitNano: 1n }),
+    harness.givenKey(uncapped, { expiresAt: yesterday }),
+    harness.givenKey(uncapped, { revokedAt: yesterday }),
+    harness.givenKey({ ...uncapped, inviteStatus: 'suspended' }),
   ]);
   const secretOf = ({ secret }: { secret: string }): string => secret;
   return {

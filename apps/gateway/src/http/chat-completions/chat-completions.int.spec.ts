@@ -3,32 +3,32 @@ import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 import {
-  startGatewayStand,
+  startGatewayHarness,
   TEN_DOLLARS_NANO,
   waitUntil,
-  type GatewayStand,
+  type GatewayHarness,
 } from '../../../test/gateway-harness';
 import { errorOf, readStream } from '../../../test/read-stream';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 afterEach(async () => {
-  await stand.expectSettled();
+  await harness.expectSettled();
 });
 
 async function spentBy(accountId: string): Promise<bigint> {
-  return TEN_DOLLARS_NANO - (await readBalance(stand.db.pool, accountId)).balanceNano;
+  return TEN_DOLLARS_NANO - (await readBalance(harness.db.pool, accountId)).balanceNano;
 }
 
 describe('a completion in one piece', () => {
   it.each(['echo', 'plain', 'failover'])('by model %s costs exactly what its usage says', async (model) => {
-    const { secret, accountId } = await stand.givenKey();
-    const response = await stand.complete(secret, model);
+    const { secret, accountId } = await harness.givenKey();
+    const response = await harness.complete(secret, model);
     expect(response.status).toBe(200);
     const answer: ChatCompletion = chatCompletion.parse(await response.json());
     expect(answer.model).toBe(model);
@@ -38,7 +38,7 @@ describe('a completion in one piece', () => {
   });
 
   it('is answered with tool calls under ids of the service', async () => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     const tools = [
       {
         type: 'function',
@@ -50,7 +50,7 @@ describe('a completion in one piece', () => {
     ];
     const tool_choice = { type: 'function', function: { name: 'weather' } };
     const answer = chatCompletion.parse(
-      await (await stand.complete(secret, 'echo', { tools, tool_choice })).json(),
+      await (await harness.complete(secret, 'echo', { tools, tool_choice })).json(),
     );
     expect(answer.choices[0]?.message.tool_calls).toEqual([
       {
@@ -63,24 +63,24 @@ describe('a completion in one piece', () => {
   });
 
   it('is counted by the service where what the upstream reports cannot be true', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const answer = chatCompletion.parse(
-      await (await stand.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
+      await (await harness.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
     );
     expect(answer.usage.completion_tokens).toBe(5);
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(answer.usage.cost));
-    const { rows } = await stand.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
+    const { rows } = await harness.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
       accountId,
     ]);
     expect(rows).toEqual([{ estimated: true }]);
   });
 
   it('is counted by the service where the upstream reports nothing', async () => {
-    const { secret, accountId } = await stand.givenKey();
-    const answer = chatCompletion.parse(await (await stand.complete(secret, 'no-usage')).json());
+    const { secret, accountId } = await harness.givenKey();
+    const answer = chatCompletion.parse(await (await harness.complete(secret, 'no-usage')).json());
     expect(answer.usage.completion_tokens).toBeGreaterThan(0);
     expect(await spentBy(accountId)).toBe(fromDecimalUsd(answer.usage.cost));
-    const { rows } = await stand.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
+    const { rows } = await harness.db.pool.query('SELECT estimated FROM usage_record WHERE account_id = $1', [
       accountId,
     ]);
     expect(rows).toEqual([{ estimated: true }]);
@@ -101,8 +101,8 @@ describe('a completion in one piece', () => {
     ['refuses-400', 400, 'invalid_request_error'],
     ['refuses-422', 400, 'invalid_request_error'],
   ])('of an upstream that %s is free, and answered with %d', async (model, status, code) => {
-    const { secret, accountId } = await stand.givenKey();
-    const response = await stand.complete(secret, model);
+    const { secret, accountId } = await harness.givenKey();
+    const response = await harness.complete(secret, model);
     const text = await response.text();
     expect([response.status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([
       status,
@@ -110,33 +110,36 @@ describe('a completion in one piece', () => {
     ]);
     for (const canary of UPSTREAM_CANARIES)
       expect(text + JSON.stringify([...response.headers])).not.toContain(canary);
-    await stand.expectSettled();
+    await harness.expectSettled();
     expect(await spentBy(accountId)).toBe(0n);
   });
 
   it('names the field only where the upstream named one of the request', async () => {
-    const { secret } = await stand.givenKey();
-    const named = (await (await stand.complete(secret, 'refuses-400')).json()) as {
+    const { secret } = await harness.givenKey();
+    const named = (await (await harness.complete(secret, 'refuses-400')).json()) as {
       error: { param: unknown };
     };
-    const other = (await (await stand.complete(secret, 'refuses-422')).json()) as {
+    const other = (await (await harness.complete(secret, 'refuses-422')).json()) as {
       error: { param: unknown };
     };
     expect([named.error.param, other.error.param]).toEqual(['messages', null]);
   });
 
   it('is free for a client who goes before it is there, and the upstream is told', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
-    const asked = stand.complete(secret, 'slow-5000', {}, { signal: going.signal });
+    const asked = harness.complete(secret, 'slow-5000', {}, { signal: going.signal });
     await waitUntil(
-      () => JSON.stringify(stand.upstream.requests().at(-1)?.body).includes('sim-slow-5000'),
+      () => JSON.stringify(harness.upstream.requests().at(-1)?.body).includes('sim-slow-5000'),
       'the upstream is asked',
     );
     going.abort();
     await expect(asked).rejects.toThrow();
-    await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
-    await stand.expectSettled();
+    await waitUntil(
+      () => harness.upstream.requests().at(-1)?.aborted === true,
+      'the upstream call is aborted',
+    );
+    await harness.expectSettled();
     expect(await spentBy(accountId)).toBe(0n);
   });
 });
@@ -145,9 +148,9 @@ describe('a streamed completion', () => {
   it.each(['echo', 'split', 'paced'])(
     'by model %s is whole, charged before its end, and says its cost',
     async (model) => {
-      const { secret, accountId } = await stand.givenKey();
+      const { secret, accountId } = await harness.givenKey();
       const more = { stream: true, stream_options: { include_usage: true }, max_tokens: 8 };
-      const response = await stand.complete(secret, model, more);
+      const response = await harness.complete(secret, model, more);
       expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       const { events, chunks, cut } = await readStream(response);
       expect(cut).toBe(false);
@@ -164,13 +167,13 @@ describe('a streamed completion', () => {
   );
 
   it('counts its usage also where the client did not ask for it', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const { events, chunks } = await readStream(
-      await stand.complete(secret, 'echo', { stream: true, max_tokens: 8 }),
+      await harness.complete(secret, 'echo', { stream: true, max_tokens: 8 }),
     );
     expect(events.at(-1)).toBe('[DONE]');
     expect(chunks.some((chunk) => 'usage' in chunk || chunk.choices.length === 0)).toBe(false);
-    const { rows } = await stand.db.pool.query<{ completion_tokens: number }>(
+    const { rows } = await harness.db.pool.query<{ completion_tokens: number }>(
       'SELECT completion_tokens, streamed, estimated FROM usage_record WHERE account_id = $1',
       [accountId],
     );
@@ -186,15 +189,15 @@ describe('a streamed completion', () => {
   ])(
     'of an upstream that %s ends with one error event, cut, and costs what was delivered',
     async (model, code) => {
-      const { secret, accountId } = await stand.givenKey();
-      const { events, text, cut } = await readStream(await stand.complete(secret, model, { stream: true }));
+      const { secret, accountId } = await harness.givenKey();
+      const { events, text, cut } = await readStream(await harness.complete(secret, model, { stream: true }));
       expect(cut).toBe(true);
       expect(events).not.toContain('[DONE]');
       expect(events.filter((event) => event.includes('"object":"error"'))).toHaveLength(1);
       expect(errorOf(events)).toMatchObject({ object: 'error', error: { code, param: null } });
       for (const canary of UPSTREAM_CANARIES) expect(events.join('')).not.toContain(canary);
-      await stand.expectSettled();
-      const { rows } = await stand.db.pool.query<{ prompt_tokens: number; completion_tokens: number }>(
+      await harness.expectSettled();
+      const { rows } = await harness.db.pool.query<{ prompt_tokens: number; completion_tokens: number }>(
         'SELECT prompt_tokens, completion_tokens FROM usage_record WHERE account_id = $1 AND estimated',
         [accountId],
       );
@@ -212,27 +215,27 @@ describe('a streamed completion', () => {
     ['refuses-400', 400],
     ['html', 503],
   ])('of an upstream that %s is an ordinary error, and free', async (model, status) => {
-    const { secret, accountId } = await stand.givenKey();
-    const response = await stand.complete(secret, model, { stream: true });
+    const { secret, accountId } = await harness.givenKey();
+    const response = await harness.complete(secret, model, { stream: true });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty('error.code');
-    await stand.expectSettled();
+    await harness.expectSettled();
     expect(await spentBy(accountId)).toBe(0n);
   });
 
   it('fails over as long as nothing was sent', async () => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     const { events } = await readStream(
-      await stand.complete(secret, 'failover', { stream: true, max_tokens: 3 }),
+      await harness.complete(secret, 'failover', { stream: true, max_tokens: 3 }),
     );
     // The third route answers five tokens and then garbage: from the first of them on, it is this one or none.
     expect(errorOf(events)).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
   it('costs a client who leaves what was delivered to him, and the upstream is told', async () => {
-    const { secret, accountId } = await stand.givenKey();
+    const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
-    const response = await stand.complete(
+    const response = await harness.complete(
       secret,
       'paced',
       { stream: true, max_tokens: 1_000 },
@@ -241,9 +244,12 @@ describe('a streamed completion', () => {
     const reader = response.body?.getReader();
     for (let i = 0; i < 6; i++) await reader?.read();
     going.abort();
-    await waitUntil(() => stand.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
-    await stand.expectSettled();
-    const { rows } = await stand.db.pool.query<{ outcome: string; completion_tokens: number }>(
+    await waitUntil(
+      () => harness.upstream.requests().at(-1)?.aborted === true,
+      'the upstream call is aborted',
+    );
+    await harness.expectSettled();
+    const { rows } = await harness.db.pool.query<{ outcome: string; completion_tokens: number }>(
       'SELECT outcome, completion_tokens FROM usage_record WHERE account_id = $1',
       [accountId],
     );
@@ -255,15 +261,15 @@ describe('a streamed completion', () => {
 
 describe('a completion that cannot be paid', () => {
   it('is refused with what was needed and what is there, and does not reach a model', async () => {
-    const { secret } = await stand.givenKey({ balanceNano: 100n });
-    const before = stand.upstream.requests().length;
-    const response = await stand.complete(secret, 'echo', { max_tokens: 10 });
+    const { secret } = await harness.givenKey({ balanceNano: 100n });
+    const before = harness.upstream.requests().length;
+    const response = await harness.complete(secret, 'echo', { max_tokens: 10 });
     expect(response.status).toBe(402);
     expect(response.headers.get('x-should-retry')).toBe('false');
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe('insufficient_funds');
     expect(error.message).toMatch(/0\.\d{9} USD, and 0\.000000100 USD are available.* max_tokens/);
-    expect(stand.upstream.requests()).toHaveLength(before);
+    expect(harness.upstream.requests()).toHaveLength(before);
   });
 
   it.each([
@@ -271,8 +277,8 @@ describe('a completion that cannot be paid', () => {
     ['daily spend cap', { dailySpendCapNano: 1n }, {}, 'rate_limit_error', 'false'],
     ['daily request cap', { dailyRequestCap: 0 }, {}, 'rate_limit_error', 'false'],
   ])('because of the %s is 429', async (_name, account, key, code, shouldRetry) => {
-    const { secret } = await stand.givenKey(account, key);
-    const response = await stand.complete(secret, 'echo');
+    const { secret } = await harness.givenKey(account, key);
+    const response = await harness.complete(secret, 'echo');
     const { error } = (await response.json()) as { error: { code: string } };
     expect([response.status, error.code, response.headers.get('x-should-retry')]).toEqual([
       429,
@@ -284,16 +290,16 @@ describe('a completion that cannot be paid', () => {
 
 describe('what is logged', () => {
   it('has neither prompt, nor answer, nor key', async () => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     const content = 'A very private question about zebras';
     const answer = chatCompletion.parse(
-      await (await stand.complete(secret, 'echo', { messages: [{ role: 'user', content }] })).json(),
+      await (await harness.complete(secret, 'echo', { messages: [{ role: 'user', content }] })).json(),
     );
-    await stand.complete(secret, 'refuses-500', { messages: [{ role: 'user', content }] });
-    await stand.complete(secret, 'garbage', { messages: [{ role: 'user', content }] });
-    expect(stand.logText()).toContain('"route":"/v1/chat/completions"');
+    await harness.complete(secret, 'refuses-500', { messages: [{ role: 'user', content }] });
+    await harness.complete(secret, 'garbage', { messages: [{ role: 'user', content }] });
+    expect(harness.logText()).toContain('"route":"/v1/chat/completions"');
     for (const private_ of [content, 'zebras', secret, answer.choices[0]?.message.content ?? '']) {
-      expect(stand.logText()).not.toContain(private_);
+      expect(harness.logText()).not.toContain(private_);
     }
   });
 });

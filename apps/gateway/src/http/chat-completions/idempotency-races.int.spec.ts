@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../../test/gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 import {
   answerOf,
@@ -9,15 +9,15 @@ import {
   type RepeatingClient,
 } from '../../../test/repeating-client';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 afterEach(async () => {
-  await stand.expectSettled();
+  await harness.expectSettled();
 });
 
 const AT_ONCE = 50;
@@ -51,26 +51,26 @@ describe('fifty requests at once under one Idempotency-Key', () => {
     ['as a stream', 'echo', { stream: true, stream_options: { include_usage: true } }],
     ['as a paced stream', 'paced', { stream: true, max_tokens: 10 }],
   ])('that are answered %s run once, are charged once, and all get the same', async (_name, model, more) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     for (const round of [1, 2, 3]) {
-      const before = stand.upstream.requests().length;
+      const before = harness.upstream.requests().length;
       const ask = () => client.ask(`round ${String(round)}`, model, more);
       const given = await Promise.all(Array.from({ length: AT_ONCE }, () => askUntilGiven(ask)));
       expect(given.filter((one) => !one.isReplay)).toHaveLength(1);
       expect(new Set(given.map((one) => one.answer)).size).toBe(1);
-      expect(stand.upstream.requests()).toHaveLength(before + 1);
+      expect(harness.upstream.requests()).toHaveLength(before + 1);
       expect(await client.entries('charge')).toBe(round);
     }
   });
 
   it('that fail are free, however often they are tried', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, () => client.ask('failing', 'refuses-500')),
     );
     const codes = new Set(await Promise.all(responses.map(codeOf)));
     expect([...codes].filter((code) => code !== 'idempotency_in_progress')).toEqual(['service_unavailable']);
-    await stand.expectSettled();
+    await harness.expectSettled();
     expect(await client.entries('charge')).toBe(0);
     expect((await client.ask('failing', 'echo')).status).toBe(200);
   });
@@ -78,33 +78,33 @@ describe('fifty requests at once under one Idempotency-Key', () => {
 
 describe('a client who goes', () => {
   it('before a whole answer was charged can ask again under his key', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const going = new AbortController();
     const left = client.ask('left', 'slow-5000', {}, going.signal);
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the request is held');
     going.abort();
     await expect(left).rejects.toThrow();
-    await stand.expectSettled();
+    await harness.expectSettled();
     const again = await client.ask('left', 'echo');
     expect([again.status, isReplay(again)]).toEqual([200, false]);
     expect(await client.entries('charge')).toBe(1);
   });
 
   it('between charge and answer keeps the charge where he can fetch the answer', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-1000', {}, signal));
     expect([await client.entries('charge'), await client.entries('refund')]).toEqual([1, 0]);
-    const before = stand.upstream.requests().length;
+    const before = harness.upstream.requests().length;
     const fetched = await client.ask('left', 'slow-1000');
     expect([fetched.status, isReplay(fetched)]).toEqual([200, true]);
-    expect(stand.upstream.requests()).toHaveLength(before);
+    expect(harness.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
   });
 
   it('between charge and answer is refunded where he cannot', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) =>
-      stand.complete(client.secret, 'slow-1000', {}, { signal, headers: headersOf(client) }),
+      harness.complete(client.secret, 'slow-1000', {}, { signal, headers: headersOf(client) }),
     );
     await waitUntil(async () => (await client.entries('refund')) === 1, 'the charge is refunded');
     expect(await client.entries('charge')).toBe(1);
@@ -124,7 +124,7 @@ async function leaveBeforeTheAnswer(
   const going = new AbortController();
   const left = ask(going.signal).catch(() => 'gone');
   await waitUntil(async () => (await client.holdId()) !== undefined, 'the request is held');
-  const blocker = await stand.db.pool.connect();
+  const blocker = await harness.db.pool.connect();
   try {
     await blocker.query('BEGIN');
     await blocker.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [client.accountId]);
@@ -137,14 +137,14 @@ async function leaveBeforeTheAnswer(
     blocker.release();
   }
   expect(await left).toBe('gone');
-  await stand.expectSettled();
+  await harness.expectSettled();
 }
 
 async function chargeWaits(): Promise<boolean> {
-  const { rowCount } = await stand.db.pool.query(
+  const { rowCount } = await harness.db.pool.query(
     `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return (rowCount ?? 0) > 0;
 }
 
-const countOfCuts = (): number => stand.logText().split('"event":"request_cut"').length;
+const countOfCuts = (): number => harness.logText().split('"event":"request_cut"').length;

@@ -1,21 +1,21 @@
 import { request } from 'node:http';
 import { chatCompletion } from '@farebox/contracts';
-import { startGatewayStand, waitUntil, type GatewayStand } from '../../../test/gateway-harness';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../../test/gateway-harness';
 import { errorOf, readStream } from '../../../test/read-stream';
 import { answerOf, codeOf, givenRepeatingClient, isReplay } from '../../../test/repeating-client';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 afterEach(async () => {
-  await stand.expectSettled();
+  await harness.expectSettled();
 });
 
-const upstreamCalls = (): number => stand.upstream.requests().length;
+const upstreamCalls = (): number => harness.upstream.requests().length;
 
 const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
 const callsTool = { tools: [tool], tool_choice: { type: 'function', function: { name: 'weather' } } };
@@ -27,7 +27,7 @@ describe('a repeated request for an answer in one piece', () => {
     ['a tool call', 'echo', callsTool],
     ['usage that cannot be true', 'wrong-usage', { max_tokens: 5 }],
   ])('of %s is answered with the same bytes, free and without a model', async (_name, model, more) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const first = await client.ask('once', model, more);
     const bytes = Buffer.from(await first.arrayBuffer());
@@ -45,13 +45,13 @@ describe('a repeated request for an answer in one piece', () => {
   });
 
   it('is charged and asked for again under another key, or under none', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const responses = [
       await client.ask('first', 'echo'),
       await client.ask('second', 'echo'),
-      await stand.complete(client.secret, 'echo'),
-      await stand.complete(client.secret, 'echo'),
+      await harness.complete(client.secret, 'echo'),
+      await harness.complete(client.secret, 'echo'),
     ];
     expect(responses.map((response) => [response.status, isReplay(response)])).toEqual(
       Array.from({ length: 4 }, () => [200, false]),
@@ -61,7 +61,7 @@ describe('a repeated request for an answer in one piece', () => {
   });
 
   it('is independent of the same key under another API key', async () => {
-    const [one, other] = [await givenRepeatingClient(stand), await givenRepeatingClient(stand)];
+    const [one, other] = [await givenRepeatingClient(harness), await givenRepeatingClient(harness)];
     const first = chatCompletion.parse(await (await one.ask('shared', 'echo')).json());
     const response = await other.ask('shared', 'echo');
     expect(isReplay(response)).toBe(false);
@@ -78,7 +78,7 @@ describe('a repeated request for a stream', () => {
     ['a tool call', 'echo', { ...callsTool, stream_options: { include_usage: true } }],
     ['a long text', 'long', { max_tokens: 4_000, stream_options: { include_usage: true } }],
   ])('of %s is a stream of the same, free and without a model', async (_name, model, more) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const body = { stream: true, ...more };
     const first = await readStream(await client.ask('once', model, body));
@@ -102,7 +102,7 @@ describe('a repeated request for a stream', () => {
     ['garbage', 'service_unavailable'],
     ['stalls', 'upstream_timeout'],
   ])('that broke off because the upstream %s breaks off in the same way', async (model, code) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const first = await readStream(await client.ask('once', model, { stream: true }));
     const response = await client.ask('once', model, { stream: true });
@@ -119,17 +119,17 @@ describe('a repeated request for a stream', () => {
   });
 
   it('that the client left gives him what was delivered, and breaks off', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const going = new AbortController();
     const body = { stream: true, max_tokens: 1_000 };
     const left = await client.ask('once', 'paced', body, going.signal);
     const reader = left.body?.getReader();
     for (let i = 0; i < 6; i++) await reader?.read();
     going.abort();
-    await stand.expectSettled();
+    await harness.expectSettled();
 
     const replay = await readStream(await client.ask('once', 'paced', body));
-    const { rows } = await stand.db.pool.query<{ outcome: string; completion_tokens: number }>(
+    const { rows } = await harness.db.pool.query<{ outcome: string; completion_tokens: number }>(
       'SELECT outcome, completion_tokens FROM usage_record WHERE account_id = $1',
       [client.accountId],
     );
@@ -146,17 +146,17 @@ describe('a key', () => {
     ['refuses-400', 400],
     ['dead', 503],
   ])('whose request was not charged, since the upstream %s, may be used again', async (model, status) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     expect((await client.ask('again', model)).status).toBe(status);
-    await stand.expectSettled();
+    await harness.expectSettled();
     expect((await client.ask('again', model)).status).toBe(status);
-    await stand.expectSettled();
+    await harness.expectSettled();
     expect((await client.ask('again', 'echo')).status).toBe(200);
     expect(await client.entries('charge')).toBe(1);
   });
 
   it('of another body, charged or in flight, is a conflict', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     await client.ask('taken', 'echo');
     const conflict = await client.ask('taken', 'echo', { seed: 1 });
     expect([conflict.status, await codeOf(conflict)]).toEqual([409, 'idempotency_conflict']);
@@ -170,7 +170,7 @@ describe('a key', () => {
   });
 
   it('in flight is told to wait', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const running = client.ask('running', 'slow-1000');
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the first request is held');
     const early = await client.ask('running', 'slow-1000');
@@ -186,7 +186,7 @@ describe('a key', () => {
     ['not of ASCII', 'clé'],
     ['with a tab', 'a\tb'],
   ])('that is %s is refused, and nothing runs', async (_name, key) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const before = upstreamCalls();
     const response = await client.ask(key, 'echo');
     expect(response.status).toBe(400);
@@ -197,12 +197,12 @@ describe('a key', () => {
   });
 
   it('beside another one is refused', async () => {
-    const { secret } = await givenRepeatingClient(stand);
+    const { secret } = await givenRepeatingClient(harness);
     const status = await new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] });
       request(
-        `${stand.url}/v1/chat/completions`,
+        `${harness.url}/v1/chat/completions`,
         { method: 'POST', headers: { ...headers, 'idempotency-key': ['one', 'other'] } },
         (response) => {
           response.resume();

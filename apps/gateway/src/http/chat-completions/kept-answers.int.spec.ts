@@ -1,41 +1,41 @@
 import { chatCompletion } from '@farebox/contracts';
 import { forgetAnswers } from '@farebox/ledger';
-import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 import { answerOf, codeOf, givenRepeatingClient } from '../../../test/repeating-client';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 /** Tables that have a row which shows the text, as it is or as bytes. */
 async function tablesWith(text: string): Promise<string[]> {
   const hex = Buffer.from(text).toString('hex');
-  const tables = await stand.db.pool.query<{ name: string }>(
+  const tables = await harness.db.pool.query<{ name: string }>(
     `SELECT format('%I', table_name) AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
   );
   const found: string[] = [];
   for (const { name } of tables.rows) {
     const sql = `SELECT 1 FROM ${name} t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0 LIMIT 1`;
-    if (((await stand.db.pool.query(sql, [text, hex])).rowCount ?? 0) > 0) found.push(name);
+    if (((await harness.db.pool.query(sql, [text, hex])).rowCount ?? 0) > 0) found.push(name);
   }
   return found;
 }
 
 it('answers are kept, and nowhere in the database can they be read', async () => {
-  const client = await givenRepeatingClient(stand);
+  const client = await givenRepeatingClient(harness);
   const messages = [{ role: 'user', content: 'A very private question about zebras' }];
   const whole = chatCompletion.parse(
     await (await client.ask('whole zebra key', 'echo', { messages })).json(),
   );
   const stream = await readStream(await client.ask('stream zebra key', 'echo', { messages, stream: true }));
-  const { rows } = await stand.db.pool.query<{ state: string; bytes: number }>(
+  const { rows } = await harness.db.pool.query<{ state: string; bytes: number }>(
     'SELECT state, length(answer) AS bytes FROM idempotency_claim WHERE api_key_id = $1',
     [client.apiKeyId],
   );
@@ -47,15 +47,15 @@ it('answers are kept, and nowhere in the database can they be read', async () =>
   expect([wholeText.length, stream.text.length].every((length) => length > 10)).toBe(true);
   for (const secret of ['private question', wholeText.slice(0, 10), stream.text.slice(0, 10)]) {
     expect(await tablesWith(secret)).toEqual([]);
-    expect(stand.logText()).not.toContain(secret);
+    expect(harness.logText()).not.toContain(secret);
   }
 });
 
 it('a request without a key keeps nothing', async () => {
-  const { secret, apiKeyId } = await stand.givenKey();
-  expect((await stand.complete(secret, 'echo')).status).toBe(200);
+  const { secret, apiKeyId } = await harness.givenKey();
+  expect((await harness.complete(secret, 'echo')).status).toBe(200);
   const sql = 'SELECT 1 FROM idempotency_claim WHERE api_key_id = $1';
-  expect((await stand.db.pool.query(sql, [apiKeyId])).rowCount).toBe(0);
+  expect((await harness.db.pool.query(sql, [apiKeyId])).rowCount).toBe(0);
 });
 
 it.each([
@@ -64,29 +64,29 @@ it.each([
 ])(
   'an answer that is %s is not given, the request does not run again, and an operator is told',
   async (_name, alteration) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     await client.ask('once', 'echo');
-    await stand.db.pool.query(`UPDATE idempotency_claim SET answer = ${alteration} WHERE api_key_id = $1`, [
+    await harness.db.pool.query(`UPDATE idempotency_claim SET answer = ${alteration} WHERE api_key_id = $1`, [
       client.apiKeyId,
     ]);
-    const before = stand.upstream.requests().length;
+    const before = harness.upstream.requests().length;
     const response = await client.ask('once', 'echo');
     expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
-    expect(stand.logText()).toContain('"event":"kept_answer_unreadable"');
-    expect(stand.upstream.requests()).toHaveLength(before);
+    expect(harness.logText()).toContain('"event":"kept_answer_unreadable"');
+    expect(harness.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
   },
 );
 
 it('after its time the answer is forgotten, and the key may be used again', async () => {
-  const client = await givenRepeatingClient(stand);
+  const client = await givenRepeatingClient(harness);
   const first = chatCompletion.parse(await (await client.ask('once', 'echo')).json());
-  const kept = await stand.db.pool.query<{ hours: number }>(
+  const kept = await harness.db.pool.query<{ hours: number }>(
     `SELECT extract(epoch FROM expires_at - now()) / 3600 AS hours FROM idempotency_claim WHERE api_key_id = $1`,
     [client.apiKeyId],
   );
   expect(Math.round(Number(kept.rows[0]?.hours))).toBe(24);
-  await stand.db.pool.query('UPDATE idempotency_claim SET expires_at = now() WHERE api_key_id = $1', [
+  await harness.db.pool.query('UPDATE idempotency_claim SET expires_at = now() WHERE api_key_id = $1', [
     client.apiKeyId,
   ]);
   const later = chatCompletion.parse(await (await client.ask('once', 'echo')).json());
@@ -99,7 +99,7 @@ const LONG = { max_tokens: 4_096, n: 8 };
 
 describe('a long answer', () => {
   it('is given again as it was, whole and as a stream, and can nowhere be read', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const whole = await (await client.ask('whole', 'long', LONG)).text();
     const again = await client.ask('whole', 'long', LONG);
     expect([again.headers.get('idempotent-replayed'), await again.text()]).toEqual(['true', whole]);
@@ -108,7 +108,7 @@ describe('a long answer', () => {
     const streamAgain = await readStream(await client.ask('stream', 'long', streamed));
     expect(answerOf(streamAgain.chunks)).toEqual(answerOf(stream.chunks));
     expect(await client.entries('charge')).toBe(2);
-    const { rows } = await stand.db.pool.query<{ parts: number }>(
+    const { rows } = await harness.db.pool.query<{ parts: number }>(
       'SELECT parts FROM kept_answer WHERE account_id = $1',
       [client.accountId],
     );
@@ -129,21 +129,21 @@ describe('a long answer', () => {
     ],
     ['in another order', 'UPDATE kept_answer_part SET part = -part'],
   ])('that was %s is not given, and the request does not run again', async (_name, alteration) => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     await client.ask('once', 'long', LONG);
-    await stand.db.pool.query(alteration);
-    const before = stand.upstream.requests().length;
+    await harness.db.pool.query(alteration);
+    const before = harness.upstream.requests().length;
     const response = await client.ask('once', 'long', LONG);
     expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
-    expect(stand.upstream.requests()).toHaveLength(before);
+    expect(harness.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
   });
 });
 
 describe('what is kept', () => {
-  let bounded: GatewayStand;
+  let bounded: GatewayHarness;
   beforeAll(async () => {
-    bounded = await startGatewayStand({ keptBytesPerAnswer: 200_000, keptBytesPerAccount: 400_000 });
+    bounded = await startGatewayHarness({ keptBytesPerAnswer: 200_000, keptBytesPerAccount: 400_000 });
   });
   afterAll(async () => {
     await bounded.expectSettled();

@@ -1,14 +1,14 @@
 import { chatCompletion, FORWARDED_FIELDS } from '@farebox/contracts';
-import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
@@ -68,10 +68,10 @@ const meaningless = {
 };
 
 async function sentUpstream(more: object): Promise<unknown> {
-  const { secret } = await stand.givenKey();
-  const response = await stand.complete(secret, 'eyes', more);
+  const { secret } = await harness.givenKey();
+  const response = await harness.complete(secret, 'eyes', more);
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
-  return stand.upstream.requests().at(-1)?.body;
+  return harness.upstream.requests().at(-1)?.body;
 }
 
 it('every field that changes the answer goes upstream as it is, and no other', async () => {
@@ -111,8 +111,8 @@ it('a limit of the output is always sent, and of a stream its usage is always as
 });
 
 it('no header of the customer goes upstream', async () => {
-  const { secret } = await stand.givenKey();
-  await stand.complete(secret, 'echo', undefined, {
+  const { secret } = await harness.givenKey();
+  await harness.complete(secret, 'echo', undefined, {
     headers: {
       authorization: `Bearer ${secret}`,
       'content-type': 'application/json',
@@ -125,15 +125,15 @@ it('no header of the customer goes upstream', async () => {
       'user-agent': 'customer/1.0',
     },
   });
-  const headers = JSON.stringify(stand.upstream.requests().at(-1)?.headers);
+  const headers = JSON.stringify(harness.upstream.requests().at(-1)?.headers);
   expect(headers).not.toMatch(/customer|203\.0\.113\.7/);
   expect(headers).not.toContain(secret);
 });
 
 describe('what the fields ask for is in the answer', () => {
   async function complete(more: object) {
-    const { secret } = await stand.givenKey();
-    return chatCompletion.parse(await (await stand.complete(secret, 'echo', more)).json());
+    const { secret } = await harness.givenKey();
+    return chatCompletion.parse(await (await harness.complete(secret, 'echo', more)).json());
   }
 
   it('choices, each with its log probabilities', async () => {
@@ -147,10 +147,10 @@ describe('what the fields ask for is in the answer', () => {
   });
 
   it('the same of a stream', async () => {
-    const { secret } = await stand.givenKey();
+    const { secret } = await harness.givenKey();
     const asked = { n: 2, logprobs: true, top_logprobs: 1, max_tokens: 4 };
     const whole = await complete(asked);
-    const { chunks } = await readStream(await stand.complete(secret, 'echo', { ...asked, stream: true }));
+    const { chunks } = await readStream(await harness.complete(secret, 'echo', { ...asked, stream: true }));
     for (const { index, message, logprobs } of whole.choices) {
       const parts = chunks.flatMap((chunk) => chunk.choices.filter((choice) => choice.index === index));
       expect(parts.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);
@@ -169,8 +169,8 @@ describe('what the fields ask for is in the answer', () => {
     expect(calls.map((called) => called.function.name)).toEqual(['weather', 'time']);
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
 
-    const { secret } = await stand.givenKey();
-    const { chunks } = await readStream(await stand.complete(secret, 'echo', { ...asked, stream: true }));
+    const { secret } = await harness.givenKey();
+    const { chunks } = await readStream(await harness.complete(secret, 'echo', { ...asked, stream: true }));
     const parts = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
     for (const [index, called] of calls.entries()) {
       const own = parts.filter((part) => part.index === index);
@@ -189,12 +189,12 @@ describe('what the fields ask for is in the answer', () => {
   });
 
   it('reasons before the answer, which may be sent back', async () => {
-    const { secret } = await stand.givenKey();
-    const first = chatCompletion.parse(await (await stand.complete(secret, 'reasons')).json());
+    const { secret } = await harness.givenKey();
+    const first = chatCompletion.parse(await (await harness.complete(secret, 'reasons')).json());
     const said = first.choices[0]?.message;
     expect(said?.reasoning_content).toBeTruthy();
     const messages = [{ role: 'user', content: 'Why?' }, said, { role: 'user', content: 'And then?' }];
-    expect((await stand.complete(secret, 'reasons', { messages })).status).toBe(200);
-    expect(stand.upstream.requests().at(-1)?.body).toMatchObject({ messages });
+    expect((await harness.complete(secret, 'reasons', { messages })).status).toBe(200);
+    expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ messages });
   });
 });

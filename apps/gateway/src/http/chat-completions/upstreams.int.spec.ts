@@ -1,26 +1,26 @@
 import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
 import {
-  startGatewayStand,
+  startGatewayHarness,
   UPSTREAM_SECRET,
   waitUntil,
-  type GatewayStand,
+  type GatewayHarness,
 } from '../../../test/gateway-harness';
 import { codeOf } from '../../../test/repeating-client';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
-const asked = (): number => stand.upstream.requests().length;
+const asked = (): number => harness.upstream.requests().length;
 const { failures, firstPauseMs } = DEFAULT_UPSTREAM_LIMITS.circuit;
 
 it('an upstream gets none of the headers of a customer', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const headers = {
     authorization: `Bearer ${secret}`,
     'content-type': 'application/json',
@@ -37,8 +37,8 @@ it('an upstream gets none of the headers of a customer', async () => {
     'x-stainless-lang': 'js',
   };
   for (const more of [{}, { stream: true }]) {
-    await (await stand.complete(secret, 'echo', more, { headers })).text();
-    const sent = { ...stand.upstream.requests().at(-1)?.headers, host: '', 'content-length': '' };
+    await (await harness.complete(secret, 'echo', more, { headers })).text();
+    const sent = { ...harness.upstream.requests().at(-1)?.headers, host: '', 'content-length': '' };
     expect(sent).toEqual({
       accept: 'application/json, text/event-stream',
       authorization: `Bearer ${UPSTREAM_SECRET}`,
@@ -52,35 +52,35 @@ it('an upstream gets none of the headers of a customer', async () => {
 });
 
 it('a model that fails again and again is left alone, free and with a time to come again, and then tried', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   for (let failed = 0; failed < failures; failed++)
-    expect((await stand.complete(secret, 'refuses-503')).status).toBe(503);
+    expect((await harness.complete(secret, 'refuses-503')).status).toBe(503);
   // They are all of one customer: the gateway has asked the model itself.
   const opened = (): number =>
-    stand.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
+    harness.logText().match(/upstream_circuit_opened.*"upstream_model":"sim-refuses-503"/g)?.length ?? 0;
   await waitUntil(() => opened() === 1, 'the model is left alone');
   const before = asked();
 
   for (const more of [{}, { stream: true }]) {
-    const response = await stand.complete(secret, 'refuses-503', more);
+    const response = await harness.complete(secret, 'refuses-503', more);
     expect([response.status, await codeOf(response)]).toEqual([503, 'service_unavailable']);
     expect(response.headers.get('retry-after')).toBe(String(firstPauseMs / 1_000));
     expect(response.headers.get('x-should-retry')).toBe('true');
   }
   expect(asked()).toBe(before);
-  expect((await stand.complete(secret, 'echo')).status).toBe(200);
+  expect((await harness.complete(secret, 'echo')).status).toBe(200);
 
   await waitUntil(() => opened() === 2, 'the model is tried again');
   expect(asked()).toBe(before + 2);
-  const again = await stand.complete(secret, 'refuses-503');
+  const again = await harness.complete(secret, 'refuses-503');
   expect([again.status, again.headers.get('retry-after')]).toEqual([503, '2']);
 });
 
 it('a route that is left alone is passed over', async () => {
-  const { secret } = await stand.givenKey();
+  const { secret } = await harness.givenKey();
   const callsOf = async (): Promise<number> => {
     const before = asked();
-    expect((await stand.complete(secret, 'failover')).status).toBe(200);
+    expect((await harness.complete(secret, 'failover')).status).toBe(200);
     return asked() - before;
   };
   // The first of the four routes leads to a server that is not there.

@@ -1,16 +1,16 @@
 import { resolveReview, type Resolution } from '@farebox/ledger';
-import { startGatewayStand, type GatewayStand } from '../../../test/gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { loseCharge } from '../../../test/lost-charge';
 import { errorOf, readStream } from '../../../test/read-stream';
 import { codeOf, givenRepeatingClient, isReplay, type RepeatingClient } from '../../../test/repeating-client';
 
-let stand: GatewayStand;
+let harness: GatewayHarness;
 beforeAll(async () => {
-  stand = await startGatewayStand();
+  harness = await startGatewayHarness();
 });
 afterAll(async () => {
-  await stand.expectSettled();
-  await stand.close();
+  await harness.expectSettled();
+  await harness.close();
 });
 
 async function askWithoutCharge(
@@ -18,26 +18,26 @@ async function askWithoutCharge(
   ask: () => Promise<Response>,
 ): Promise<{ reviewId: string; response: Response }> {
   const asked = ask();
-  const reviewId = await loseCharge(stand, client.accountId);
+  const reviewId = await loseCharge(harness, client.accountId);
   return { reviewId, response: await asked };
 }
 
 async function resolve(reviewId: string, resolution: Resolution): Promise<void> {
   const by = { resolution, resolvedBy: 'operator' };
-  expect(await resolveReview(stand.db.pool, reviewId, by)).toBe('resolved');
+  expect(await resolveReview(harness.db.pool, reviewId, by)).toBe('resolved');
 }
 
 async function expectWithheld(client: RepeatingClient): Promise<void> {
-  const before = stand.upstream.requests().length;
+  const before = harness.upstream.requests().length;
   const again = await client.ask('withheld', 'slow-1000');
   expect([again.status, await codeOf(again)]).toEqual([500, 'billing_error']);
   expect(again.headers.get('x-should-retry')).toBe('false');
-  expect(stand.upstream.requests()).toHaveLength(before);
+  expect(harness.upstream.requests()).toHaveLength(before);
 }
 
 describe('a request whose charge could not be recorded', () => {
   it('is answered with billing_error however often, and runs again once it was waived', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const { reviewId, response } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-1000'));
     expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
     await expectWithheld(client);
@@ -51,7 +51,7 @@ describe('a request whose charge could not be recorded', () => {
   });
 
   it('stays billing_error once it was charged', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const { reviewId } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-1000'));
     await resolve(reviewId, 'charge');
     await expectWithheld(client);
@@ -59,7 +59,7 @@ describe('a request whose charge could not be recorded', () => {
   });
 
   it('that was a stream is told so in the stream, and withheld as well', async () => {
-    const client = await givenRepeatingClient(stand);
+    const client = await givenRepeatingClient(harness);
     const body = { stream: true, max_tokens: 20 };
     const { response } = await askWithoutCharge(client, () => client.ask('stream', 'paced', body));
     const { events, cut } = await readStream(response);
