@@ -43,16 +43,14 @@ export const ROUTES = [
 export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
   return (req, res) => {
-    const { requestId, startedAtMs } = createRequestContext(req, res);
+    const context = createRequestContext(req, res);
     const path = pathOf(req);
-    let refused_by: Precondition | undefined;
-    const describe = () => ({ route: routeOf(path), refused_by });
-    const span = isHealthCheck(req)
-      ? NO_SPAN
-      : deps.recorder.follow(req, res, { requestId, startedAtMs }, describe);
+    let refusedBy: Precondition | undefined;
+    const describe = () => ({ route: routeOf(path), refusedBy });
+    const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
-      if (thrown instanceof RefusalError) refused_by = thrown.precondition;
-      answerFailure(deps.log, res, requestId, thrown);
+      if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
+      answerFailure(deps.log, res, context.requestId, thrown);
     };
     try {
       refuseAmbiguousHeaders(req);
@@ -62,11 +60,11 @@ export function createApp(deps: AppDeps): RequestListener {
     }
     if (path === '/v1/chat/completions' && req.method === 'POST') {
       const answered = deps.refusals.follow(res, () =>
-        handleChatCompletion(deps, req, res, { requestId, startedAtMs, span }),
+        handleChatCompletion(deps, req, res, { ...context, span }),
       );
       void deps.running.follow(answered.catch(fail));
     } else {
-      Object.assign(res, { locals: { requestId } });
+      Object.assign(res, { locals: { requestId: context.requestId } });
       others(req, res);
     }
   };

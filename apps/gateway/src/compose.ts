@@ -57,7 +57,7 @@ const COUNTER_LIMITS = { mostCounts: 1_024, mostCountsOfAccount: 256 };
 /** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768 };
 
-/** Builds every client of the gateway and connects. Throws where the database is not as this code needs it. */
+/** Builds every client of the gateway and connects. Throws if the database is not as this code needs it. */
 export async function compose(
   config: GatewayConfig,
   log: Logger,

@@ -3,13 +3,13 @@ import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors'
 import {
   ERROR_OF_REFUSAL,
   LedgerUnavailableError,
-  type Refusal,
   type AdmissionResult,
+  type Refusal,
 } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 
 /**
- * What must hold before anything runs, in the published order: where several do not, the first is the answer. The last
+ * What must hold before anything runs, in the published order: if several do not, the first is the answer. The last
  * four are decided by the ledger, in this order, in the transaction that places the hold; it looks at the first two
  * once more. Source: decisions, "Chat completions".
  */
@@ -28,7 +28,7 @@ export const PRECONDITIONS = [
 
 export type Precondition = (typeof PRECONDITIONS)[number];
 
-/** What the ledger found wanting. Nothing of the request, where it is the gateway's own lease. */
+/** What the ledger found wanting. Nothing of the request, if it is the gateway's own lease. */
 export const PRECONDITION_OF_REFUSAL: Record<Refusal, Precondition | undefined> = {
   lease_lapsed: undefined,
   key_not_live: 'credential',
@@ -120,8 +120,8 @@ function secondsToUtcMidnight(nowMs: number): number {
   return (DAY_MS - (nowMs % DAY_MS)) / 1_000;
 }
 
-/** What is told of the ledger if it cannot be asked now. What nobody expected of it is thrown on as it is. */
-export function toLedgerError(cause: unknown): unknown {
+/** What is told of the database if it cannot be asked now. What nobody expected of it is thrown on as it is. */
+export function toStoreError(cause: unknown): unknown {
   return cause instanceof LedgerUnavailableError || isRetryable(cause)
     ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
     : cause;

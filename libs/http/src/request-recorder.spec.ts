@@ -7,7 +7,7 @@ import { RequestRecorder } from './request-recorder';
 
 /** Serves one request, and answers with what was recorded of it. */
 async function recorded(
-  refused_by: string | undefined,
+  refusedBy: string | undefined,
   isCut = false,
 ): Promise<{ lines: unknown[]; metrics: string }> {
   const lines: unknown[] = [];
@@ -20,13 +20,13 @@ async function recorded(
   const requests = createRequestMeter(metrics);
   const recorder = new RequestRecorder({ log, tracer: NO_TRACER, requests, nowMs: () => 12.4 });
   const server = createServer((req, res) => {
-    recorder.follow(req, res, { requestId: 'req_1', startedAtMs: 0 }, () => ({ route: '/v1/x', refused_by }));
+    recorder.follow(req, res, { requestId: 'req_1', startedAtMs: 0 }, () => ({ route: '/v1/x', refusedBy }));
     if (isCut) {
       res.destroy();
       return;
     }
-    if (refused_by !== undefined) noteErrorCode(res, 'insufficient_funds');
-    res.writeHead(refused_by === undefined ? 200 : 402).end('{}');
+    if (refusedBy !== undefined) noteErrorCode(res, 'insufficient_funds');
+    res.writeHead(refusedBy === undefined ? 200 : 402).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -10,9 +10,9 @@ import { endRequestSpan, startRequestSpan } from './request-span';
 export interface RequestDescription {
   /** The pattern, never the path that was asked for. */
   route: string;
-  account_id?: string | undefined;
+  accountId?: string | undefined;
   /** The precondition that it did not meet. */
-  refused_by?: string | undefined;
+  refusedBy?: string | undefined;
 }
 
 export interface RequestRecorderOptions {
@@ -43,7 +43,7 @@ export class RequestRecorder {
     const span = startRequestSpan(tracer, req, requestId);
     requests.begun();
     onceAnswered(res, (isWritten) => {
-      const { route, account_id, refused_by } = describe();
+      const { route, accountId, refusedBy } = describe();
       const method = req.method ?? '';
       const status = res.statusCode;
       const durationMs = Math.round(this.#nowMs() - startedAtMs);
@@ -54,12 +54,12 @@ export class RequestRecorder {
         {
           event: isWritten ? 'request_completed' : 'request_cut',
           request_id: requestId,
-          account_id,
+          account_id: accountId,
           method,
           route,
           status,
           code: code === 'ok' ? undefined : code,
-          refused_by,
+          refused_by: refusedBy,
           duration_ms: durationMs,
         },
         'request',

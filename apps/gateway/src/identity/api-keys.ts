@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import { identifyApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
 import { isWellFormedApiKey, readBearer, type CredentialHeaders, type KeyHasher } from '@farebox/auth';
-import { isRetryable } from '@farebox/database';
-import { ApiError } from '@farebox/errors';
 import type { Pool } from 'pg';
-import { RefusalError } from '../refusals';
+import { RefusalError, toStoreError } from '../refusals';
 
 /** Whoever holds the key of a request, with access to the service. */
 export type Caller = ApiKeyIdentity;
@@ -12,8 +10,8 @@ export type Caller = ApiKeyIdentity;
 const API_KEY_PREFIX = 'ak-';
 
 /**
- * The secret that a request carries. Throws `authentication_error` where there is none or it is of the wrong kind, and
- * `invalid_api_key` where it cannot be a key, without a look-up.
+ * The secret that a request carries. Throws `authentication_error` if there is none or it is of the wrong kind, and
+ * `invalid_api_key` if it cannot be a key, without a look-up.
  */
 export function readApiKeySecret(headers: CredentialHeaders): string {
   const bearer = readBearer(headers);
@@ -23,14 +21,14 @@ export function readApiKeySecret(headers: CredentialHeaders): string {
   return bearer.token;
 }
 
-/** Throws `invalid_api_key` or `expired_api_key` where the key is not live. */
+/** Throws `invalid_api_key` or `expired_api_key` if the key is not live. */
 export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
   if (!identity || identity.status === 'revoked') throw new RefusalError('credential', 'invalid_api_key');
   if (identity.status === 'expired') throw new RefusalError('credential', 'expired_api_key');
   return identity;
 }
 
-/** Throws `beta_access_required` where the account has no access. */
+/** Throws `beta_access_required` if the account has no access. */
 export function requireInvite(identity: ApiKeyIdentity): Caller {
   if (identity.inviteStatus !== 'active') throw new RefusalError('invite', 'beta_access_required');
   return identity;
@@ -70,7 +68,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
     try {
       return await lookUpNow(secret);
     } catch (cause) {
-      throw isRetryable(cause) ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause }) : cause;
+      throw toStoreError(cause);
     }
   }
 

@@ -8,7 +8,7 @@ function aLimiter() {
   const limiter = createProcessLimiter(settings, () => clock.ms);
   const refusalOf = async (key: string): Promise<ApiError | undefined> => {
     try {
-      (await limiter.take(key)).leave();
+      (await limiter.take(key)).release();
       return undefined;
     } catch (error) {
       if (error instanceof ApiError) return error;
@@ -33,20 +33,20 @@ describe('the limit within a process', () => {
     expect((await refusalOf('a'))?.retryAfterSeconds).toBe(10);
   });
 
-  it('gives a refused request no place', async () => {
+  it('gives a refused request no permit', async () => {
     const { clock, refusalOf } = aLimiter();
     for (let i = 0; i < 10; i++) await refusalOf('a');
     clock.ms += 60_000;
     for (let i = 0; i < 3; i++) expect(await refusalOf('a')).toBeUndefined();
   });
 
-  it('bounds what runs at once, and a place is left once', async () => {
+  it('bounds what runs at once, and a permit is released once', async () => {
     const { limiter, refusalOf } = aLimiter();
     const first = await limiter.take('a');
     await limiter.take('a');
     expect((await refusalOf('a'))?.code).toBe('rate_limit_error');
-    first.leave();
-    first.leave();
+    first.release();
+    first.release();
     expect(await refusalOf('a')).toBeUndefined();
   });
 

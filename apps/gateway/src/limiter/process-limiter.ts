@@ -1,4 +1,4 @@
-import { tooManyAtOnceError, windowFullError, type LimiterSettings, type Place } from './request-limiter';
+import { tooManyAtOnceError, windowFullError, type LimiterSettings, type Permit } from './request-limiter';
 
 interface KeyLog {
   /** When the requests of the window were admitted, oldest first; those before `start` have aged out. */
@@ -40,20 +40,20 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     return log;
   }
 
-  function enter(log: KeyLog, nowMs: number): Place {
+  function enter(log: KeyLog, nowMs: number): Permit {
     log.admittedAtMs.push(nowMs);
     log.running++;
     let left = false;
     return {
       headers: [],
-      leave() {
+      release() {
         if (!left) log.running--;
         left = true;
       },
     };
   }
 
-  function take(apiKeyId: string): Place {
+  function take(apiKeyId: string): Permit {
     const nowMs = now();
     const log = logOf(apiKeyId, nowMs);
     const oldest = log.admittedAtMs[log.start];
@@ -67,7 +67,7 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
   return {
     take: (apiKeyId: string) => Promise.resolve().then(() => take(apiKeyId)),
     /** Counts a request that was admitted elsewhere, whatever the limit says. */
-    count(apiKeyId: string): Place {
+    count(apiKeyId: string): Permit {
       const nowMs = now();
       return enter(logOf(apiKeyId, nowMs), nowMs);
     },

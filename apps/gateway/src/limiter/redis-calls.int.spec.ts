@@ -53,7 +53,7 @@ describe('the calls to Redis', () => {
   it('make a place free before they decide of those who ask in the same call', async () => {
     const { calls, key, running } = await aCaller();
     await calls.take(key, 'first');
-    calls.leave(key, 'first');
+    calls.release(key, 'first');
     await calls.take(key, 'second');
     expect(await running()).toBe(1);
   });
@@ -66,7 +66,7 @@ describe('the calls to Redis', () => {
     proxy.toClient.set({ kind: 'hold' });
     await expect(calls.take(key, 'late')).rejects.toThrow('in time');
     await expect(calls.take(key, 'later')).rejects.toThrow('has not answered');
-    calls.leave(key, 'before');
+    calls.release(key, 'before');
     proxy.toClient.set({ kind: 'none' });
     await until(async () => (await running()) === 0);
     expect((await calls.take(key, 'after')).outcome).toBe('admitted');
@@ -77,7 +77,7 @@ describe('the calls to Redis', () => {
     await calls.take(key, 'first');
     const closed = once(redis, 'close');
     redis.disconnect(true);
-    calls.leave(key, 'first');
+    calls.release(key, 'first');
     await expect(calls.take(key, 'second')).rejects.toThrow();
     await closed;
     await once(redis, 'ready');
@@ -109,7 +109,7 @@ describe('the lease of a running request', () => {
     expect([await outcomeOf(one, 'first'), await outcomeOf(one, 'second')]).toEqual(['admitted', 'admitted']);
     await sleep(FOUR_LEASES_MS);
     expect(await outcomeOf(other, 'third')).toBe('too_many_at_once');
-    one.calls.leave(one.key, 'first');
+    one.calls.release(one.key, 'first');
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
     expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
     // As when the process is killed.
@@ -127,7 +127,7 @@ describe('the lease of a running request', () => {
     await outcomeOf(away, 'still');
     proxy.toTarget.set({ kind: 'hold' });
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
-    away.calls.leave(away.key, 'over');
+    away.calls.release(away.key, 'over');
     proxy.toTarget.set({ kind: 'none' });
     await until(async () => (await away.running()) === 2);
     expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');

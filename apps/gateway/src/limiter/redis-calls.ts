@@ -15,7 +15,7 @@ export interface RedisCallsOptions {
 /** What Redis decided of one request. */
 export interface RedisDecision {
   outcome: 'admitted' | 'window_full' | 'too_many_at_once';
-  /** Requests of the key in the window, this one included where it was admitted. */
+  /** Requests of the key in the window, this one included if it was admitted. */
   count: number;
   /** Until the oldest of them ages out. */
   resetMs: number;
@@ -62,7 +62,7 @@ export type RedisCalls = ReturnType<typeof createRedisCalls>;
  * The next call leaves when the former has answered: load makes batches. A call that is late fails for all who wait,
  * and as long as it has not answered, whoever comes is refused at once: nothing piles up behind a Redis that hangs.
  * The leases of all that runs are renewed together, in the calls that leave next. A process that stood still, or lost
- * its Redis, for longer than a lease has the places of what still runs back with the next renewal.
+ * its Redis, for longer than a lease has the permits of what still runs back with the next renewal.
  */
 export function createRedisCalls(options: RedisCallsOptions) {
   const callTimeoutMs = options.timeoutMs / 2;
@@ -115,11 +115,11 @@ export function createRedisCalls(options: RedisCallsOptions) {
     try {
       if (!wasConnected) throw new Error('Redis is not connected');
       const answer = await callScript(options, batch, told);
-      if (isLate) leaveAdmitted(batch, answer);
+      if (isLate) releaseAdmitted(batch, answer);
       else resolveAll(batch, answer);
       return true;
     } catch (error) {
-      // If the connection was lost under way, these places may have been given.
+      // If the connection was lost under way, these permits may have been given.
       const inDoubt = wasConnected && !isRefusal(error) ? batch : [];
       ended.unshift(...told.ended, ...inDoubt);
       toRenew = [];
@@ -131,8 +131,8 @@ export function createRedisCalls(options: RedisCallsOptions) {
     }
   }
 
-  /** Nobody waits for these places any more. */
-  function leaveAdmitted(batch: readonly Asking[], answer: ScriptAnswer): void {
+  /** Nobody waits for these permits any more. */
+  function releaseAdmitted(batch: readonly Asking[], answer: ScriptAnswer): void {
     batch.forEach((item, i) => {
       if (toDecision(answer, i).outcome === 'admitted') ended.push(item);
     });
@@ -147,7 +147,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   return {
-    /** `member` names the request. Rejects if there is no answer in time; a place that was given anyway is left. */
+    /** `member` names the request. Rejects if there is no answer in time; a permit that was given anyway is released. */
     take: (apiKeyId: string, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {
         if (isLate) {
@@ -157,8 +157,8 @@ export function createRedisCalls(options: RedisCallsOptions) {
         asking.push({ apiKeyId, member, resolve, reject });
         start();
       }),
-    /** Told until it has arrived; if the process ends before that, the lease ends the place. */
-    leave(apiKeyId: string, member: string): void {
+    /** Told until it has arrived; if the process ends before that, the lease ends the permit. */
+    release(apiKeyId: string, member: string): void {
       running.delete(member);
       ended.push({ apiKeyId, member });
       start();

@@ -37,13 +37,13 @@ async function outcomes(
   limiter: RequestLimiter,
   key: string,
   count: number,
-  leave = true,
+  release = true,
 ): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       try {
-        const place = await limiter.take(key);
-        if (leave) place.leave();
+        const permit = await limiter.take(key);
+        if (release) permit.release();
         return 'ok';
       } catch (error) {
         return error instanceof ApiError ? error.code : 'broken';
@@ -85,7 +85,7 @@ describe('the limit in Redis', () => {
     expect(refusal.retryAfterSeconds).toBe(resetSeconds);
   });
 
-  it('bounds what runs at once, and a refused request takes no place', async () => {
+  it('bounds what runs at once, and a refused request takes no permit', async () => {
     const { limiter, redis } = aLimiter();
     await ready(redis);
     const key = randomUUID();
@@ -108,18 +108,18 @@ describe('the limit in Redis', () => {
     const key = randomUUID();
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'ok', 'ok']);
     await redis.flushdb();
-    const place = await limiter.take(key);
-    place.leave();
-    expect(place.headers).toEqual([]);
+    const permit = await limiter.take(key);
+    permit.release();
+    expect(permit.headers).toEqual([]);
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'rate_limit_error', 'rate_limit_error']);
     expect(changes).toEqual(['memory lost']);
   });
 
   it('is held by the process, without headers, where Redis is not there', async () => {
     const { limiter, changes } = aLimiter('redis://127.0.0.1:9', { concurrent: 100 });
-    const place = await limiter.take('key');
-    expect(place.headers).toEqual([]);
-    place.leave();
+    const permit = await limiter.take('key');
+    expect(permit.headers).toEqual([]);
+    permit.release();
     expect((await outcomes(limiter, 'key', 6)).filter((outcome) => outcome === 'ok')).toHaveLength(4);
     expect(changes).toEqual([false]);
   });

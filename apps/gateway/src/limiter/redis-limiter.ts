@@ -6,9 +6,9 @@ import {
   tooManyAtOnceError,
   toRateLimitHeaders,
   windowFullError,
-  type WindowState,
-  type Place,
+  type Permit,
   type RequestLimiter,
+  type WindowState,
 } from './request-limiter';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
@@ -62,7 +62,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     }
   }
 
-  async function take(apiKeyId: string): Promise<Place> {
+  async function take(apiKeyId: string): Promise<Permit> {
     const member = newMember();
     const decision = await decide(apiKeyId, member);
     if (!decision) return standIn.take(apiKeyId);
@@ -70,18 +70,18 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     if (decision.outcome === 'window_full') throw windowFullError(decision.resetMs, state);
     if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(state);
 
-    let local: Place;
+    let local: Permit;
     try {
       local = state ? standIn.count(apiKeyId) : await standIn.take(apiKeyId);
     } catch (error) {
-      calls.leave(apiKeyId, member);
+      calls.release(apiKeyId, member);
       throw error;
     }
     return {
       headers: state ? toRateLimitHeaders(state) : [],
-      leave() {
-        local.leave();
-        calls.leave(apiKeyId, member);
+      release() {
+        local.release();
+        calls.release(apiKeyId, member);
       },
     };
   }

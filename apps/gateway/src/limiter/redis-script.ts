@@ -1,8 +1,8 @@
 /**
  * Decides a batch of requests by Redis's own clock, in one call. For each key there are two sorted sets: the log, whose
  * scores are the times of admission, and the running requests, whose scores are the ends of their leases. A refused
- * request leaves no trace. Those that ended make their places free, and those that run on have their leases renewed,
- * before the others are decided. A lease that is renewed after it has lapsed takes its place again, also over the limit.
+ * request leaves no trace. Those that ended free their permits, and those that run on have their leases renewed,
+ * before the others are decided. A lease that is renewed after it has lapsed takes its permit again, also over the limit.
  *
  * Scores that Redis's clock cannot have given yet are from before it was set back. They are taken as given now, so that
  * they block their key for one window or lease more, not for as long as the clock was set back.

@@ -2,15 +2,15 @@ import { RefusalError } from '../refusals';
 
 /** Limits the requests of a key: so many in a sliding window, and so many at once. */
 export interface RequestLimiter {
-  /** Takes a place for a request. Throws `rate_limit_error`; a refused request takes no place. */
-  take(apiKeyId: string): Promise<Place>;
+  /** Takes a permit for a request. Throws `rate_limit_error`; a refused request takes none. */
+  take(apiKeyId: string): Promise<Permit>;
 }
 
-/** A request's place among those that run at once. Its place in the window stays taken until it ages out. */
-export interface Place {
-  /** What the customer is told, where it is known: left out where only a part of the requests was counted. */
+/** Lets a request be one of those that run at once. In the window it counts until it ages out, released or not. */
+export interface Permit {
+  /** What the customer is told, if it is known: left out if only a part of the requests was counted. */
   headers: readonly (readonly [string, string])[];
-  leave(): void;
+  release(): void;
 }
 
 export interface LimiterSettings {
@@ -36,7 +36,7 @@ export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): 
   ];
 }
 
-/** The window is full. `state` is what may be told of it; nothing where only a part of the requests was counted. */
+/** The window is full. `state` is what may be told of it; nothing if only a part of the requests was counted. */
 export function windowFullError(retryAfterMs: number, state?: WindowState): RefusalError {
   return new RefusalError('request_limit', 'rate_limit_error', {
     retryAfterSeconds: retryAfterMs / 1_000,

@@ -1,4 +1,4 @@
-import type { UsageOutcome, BatchMeasure } from '@farebox/ledger';
+import type { BatchMeasure, UsageOutcome } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { toMetricDollars, type Counter, type Histogram, type Metrics } from '@farebox/observability';
 import type { CountResult } from '../token-counts/token-counter';

@@ -1,4 +1,4 @@
-import type { Logger, Span, Counter, Metrics } from '@farebox/observability';
+import type { Counter, Logger, Metrics, Span } from '@farebox/observability';
 import type { UpstreamFailure, UpstreamFailureKind } from '../upstream/failure';
 import type { RouteTarget } from '../use-cases/failed-calls';
 

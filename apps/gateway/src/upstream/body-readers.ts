@@ -1,23 +1,23 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { UpstreamFailure } from './failure';
 
-/** Exactly one of the two is called, once; `onFailure` after `onAnswer` where that one throws. */
+/** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */
 export interface WholeSink {
-  /** Throws where it is not an answer. */
+  /** Throws if it is not an answer. */
   onAnswer(body: Buffer): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** `onData` for each event, then exactly one of the other two, once; `onFailure` where one of the others throws. */
+/** `onData` for each event, then exactly one of the other two, once; `onFailure` if one of the others throws. */
 export interface StreamSink {
-  /** Throws where it is not an event of an answer. */
+  /** Throws if it is not an event of an answer. */
   onData(data: string): void;
-  /** Throws where the answer is not complete. */
+  /** Throws if the answer is not complete. */
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw where it is not one. */
+/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw if it is not one. */
 export interface BodyReader {
   readonly contentType: RegExp;
   onChunk(chunk: Buffer): void;
@@ -100,7 +100,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /**
  * Parses an event stream as it arrives and hands on the data of each event: chunks may be cut anywhere, lines end with
  * LF, CRLF or CR, several `data` lines of an event are joined, a byte-order mark, comments and other fields are passed
- * over. `push` throws `RangeError` where a line or an event has no end. Source: WHATWG HTML, "Server-sent events".
+ * over. `push` throws `RangeError` if a line or an event has no end. Source: WHATWG HTML, "Server-sent events".
  */
 export class SseParser {
   readonly #onData: (data: string) => void;

@@ -195,7 +195,7 @@ export function toUpstreamBody(
   body[upstream.maxTokensField] = maxOutputTokens;
   if (request.stream) {
     body['stream'] = true;
-    // Usage is counted always; the customer sees it only where he asked for it.
+    // Usage is counted always; the customer sees it only if they asked for it.
     body['stream_options'] = { include_usage: true };
   }
   return JSON.stringify(body);

@@ -4,7 +4,7 @@ import type { AdmissionResult } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import { toLedgerError, toRefusalError } from '../refusals';
+import { toStoreError, toRefusalError } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
 import type { ChatRequest } from './complete-chat';
 import { createHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
@@ -111,7 +111,7 @@ async function placeHold(
       idempotency: request.idempotency,
     });
   } catch (cause) {
-    throw toLedgerError(cause);
+    throw toStoreError(cause);
   }
   if (result.outcome === 'admitted') {
     return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };

@@ -9,10 +9,10 @@ import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts
 import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient, Completion, StopSignal } from './completion';
-import { deliverReplay } from './kept-answers';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { withHold, type Hold } from './hold';
+import { deliverReplay } from './kept-answers';
 import { planCompletion, type CompletionPlan } from './plan-completion';
 import { countTexts, countUsage } from './prompt';
 
@@ -28,18 +28,18 @@ export interface ChatRequest {
   requestId: string;
   startedAtMs: number;
   caller: Caller;
-  /** Identifies the caller anew, where his key has changed. Throws where it is no longer live. */
+  /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
   identifyAgain(): Promise<Caller>;
   body: ChatCompletionRequest;
-  /** What makes it repeatable, where the client wants that. */
+  /** What makes it repeatable, if the client wants that. */
   idempotency: IdempotencyClaim | undefined;
   span: Span;
 }
 
 /**
- * The story of a paid completion: plan it, take a place, hold its maximum cost, call the model, deliver, charge. One
+ * The story of a paid completion: plan it, take a permit, hold its maximum cost, call the model, deliver, charge. One
  * that was charged before is answered with what was kept. Throws what the client is to be told while nothing was sent
- * to him.
+ * to them.
  */
 export async function completeChat(
   deps: CompleteChatDeps,
@@ -48,10 +48,10 @@ export async function completeChat(
 ): Promise<void> {
   const { body } = chat;
   const { caller, plan: firstPlan } = await planFirst(deps, chat);
-  const place = await deps.limiter.take(caller.apiKeyId);
+  const permit = await deps.limiter.take(caller.apiKeyId);
   try {
     if (client.gone.aborted) return;
-    client.announce(place.headers);
+    client.announce(permit.headers);
     // After the request limit: it takes time.
     await refuseNearbyImages(deps.imageHosts, body);
     const admitted = await inSpan(
@@ -69,13 +69,13 @@ export async function completeChat(
       await (body.stream ? deliverStream(completion) : deliverWhole(completion));
     });
   } finally {
-    place.leave();
+    permit.release();
   }
 }
 
 const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
-/** What a caller who is remembered may not use, he may use since: it is refused only on what the database says now. */
+/** What a caller who is remembered may not use, they may use since: it is refused only on what the database says now. */
 async function planFirst(
   { catalog }: AdmissionDeps,
   chat: ChatRequest,

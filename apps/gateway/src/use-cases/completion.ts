@@ -1,8 +1,8 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type {
-  ChatCompletionRequest,
   ChatCompletion,
   ChatCompletionChunk,
+  ChatCompletionRequest,
   CompletionUsage,
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
@@ -40,7 +40,7 @@ export interface Completion {
 /** What every part of an answer says of it. `created` is in Unix seconds. */
 export type AnswerIdentity = Pick<ChatCompletionChunk, 'id' | 'created' | 'model'>;
 
-/** The customer's end of a completion, as the use case sees it. How an answer is written is known here alone. */
+/** The customer's end of a completion, as the use case sees it. How an answer is written is known there alone. */
 export interface ChatClient {
   /** Aborted when the customer has gone before the answer was written. */
   readonly gone: StopSignal;
@@ -54,7 +54,7 @@ export interface ChatClient {
   sendWhole(json: string): Promise<boolean>;
   /**
    * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
-   * Answers false where the customer reads slower than that: `onDrained` says when there is room again.
+   * Answers false if the customer reads slower than that: `onDrained` says when there is room again.
    */
   sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean;
   onDrained(listener: () => void): void;

@@ -62,7 +62,7 @@ class StreamSettlement {
     else this.#fail(toApiError(thrown));
   }
 
-  /** The stream is complete. Charged is what the upstream counted, where the customer got all of it. */
+  /** The stream is complete. Charged is what the upstream counted, if the customer got all of it. */
   async #settleCompleted(): Promise<void> {
     const { client, hold } = this.#completion;
     await client.flushed();
@@ -111,7 +111,7 @@ class StreamSettlement {
     this.#fail(error);
   }
 
-  /** Charges what was delivered. Throws `billing_error` where that could not be recorded. */
+  /** Charges what was delivered. Throws `billing_error` if that could not be recorded. */
   async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
     const { hold } = this.#completion;
     if (this.#passage.delivered.isEmpty) {
@@ -135,7 +135,7 @@ class StreamSettlement {
     this.#completion.client.failStream(error);
   }
 
-  /** Nothing where it is too long to be kept. */
+  /** Nothing if it is too long to be kept. */
   #toKept(end: KeptStream['end']): KeptStream | undefined {
     const { choices } = this.#passage.delivered;
     return choices && { kind: 'stream', ...this.#passage.identity, choices, end };

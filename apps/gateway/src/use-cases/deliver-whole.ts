@@ -10,7 +10,7 @@ const LONG_OUTPUT_CHARS = 1_000_000;
 
 /**
  * An answer in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
- * between the charge and the last byte it is given back, unless the answer is kept for him. Throws what the client is
+ * between the charge and the last byte it is given back, unless the answer is kept for them. Throws what the client is
  * to be told. What is not charged here is released by the scope of the hold.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {

@@ -82,7 +82,7 @@ export class DeliveredStream {
   }
 }
 
-/** About how long a chunk is where it is kept: its text, and its log probabilities, which are longer. */
+/** About how long a chunk is when it is kept: its text, and its log probabilities, which are longer. */
 function keptLengthOf(choices: readonly ChunkChoice[]): number {
   let length = textOfChunk(choices).length;
   for (const { logprobs } of choices) if (logprobs != null) length += JSON.stringify(logprobs).length;

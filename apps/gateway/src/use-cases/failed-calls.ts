@@ -9,7 +9,7 @@ export interface RouteTarget {
   client: UpstreamClient;
 }
 
-/** The places where a model is served, in the order in which they are tried. */
+/** Where a model is served, in the order in which they are tried. */
 export function targetsOf(model: Model, clients: ReadonlyMap<string, UpstreamClient>): RouteTarget[] {
   return model.routes.flatMap((route) => {
     const client = clients.get(route.upstreamId);
@@ -17,7 +17,7 @@ export function targetsOf(model: Model, clients: ReadonlyMap<string, UpstreamCli
   });
 }
 
-/** What all routes together come to where there is none. */
+/** What all routes together come to if there is none. */
 function noRouteFailure(): UpstreamFailure {
   return new UpstreamFailure('unavailable', { cause: new Error('the model has no route') });
 }

@@ -5,8 +5,8 @@ import {
   type AnswerCipher,
   type GatewayLedger,
   type IdempotencyClaim,
-  type UsageOutcome,
   type Usage,
+  type UsageOutcome,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
@@ -32,13 +32,13 @@ export interface Hold {
   readonly id: string;
   /** Whether nobody has charged or released it yet. From then on the ledger sees to it, whatever happens. */
   isOpen(): boolean;
-  /** In bytes, where the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
+  /** In bytes, if the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
   readonly longestKept: number | undefined;
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
-   * Takes what the tokens cost. `toAnswer` is asked where the answer is to be kept; it answers nothing where it is too
-   * long for that. Throws `billing_error` where the charge could not be recorded.
+   * Takes what the tokens cost. `toAnswer` is asked if the answer is to be kept; it answers nothing if it is too
+   * long for that. Throws `billing_error` if the charge could not be recorded.
    */
   charge(charge: Charge, toAnswer: () => KeptAnswer | undefined): Promise<void>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */

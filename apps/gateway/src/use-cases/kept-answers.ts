@@ -3,13 +3,13 @@ import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import {
   PART_BYTES,
   type AnswerCipher,
+  type AnswerClaim,
   type GatewayLedger,
   type KeptBytes,
-  type AnswerClaim,
 } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
 import { z } from 'zod';
-import { toLedgerError } from '../refusals';
+import { toStoreError } from '../refusals';
 import type { ChatClient } from './completion';
 
 /** How the text below is written. A reader of another version refuses it. */
@@ -147,7 +147,7 @@ export async function readKeptAnswer(
   try {
     kept = await ledger.readAnswer(claim);
   } catch (cause) {
-    throw toLedgerError(cause);
+    throw toStoreError(cause);
   }
   if (!kept) return undefined;
   try {

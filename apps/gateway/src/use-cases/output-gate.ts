@@ -79,7 +79,7 @@ export class OutputGate {
     }
   }
 
-  /** Calls back when all that was offered has been passed on; not where it was cut off before. */
+  /** Calls back when all that was offered has been passed on; not if it was cut off before. */
   whenEmpty(onEmpty: () => void): void {
     if (this.#isCounting) this.#onEmpty = onEmpty;
     else onEmpty();

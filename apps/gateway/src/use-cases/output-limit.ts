@@ -59,7 +59,7 @@ export function lengthOf(texts: readonly string[]): number {
   return length;
 }
 
-/** What of an answer in one piece is within its limit: cut off where it is over, as the model would have cut it off. */
+/** What of an answer in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
 export async function withinLimit(
   choices: readonly Choice[],
   limit: OutputLimit,

@@ -1,4 +1,9 @@
 import type { ApiError } from '@farebox/errors';
+import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
+import type { UpstreamFailure } from '../upstream/failure';
+import type { UpstreamCall } from '../upstream/running-call';
+import { toUpstreamBody, type UpstreamAsk, type UpstreamClient } from '../upstream/upstream-client';
+import type { Completion } from './completion';
 import {
   nextTarget,
   shuttingDownError,
@@ -6,11 +11,6 @@ import {
   toApiErrorOfUpstreams,
   type FailedCall,
 } from './failed-calls';
-import type { UpstreamFailure } from '../upstream/failure';
-import type { UpstreamCall } from '../upstream/running-call';
-import { toUpstreamBody, type UpstreamAsk, type UpstreamClient } from '../upstream/upstream-client';
-import type { Completion } from './completion';
-import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 
 /** How the calls of a completion end if none of them has answered. */
 export type CallsEnd =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
@@ -17,7 +17,7 @@ import {
   type Caller,
   type KeyDirectory,
 } from '../../identity/api-keys';
-import { toRefusal, RefusalError } from '../../refusals';
+import { RefusalError, toRefusal } from '../../refusals';
 import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
@@ -53,7 +53,7 @@ async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Pro
   return requireInvite(requireLive(await lookUp()));
 }
 
-/** What is asked for. The body is hashed only where the request may be repeated. */
+/** What is asked for. The body is hashed only if the request may be repeated. */
 async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
@@ -87,7 +87,7 @@ const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key under which a request may be repeated; undefined where it has none. Throws `invalid_request_error` where it
+ * The key under which a request may be repeated; undefined if it has none. Throws `invalid_request_error` if it
  * is not 1 to 255 printable ASCII characters. Source: decisions, "Idempotency-Key".
  */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {

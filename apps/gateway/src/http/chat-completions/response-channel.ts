@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenUsage } from '@farebox/catalog';
-import type { ChatCompletionChunk, CompletionUsage, ChatCompletion } from '@farebox/contracts';
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { noteErrorCode, onceAnswered, sendJsonText } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
@@ -12,7 +12,7 @@ import {
 } from '../../use-cases/completion';
 
 export interface ChannelTimes {
-  /** How long a customer may leave what was sent to him unread. Source: faults, "reader stalls". */
+  /** How long a customer may leave what was sent to them unread. Source: faults, "reader stalls". */
   stallTimeoutMs: number;
   /** After how long a silence a stream shows that it is alive. */
   heartbeatMs: number;
