@@ -96,7 +96,7 @@ describe('a credential', () => {
     },
   );
 
-  it('that is remembered and was revoked is refused also where the request is wrong in itself', async () => {
+  it('that is remembered and was revoked is refused even if the request is wrong in itself', async () => {
     const { secret, apiKeyId } = await harness.givenKey();
     expect(await outcomeOf(await harness.complete(secret, 'echo'))).toBe('200 ok');
     await harness.db.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [apiKeyId]);

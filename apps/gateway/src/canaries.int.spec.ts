@@ -6,7 +6,7 @@ import {
   type GatewayHarness,
 } from '../test/gateway-harness';
 
-/** What of an answer is looked at where it has no end. */
+/** What of an answer is looked at if it has no end. */
 const ENOUGH_BYTES = 100_000;
 
 /** Everything that the service sends of itself. What is not here can only be the upstream's. */

@@ -22,7 +22,7 @@ type Customer = Awaited<ReturnType<GatewayHarness['givenKey']>>;
 
 /** A way in which a request does not meet a precondition. */
 interface Wrong {
-  /** What the customer does, or what is done to him, before the request. */
+  /** What the customer does, or what is done to them, before the request. */
   before?: (customer: Customer) => Promise<void>;
   /** In the body of the request. */
   fields?: object;
@@ -137,7 +137,7 @@ describe('of two preconditions that are not met, the first is the answer', () =>
 });
 
 describe('of all preconditions from one on, the first is the answer', () => {
-  // A key that was used a moment ago is remembered: what has become of it since is looked up where the request is let in.
+  // A key that was used a moment ago is remembered: what has become of it since is looked up when the request is let in.
   it.each(PRECONDITIONS.slice(PRECONDITIONS.indexOf('body_size')))('%s', async (name) => {
     expect(await refusalOf(PRECONDITIONS.slice(PRECONDITIONS.indexOf(name)))).toEqual(refusal(name));
   });

@@ -18,11 +18,11 @@ async function hasEnded(running: RunningRequests): Promise<boolean> {
 }
 
 describe('the running requests', () => {
-  it('have ended where there are none', async () => {
+  it('have ended if there are none', async () => {
     expect(await hasEnded(new RunningRequests())).toBe(true);
   });
 
-  it('have ended when the last of them has, whether it failed or not, and also where it came later', async () => {
+  it('have ended when the last of them has, whether it failed or not, and also if it came later', async () => {
     const running = new RunningRequests();
     const [one, failing, later] = [givenRequest(), givenRequest(), givenRequest()];
     void running.follow(one.request);

@@ -12,7 +12,7 @@ export interface BadInput {
   /** What is sent, a character a byte. */
   text: string | ((customer: Customer) => string | Promise<string>);
   ending?: Ending;
-  /** Status, code and, where a field can be named, that field. */
+  /** Status, code and, if a field can be named, that field. */
   answer: string;
 }
 
@@ -25,7 +25,7 @@ export interface BadInputHarness extends GatewayHarness {
   holdsEver(): Promise<number>;
 }
 
-/** A gateway whose database keeps count of holds; `changed`: where it is less patient than any gateway. */
+/** A gateway whose database keeps count of holds; `changed`: if it is less patient than any gateway. */
 export async function startBadInputHarness(changed: Partial<ServerLimits> = {}): Promise<BadInputHarness> {
   const harness = await startGatewayHarness();
   await harness.db.pool.query(COUNT_HOLDS);

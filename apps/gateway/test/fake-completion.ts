@@ -63,7 +63,7 @@ export interface GivenCompletion {
 export interface GivenCompletionOptions {
   /** Asked in this order. */
   routes: readonly UpstreamClient[];
-  /** In bytes, where the request has an Idempotency-Key. */
+  /** In bytes, if the request has an Idempotency-Key. */
   longestKept?: number | undefined;
   wantsUsage?: boolean;
   /** Waited for before a charge is recorded. */

@@ -14,7 +14,7 @@ export interface ScriptedCall {
   say(content: string): void;
   /** An event as it came. */
   event(data: string): void;
-  /** The last events of a stream: finish, usage where it is given, and `[DONE]`. */
+  /** The last events of a stream: finish, usage if it is given, and `[DONE]`. */
   finish(usage?: { prompt_tokens: number; completion_tokens: number }): void;
 }
 

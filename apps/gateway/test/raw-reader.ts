@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { ResponseChannel, type ChannelTimes } from '../src/http/chat-completions/response-channel';
 
-/** A customer on a real connection who reads when the test says so, and the channel to him. */
+/** A customer on a real connection who reads when the test says so, and the channel to them. */
 export interface RawReader {
   channel: ResponseChannel;
   res: ServerResponse;

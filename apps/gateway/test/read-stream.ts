@@ -33,6 +33,6 @@ export async function readStream(response: Response): Promise<StreamText> {
   return { events, chunks, text: content, cut };
 }
 
-/** The error event of a stream; null where there is none. */
+/** The error event of a stream; null if there is none. */
 export const errorOf = (events: string[]): unknown =>
   JSON.parse(events.find((event) => event.includes('"object":"error"')) ?? 'null');

@@ -9,7 +9,7 @@ export interface RepeatingClient {
   ask(key: string, model: string, more?: object, signal?: AbortSignal): Promise<Response>;
   /** Ledger entries of a kind. */
   entries(kind: 'charge' | 'refund'): Promise<number>;
-  /** The hold that the account has now; undefined where there is none. */
+  /** The hold that the account has now; undefined if there is none. */
   holdId(): Promise<string | undefined>;
 }
 

@@ -62,7 +62,7 @@ function ask(asked: Asked, maxRetries?: number) {
   );
 }
 
-describe("each error is the client's own, and is asked again only where that may help", () => {
+describe("each error is the client's own, and is asked again only if that may help", () => {
   it.each(VISIBLE_CODES)('%s', async (code) => {
     const { status, type, retryable } = ERROR_CODES[code];
     let thrown: unknown;
@@ -137,7 +137,7 @@ describe('the retries of the client', () => {
     expect(await harness.chargesOf(accountId)).toEqual([]);
   });
 
-  it('do not come where the wait is over the day', async () => {
+  it('do not come if the wait is over the day', async () => {
     const { secret: apiKey } = await harness.givenKey({ dailyRequestCap: 0 });
     const statuses = await harness.statusesDuring(() => thrownBy(ask({ apiKey, model: 'echo' })));
     expect(statuses).toEqual([429]);

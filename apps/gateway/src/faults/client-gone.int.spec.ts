@@ -49,7 +49,7 @@ const KINDS = WAYS.flatMap((way) => [
 describe('nothing is held for a client', () => {
   const longBody = { messages: [{ role: 'user', content: 'zebras '.repeat(5_000) }] };
 
-  it('whose connection is reset within his body', async () => {
+  it('whose connection is reset within their body', async () => {
     const before = upstreamRequests();
     harness.proxy.toTarget.set({ kind: 'reset', afterBytes: 5_000 });
     const request = await begin(true, { model: 'patient-echo', more: longBody });
@@ -58,7 +58,7 @@ describe('nothing is held for a client', () => {
     expect(upstreamRequests()).toBe(before);
   });
 
-  it('whose connection ends within his body', async () => {
+  it('whose connection ends within their body', async () => {
     const before = upstreamRequests();
     harness.proxy.toTarget.set({ kind: 'truncate', afterBytes: 5_000 });
     const request = await begin(false, { model: 'patient-echo', more: longBody });
@@ -104,7 +104,7 @@ describe.each(KINDS)('a client $how', ({ isReset, stream }) => {
     expect(await outcomeOf(harness, request)).toEqual({ charge: 'nothing', log: ['request_cut 200'] });
   });
 
-  it(`in the middle of ${stream ? 'a stream pays what he got' : 'an answer in one piece pays nothing'}`, async () => {
+  it(`in the middle of ${stream ? 'a stream pays what they got' : 'an answer in one piece pays nothing'}`, async () => {
     const before = upstreamRequests();
     const request = await begin(isReset, { model: 'patient-stalls', stream, maxTokens: 50 });
     if (stream) await readEvents(await request.response, 5);

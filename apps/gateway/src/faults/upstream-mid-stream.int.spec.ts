@@ -28,7 +28,7 @@ const failed = (code: string, events: number, failure: string): object => ({
   log: [`upstream_failed ${failure}`, 'request_cut 200'],
 });
 
-describe('a stream costs what was delivered, and ends with one error event and a cut, where the upstream', () => {
+describe('a stream costs what was delivered, and ends with one error event and a cut, if the upstream', () => {
   it.each([
     { how: 'breaks it off', model: 'breaks', events: 5, failure: 'unavailable' },
     { how: 'ends it without a finish', model: 'ends-early', events: 5, failure: 'unavailable 200' },

@@ -22,7 +22,7 @@ describe.each([
   const answerOf = (tokens: number, reported = tokens): object =>
     stream ? { status: 200, events: tokens, end: '[DONE]' } : { status: 200, tokens: reported };
 
-  it('where the upstream reports no usage, and costs what the service counts, marked as estimated', async () => {
+  it('if the upstream reports no usage, and costs what the service counts, marked as estimated', async () => {
     expect(await harness.see({ model: 'no-usage', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: true },
@@ -42,7 +42,7 @@ describe.each([
     },
   );
 
-  it('where the upstream reports more than is held, and costs what is held, for an operator to look at', async () => {
+  it('if the upstream reports more than is held, and costs what is held, for an operator to look at', async () => {
     expect(await harness.see({ model: 'own-usage-over-hold', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: false, cost: 'the whole hold' },
@@ -51,7 +51,7 @@ describe.each([
     });
   });
 
-  it('up to its limit of output, where the upstream sends more and reports nothing', async () => {
+  it('up to its limit of output, if the upstream sends more and reports nothing', async () => {
     expect(await harness.see({ model: 'own-overlong-no-usage', stream })).toEqual({
       answer: answerOf(8),
       charge: { tokens: 8, outcome: 'completed', estimated: true },
@@ -96,7 +96,7 @@ describe('an upstream that goes on past max_tokens', () => {
     expect(response.status).toBe(503);
   });
 
-  it('has an answer in one piece cut off where it is short enough to be read', async () => {
+  it('has an answer in one piece cut off if it is short enough to be read', async () => {
     const { secret } = await harness.givenKey();
     const response = await harness.complete(secret, 'own-overlong-no-usage', { max_tokens: 20 });
     const { choices } = chatCompletion.parse(await response.json());

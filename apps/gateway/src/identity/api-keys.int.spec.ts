@@ -100,7 +100,7 @@ describe('the key directory', () => {
     expect((await keys.identify(first.secret))?.status).toBe('revoked');
   });
 
-  it('says that the service is not available where the database is not', async () => {
+  it('says that the service is not available if the database is not', async () => {
     const pool = createPool({ url: 'postgresql://nobody@127.0.0.1:9/none', max: 1, applicationName: 'test' });
     const keys = createKeyDirectory({ pool, hasher, rememberMs: 1_000, maxEntries: 10 });
     await expect(keys.identify(createApiKeySecret())).rejects.toMatchObject({ code: 'service_unavailable' });

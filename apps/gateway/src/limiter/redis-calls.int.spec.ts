@@ -58,7 +58,7 @@ describe('the calls to Redis', () => {
     expect(await running()).toBe(1);
   });
 
-  it('fail in time where Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
+  it('fail in time if Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
     const proxy = await startFaultProxy(Number(new URL(url).port));
     proxies.push(proxy);
     const { calls, key, running } = await aCaller({ timeoutMs: 50, at: proxy.through(url) });

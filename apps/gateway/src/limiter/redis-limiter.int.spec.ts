@@ -115,7 +115,7 @@ describe('the limit in Redis', () => {
     expect(changes).toEqual(['memory lost']);
   });
 
-  it('is held by the process, without headers, where Redis is not there', async () => {
+  it('is held by the process, without headers, if Redis is not there', async () => {
     const { limiter, changes } = aLimiter('redis://127.0.0.1:9', { concurrent: 100 });
     const permit = await limiter.take('key');
     expect(permit.headers).toEqual([]);

@@ -140,7 +140,7 @@ describe('an upstream call', () => {
     expect(failure).toMatchObject({ kind: 'timeout' });
   });
 
-  it('is not sent where it was aborted at once', async () => {
+  it('is not sent if it was aborted at once', async () => {
     const before = server.requests().length;
     const heard: unknown[] = [];
     const note = (what: unknown): unknown => heard.push(what);
@@ -149,7 +149,7 @@ describe('an upstream call', () => {
     expect([server.requests().length, heard]).toEqual([before + 1, []]);
   });
 
-  it('fails, and its sink hears of that after its caller has it, where the client was closed', async () => {
+  it('fails, and its sink hears of that after its caller has it, if the client was closed', async () => {
     const closed = createUpstreamClient({
       upstream: client.upstream,
       secret: undefined,

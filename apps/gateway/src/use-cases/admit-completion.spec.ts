@@ -151,7 +151,7 @@ describe('the admission of a completion', () => {
     });
   });
 
-  it('asks once more where the answer was forgotten in between', async () => {
+  it('asks once more if the answer was forgotten in between', async () => {
     const ledger = ledgerOf([replay('former'), { outcome: 'admitted' }]);
     expect(await admit(ledger)).toEqual({ outcome: 'placed', identifications: 0 });
     expect(ledger.asked()).toBe(2);

@@ -58,7 +58,7 @@ describe('the next route', () => {
 });
 
 describe('a failure', () => {
-  it('is the own one of a request that failed twice in the same way where others are answered', async () => {
+  it('is the own one of a request that failed twice in the same way while others are answered', async () => {
     expect(await isRequestsOwnFailure([failed(first, 500), failed(first, 500)])).toBe(true);
     expect(await isRequestsOwnFailure([failed(first, 500), failed(second, 503), failed(third, 500)])).toBe(
       true,

@@ -30,7 +30,7 @@ describe('the end of a stream', () => {
     expect(upstream.calls[0]?.done).toEqual(['settle']);
   });
 
-  it('is an error, without usage, where the charge cannot be recorded', async () => {
+  it('is an error, without usage, if the charge cannot be recorded', async () => {
     const upstream = scriptUpstream();
     const charging = (): Promise<void> => Promise.reject(new ApiError('billing_error'));
     const { completion, seen } = givenCompletion({ routes: [upstream], charging });
@@ -67,7 +67,7 @@ describe('a customer who goes', () => {
     expect(seen).toMatchObject({ charged: [], released: 1 });
   });
 
-  it('pays nothing for what was sent and not taken by his connection', async () => {
+  it('pays nothing for what was sent and not taken by their connection', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true } });
     const delivered = settled(deliverStream, given.completion);

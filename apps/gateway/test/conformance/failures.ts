@@ -21,7 +21,7 @@ type Provoke = (harness: GatewayHarness, ask: Ask) => Promise<unknown>;
 
 const LONGER_THAN_A_BODY = 4 * 1024 * 1024;
 
-/** How the holder of a key gets to see each code that he can see. */
+/** How the holder of a key gets to see each code that they can see. */
 export const PROVOKE: Record<VisibleCode, Provoke> = {
   invalid_request_error: (harness, ask) => ofKey(harness, ask, { maxTokens: 100_000 }),
   authentication_error: (_stand, ask) => ask({ apiKey: 'sk-another-kind', model: 'echo' }),

@@ -14,7 +14,7 @@ export interface Asked {
   /** Where the gateway is reached. Default: on the straight way. */
   url?: string;
   signal?: AbortSignal;
-  /** Default: a new customer of his own. */
+  /** Default: a new customer. */
   customer?: Customer;
 }
 

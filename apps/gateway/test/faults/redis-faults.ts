@@ -51,7 +51,7 @@ export function startLimitedGateway({ proxy, server }: OwnRedis): Promise<Gatewa
   return startGatewayHarness({ redisUrl, requestLimits }, { catalog });
 }
 
-/** What a client is told of the limit. `remaining` is null where he is told nothing. */
+/** What a client is told of the limit. `remaining` is null if they are told nothing. */
 export async function askLimited(
   harness: GatewayHarness,
   asked: Omit<Asked, 'model'>,

@@ -16,7 +16,7 @@ export interface Charge {
   tokens: number;
   outcome: string;
   estimated: boolean;
-  /** Left out where it is what the tokens cost. */
+  /** Left out if it is what the tokens cost. */
   cost?: 'the whole hold' | 'given back';
 }
 

@@ -11,10 +11,10 @@ export interface Verdict {
   outcomes: string[];
 }
 
-/** The service itself has failed where it says so: no client can bring that about. */
+/** The service itself has failed if it says so: no client can bring that about. */
 const NEVER = ['internal_error', 'billing_error', 'api_key_not_found', 'api_key_revoked'];
 
-/** Looks at everything that came back in a conversation. Throws `MalformedAnswer` where that is no HTTP. */
+/** Looks at everything that came back in a conversation. Throws `MalformedAnswer` if that is no HTTP. */
 export function judge(conversation: Conversation, received: string): Verdict {
   const methods = conversation.requests.map(({ method }) => method);
   const { answers, cutHead } = parseAnswers(received, methods);
@@ -44,7 +44,7 @@ function outcomeOf(answer: ParsedAnswer): string {
   return `200 ${kind}${isReplayed ? ' again' : ''}`;
 }
 
-/** A stream may break off without a word only where its client does: by going, or by sending what is no request. */
+/** A stream may break off without a word only if its client does: by going, or by sending what is no request. */
 function findBrokenOff(conversation: Conversation, answer: ParsedAnswer): string[] {
   const isStream = headerOf(answer, 'content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || streamEndOf(answer) !== 'without a word') return [];

@@ -22,7 +22,7 @@ export function findSecrets(text: string): string[] {
   return STACK_TRACE.test(text) ? [...found, 'a stack trace'] : found;
 }
 
-/** What a line of the log has in it that not even the operator is told. What failed, and where in the code, he is. */
+/** What a line of the log has in it that not even the operator is told. What failed, and where in the code, they are. */
 export function findLoggedSecrets(line: string): string[] {
   const lower = line.toLowerCase();
   const found = OF_THE_UPSTREAM.filter((secret) => lower.includes(secret));

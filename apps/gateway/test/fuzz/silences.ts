@@ -36,7 +36,7 @@ export const SILENCES = [
 
 export type Silence = (typeof SILENCES)[number]['reason'];
 
-/** The reason for which a conversation may be without any answer; undefined where it must have one. */
+/** The reason for which a conversation may be without any answer; undefined if it must have one. */
 export function permittedSilence(sent: Sent): Silence | undefined {
   return SILENCES.find(({ fits }) => fits(sent))?.reason;
 }

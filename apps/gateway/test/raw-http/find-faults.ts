@@ -26,7 +26,7 @@ export function findFaults(answer: ParsedAnswer, method: string | undefined): st
   return [...findHeaderFaults(answer), ...findBodyFaults(answer, method)];
 }
 
-/** The code of an error; undefined where an answer is none, or has no envelope. */
+/** The code of an error; undefined if an answer is none, or has no envelope. */
 export function codeOf({ body }: ParsedAnswer): string | undefined {
   return errorEnvelope.safeParse(parsed(body)).data?.error.code;
 }

@@ -21,7 +21,7 @@ const NO_BODY = new Set([204, 304]);
 /**
  * Everything that came of a connection until it was closed, as answers to requests of these methods. Strict: what a
  * tolerant reader lets pass is a `MalformedAnswer`, so that no two readers can disagree about an answer. An answer
- * that ends within its headers is left out where it is the last one: `cutHead` says so.
+ * that ends within its headers is left out if it is the last one: `cutHead` says so.
  */
 export function parseAnswers(
   received: string,
@@ -45,7 +45,7 @@ export function parseAnswers(
   return { answers, cutHead: '' };
 }
 
-/** The one value of a header; undefined where there is none. */
+/** The one value of a header; undefined if there is none. */
 export function headerOf({ headers }: Pick<ParsedAnswer, 'headers'>, name: string): string | undefined {
   return headers.find(([other]) => other === name)?.[1];
 }

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a client does when all of his bytes are sent. */
+/** What a client does when all of their bytes are sent. */
 export type Ending =
   /** Reads until the server closes the connection. */
   | { kind: 'listens' }
-  /** Ends his side of the connection, and reads on. */
+  /** Ends their side of the connection, and reads on. */
   | { kind: 'halfCloses' }
   /** Cuts the connection when so many bytes of an answer have come, or after so long. */
   | { kind: 'leaves'; afterBytes: number; afterMs: number };
@@ -22,7 +22,7 @@ export interface RawExchange {
 /** A server that neither answers nor closes is waited for so long. */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Everything that came until the connection was closed, a character a byte. Rejects where it is never closed. */
+/** Everything that came until the connection was closed, a character a byte. Rejects if it is never closed. */
 export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExchange): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const parts: Buffer[] = [];

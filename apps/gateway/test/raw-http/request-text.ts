@@ -3,7 +3,7 @@ export interface RequestText {
   path?: string;
   /** Whole lines. */
   headers?: readonly string[];
-  /** Characters that are bytes, as `toBytes` makes them. Sent with its length, where it is not empty. */
+  /** Characters that are bytes, as `toBytes` makes them. Sent with its length, if it is not empty. */
   body?: string;
 }
 

@@ -62,7 +62,7 @@ describe('a completion in one piece', () => {
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('is counted by the service where what the upstream reports cannot be true', async () => {
+  it('is counted by the service if what the upstream reports cannot be true', async () => {
     const { secret, accountId } = await harness.givenKey();
     const answer = chatCompletion.parse(
       await (await harness.complete(secret, 'wrong-usage', { max_tokens: 5 })).json(),
@@ -75,7 +75,7 @@ describe('a completion in one piece', () => {
     expect(rows).toEqual([{ estimated: true }]);
   });
 
-  it('is counted by the service where the upstream reports nothing', async () => {
+  it('is counted by the service if the upstream reports nothing', async () => {
     const { secret, accountId } = await harness.givenKey();
     const answer = chatCompletion.parse(await (await harness.complete(secret, 'no-usage')).json());
     expect(answer.usage.completion_tokens).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe('a completion in one piece', () => {
     expect(await spentBy(accountId)).toBe(0n);
   });
 
-  it('names the field only where the upstream named one of the request', async () => {
+  it('names the field only if the upstream named one of the request', async () => {
     const { secret } = await harness.givenKey();
     const named = (await (await harness.complete(secret, 'refuses-400')).json()) as {
       error: { param: unknown };
@@ -166,7 +166,7 @@ describe('a streamed completion', () => {
     },
   );
 
-  it('counts its usage also where the client did not ask for it', async () => {
+  it('counts its usage even if the client did not ask for it', async () => {
     const { secret, accountId } = await harness.givenKey();
     const { events, chunks } = await readStream(
       await harness.complete(secret, 'echo', { stream: true, max_tokens: 8 }),
@@ -232,7 +232,7 @@ describe('a streamed completion', () => {
     expect(errorOf(events)).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
-  it('costs a client who leaves what was delivered to him, and the upstream is told', async () => {
+  it('costs a client who leaves what was delivered to them, and the upstream is told', async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
     const response = await harness.complete(

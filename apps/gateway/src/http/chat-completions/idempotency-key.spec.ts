@@ -2,7 +2,7 @@ import { ApiError } from '@farebox/errors';
 import { fingerprintOf, readIdempotencyKey } from './handler';
 
 describe('an Idempotency-Key', () => {
-  it('is none where the header is not there', () => {
+  it('is none if the header is not there', () => {
     expect(readIdempotencyKey({})).toBeUndefined();
   });
 

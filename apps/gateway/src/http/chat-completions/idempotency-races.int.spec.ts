@@ -77,7 +77,7 @@ describe('fifty requests at once under one Idempotency-Key', () => {
 });
 
 describe('a client who goes', () => {
-  it('before a whole answer was charged can ask again under his key', async () => {
+  it('before a whole answer was charged can ask again under their key', async () => {
     const client = await givenRepeatingClient(harness);
     const going = new AbortController();
     const left = client.ask('left', 'slow-5000', {}, going.signal);
@@ -90,7 +90,7 @@ describe('a client who goes', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('between charge and answer keeps the charge where he can fetch the answer', async () => {
+  it('between charge and answer keeps the charge if they can fetch the answer', async () => {
     const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-1000', {}, signal));
     expect([await client.entries('charge'), await client.entries('refund')]).toEqual([1, 0]);
@@ -101,7 +101,7 @@ describe('a client who goes', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('between charge and answer is refunded where he cannot', async () => {
+  it('between charge and answer is refunded if they cannot', async () => {
     const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) =>
       harness.complete(client.secret, 'slow-1000', {}, { signal, headers: headersOf(client) }),

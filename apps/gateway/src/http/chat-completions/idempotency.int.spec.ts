@@ -118,7 +118,7 @@ describe('a repeated request for a stream', () => {
     expect(await client.entries('charge')).toBe(1);
   });
 
-  it('that the client left gives him what was delivered, and breaks off', async () => {
+  it('that the client left gives them what was delivered, and breaks off', async () => {
     const client = await givenRepeatingClient(harness);
     const going = new AbortController();
     const body = { stream: true, max_tokens: 1_000 };

@@ -75,7 +75,7 @@ describe('a customer who does not read', () => {
     reader = await givenReader({ stallTimeoutMs: SHORT_MS, heartbeatMs: PATIENT_MS });
   });
 
-  it('is given up in the middle of a stream, and what was on its way to him is not delivered', async () => {
+  it('is given up in the middle of a stream, and what was on its way to them is not delivered', async () => {
     const sent = send(LONG_TEXT);
     const next = send('next');
     await reader.closed;
@@ -95,8 +95,8 @@ describe('a customer who does not read', () => {
   });
 
   it.each([
-    ['is refunded where he cannot fetch it', undefined, 1],
-    ['keeps the charge where he can', 100_000_000, 0],
+    ['is refunded if they cannot fetch it', undefined, 1],
+    ['keeps the charge if they can', 100_000_000, 0],
   ])('is given up before an answer in one piece, and %s', async (_name, longestKept, refunded) => {
     const upstream = scriptUpstream();
     const { channel } = reader;
@@ -115,7 +115,7 @@ describe('a customer who goes', () => {
     reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
   });
 
-  it('does not have delivered what was on its way to him', async () => {
+  it('does not have delivered what was on its way to them', async () => {
     const sent = send(LONG_TEXT);
     reader.socket.resetAndDestroy();
     await reader.closed;

@@ -82,7 +82,7 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
   );
 };
 
-/** Of four megabytes the declaration mostly does: what is sent of them is cut where the client is told to stop. */
+/** Of four megabytes the declaration mostly does: what is sent of them is cut when the client is told to stop. */
 function declareOnly(request: FuzzRequest): FuzzRequest {
   const isDeclared = request.text.includes('Content-Length: 4194305');
   return isDeclared ? { ...request, text: request.text.slice(0, 20_000) } : request;
