@@ -12,12 +12,10 @@ import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
-import { createProcessLimiter } from './limiter/process-limiter';
-import type { RequestLimiter } from './limiter/request-limiter';
+import { createProcessLimiter, type RequestLimiter } from './limiter/process-limiter';
 import { createChargeMeter, createCountMeter, createLedgerMeter } from './telemetry/meters';
-import { createUpstreamMeter } from './telemetry/upstream-attempts';
+import { createUpstreamMeter, logCircuitChange } from './telemetry/upstream-attempts';
 import { openTokenCounter } from './token-counts/token-counter';
-import type { CircuitChange } from './upstream/call-gate';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { StopSwitch } from './use-cases/completion';
@@ -189,22 +187,6 @@ export async function compose(
       await pool.end();
     },
   };
-}
-
-function logCircuitChange(
-  log: Logger,
-  upstreamId: string,
-  upstreamModel: string,
-  change: CircuitChange,
-): void {
-  const fields = { upstream_id: upstreamId, upstream_model: upstreamModel };
-  if (change.state === 'closed')
-    log.info({ event: 'upstream_circuit_closed', ...fields }, 'an upstream works again');
-  else
-    log.warn(
-      { event: 'upstream_circuit_opened', ...fields, wait_ms: change.pauseMs },
-      'an upstream is left alone',
-    );
 }
 
 function openLimiter(

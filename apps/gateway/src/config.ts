@@ -9,7 +9,7 @@ import {
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
 import type { ChannelTimes } from './http/chat-completions/response-channel';
-import type { LimiterSettings } from './limiter/request-limiter';
+import type { LimiterSettings } from './limiter/process-limiter';
 
 export interface GatewayConfig {
   databaseUrl: string;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { LIMIT_SCRIPT } from './redis-script';
-import type { LimiterSettings } from './request-limiter';
+import type { LimiterSettings } from './process-limiter';
 
 export interface RedisCallsOptions {
   redis: Redis;

@@ -3,8 +3,7 @@ import { ApiError } from '@farebox/errors';
 import { testRedisUrl } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis, createRedisLimiter } from './redis-limiter';
-import { createProcessLimiter } from './process-limiter';
-import type { RequestLimiter } from './request-limiter';
+import { createProcessLimiter, type RequestLimiter } from './process-limiter';
 
 const settings = { requests: 5, windowMs: 60_000, concurrent: 3 };
 const opened: Redis[] = [];

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { ProcessLimiter } from './process-limiter';
-import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
 import {
   tooManyAtOnceError,
   toRateLimitHeaders,
   windowFullError,
+  type ProcessLimiter,
   type Permit,
   type RequestLimiter,
   type WindowState,
-} from './request-limiter';
+} from './process-limiter';
+import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
   /** Holds the limit while Redis cannot, and knows what this process admitted before that. */

@@ -1,4 +1,5 @@
 import type { Counter, Logger, Metrics, Span } from '@farebox/observability';
+import type { CircuitChange } from '../upstream/call-gate';
 import type { UpstreamFailure, UpstreamFailureKind } from '../upstream/failure';
 import type { RouteTarget } from '../use-cases/failed-calls';
 
@@ -109,4 +110,21 @@ export function createUpstreamMeter(metrics: Metrics) {
       metrics.gauge('farebox_upstream_circuit_open', upstreamId, upstreamModel).set(isOpen);
     },
   };
+}
+
+/** Tells those who operate the service that a model is left alone, or asked again. */
+export function logCircuitChange(
+  log: Logger,
+  upstreamId: string,
+  upstreamModel: string,
+  change: CircuitChange,
+): void {
+  const fields = { upstream_id: upstreamId, upstream_model: upstreamModel };
+  if (change.state === 'closed')
+    log.info({ event: 'upstream_circuit_closed', ...fields }, 'an upstream works again');
+  else
+    log.warn(
+      { event: 'upstream_circuit_opened', ...fields, wait_ms: change.pauseMs },
+      'an upstream is left alone',
+    );
 }

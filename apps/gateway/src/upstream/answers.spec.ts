@@ -1,7 +1,13 @@
 import { failureOfStatus } from './answer-parts';
 import type { UpstreamFailure } from './failure';
-import { StreamReader, textOfChunk, type ChunkChoice } from './stream-answer';
-import { readWholeAnswer, textsOf, type Choice } from './whole-answer';
+import {
+  StreamReader,
+  textOfChunk,
+  readWholeAnswer,
+  textsOf,
+  type ChunkChoice,
+  type Choice,
+} from './answers';
 
 /** The servers whose answers are read here have each their own way of saying the same. */
 

@@ -7,7 +7,7 @@ import { CallGate, type CallWatch, type CircuitChange } from './call-gate';
 import type { CircuitLimits, Verdict } from './circuit';
 import { UpstreamFailure } from './failure';
 import { RunningCall, type UpstreamCall } from './running-call';
-import { readWholeAnswer } from './whole-answer';
+import { readWholeAnswer } from './answers';
 
 /** What is asked. */
 export interface UpstreamAsk {

@@ -4,7 +4,7 @@ import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import { inSpan, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
-import type { RequestLimiter } from '../limiter/request-limiter';
+import type { RequestLimiter } from '../limiter/process-limiter';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';

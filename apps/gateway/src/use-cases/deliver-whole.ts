@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
-import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/whole-answer';
+import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
 import type { Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
 import { UpstreamCalls, type CallsEnd } from './upstream-calls';

@@ -1,4 +1,4 @@
-import type { ChunkChoice } from '../upstream/stream-answer';
+import type { ChunkChoice } from '../upstream/answers';
 import { DeliveredStream } from './delivered-stream';
 
 function choiceOf(delta: ChunkChoice['delta'], more: Partial<ChunkChoice> = {}): ChunkChoice {

@@ -1,4 +1,4 @@
-import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { textOfChunk, type ChunkChoice } from '../upstream/answers';
 
 /** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;

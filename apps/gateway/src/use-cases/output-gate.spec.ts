@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { textOfChunk, type ChunkChoice } from '../upstream/answers';
 import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';
 import { turn } from '../../test/fake-upstream';

@@ -1,4 +1,4 @@
-import { textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { textOfChunk, type ChunkChoice } from '../upstream/answers';
 import {
   cutChunkChoice,
   measureTexts,

@@ -1,6 +1,5 @@
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
-import type { ChunkChoice } from '../upstream/stream-answer';
-import { textsOf, type Choice } from '../upstream/whole-answer';
+import { textsOf, type ChunkChoice, type Choice } from '../upstream/answers';
 import type { CompletionPlan } from './plan-completion';
 
 /**

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
-import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/stream-answer';
+import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
