@@ -1,5 +1,5 @@
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { startBadInputHarness, type BadInputHarness } from '../../test/bad-input';
+import { startBadInputHarness, type BadInputHarness } from '../../test/bad-input-harness';
 
 let harness: BadInputHarness;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import {
   type BadInput,
   type BadInputHarness,
   type Customer,
-} from '../../test/bad-input';
+} from '../../test/bad-input-harness';
 
 let harness: BadInputHarness;
 beforeAll(async () => {

@@ -1,5 +1,10 @@
 import { requestText, toBytes } from '../../test/raw-http/request-text';
-import { requestIdOf, startBadInputHarness, type BadInput, type BadInputHarness } from '../../test/bad-input';
+import {
+  requestIdOf,
+  startBadInputHarness,
+  type BadInput,
+  type BadInputHarness,
+} from '../../test/bad-input-harness';
 
 let harness: BadInputHarness;
 beforeAll(async () => {

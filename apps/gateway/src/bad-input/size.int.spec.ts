@@ -1,6 +1,6 @@
 import { requestText } from '../../test/raw-http/request-text';
 import { headerOf } from '../../test/raw-http/parse-answers';
-import { startBadInputHarness, type BadInputHarness, type Customer } from '../../test/bad-input';
+import { startBadInputHarness, type BadInputHarness, type Customer } from '../../test/bad-input-harness';
 
 let harness: BadInputHarness;
 beforeAll(async () => {

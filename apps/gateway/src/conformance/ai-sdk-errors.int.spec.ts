@@ -8,7 +8,7 @@ import {
   REQUEST_LIMITS,
   startConformanceHarness,
   type ConformanceHarness,
-} from '../../test/conformance/clients';
+} from '../../test/conformance/conformance-harness';
 import { PROVOKE, thrownBy, VISIBLE_CODES, type Asked } from '../../test/conformance/failures';
 
 let harness: ConformanceHarness;

@@ -9,7 +9,7 @@ import {
   LONG_ANSWER_TOKENS,
   startConformanceHarness,
   type ConformanceHarness,
-} from '../../test/conformance/clients';
+} from '../../test/conformance/conformance-harness';
 
 let harness: ConformanceHarness;
 beforeAll(async () => {

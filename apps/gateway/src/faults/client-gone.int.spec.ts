@@ -1,6 +1,6 @@
 import { waitUntil } from '../../test/gateway-harness';
 import { readAnswer } from '../../test/faults/client-answer';
-import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-faults';
+import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-fault-harness';
 import { ask, type Asked, type FaultRequest } from '../../test/faults/fault-request';
 import { logOf, outcomeOf } from '../../test/faults/request-outcome';
 

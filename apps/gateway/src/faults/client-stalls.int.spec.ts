@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { waitUntil } from '../../test/gateway-harness';
-import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-faults';
+import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-fault-harness';
 import { MOST_OUTPUT_TOKENS } from '../../test/faults/fault-catalog';
 import { requestBody, requestHeaders, type SentRequest } from '../../test/faults/fault-request';
 import { outcomeOf } from '../../test/faults/request-outcome';

@@ -1,5 +1,8 @@
 import type { FaultProxy } from '@farebox/testing';
-import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
+import {
+  startUpstreamFaultHarness,
+  type UpstreamFaultHarness,
+} from '../../test/faults/upstream-fault-harness';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {

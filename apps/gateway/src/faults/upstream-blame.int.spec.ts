@@ -1,5 +1,8 @@
 import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
-import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
+import {
+  startUpstreamFaultHarness,
+  type UpstreamFaultHarness,
+} from '../../test/faults/upstream-fault-harness';
 
 /** Whose fault it is that an upstream answers 500: that of what a customer sent, or its own. */
 

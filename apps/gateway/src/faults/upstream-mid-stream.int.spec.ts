@@ -3,7 +3,10 @@ import { waitUntil } from '../../test/gateway-harness';
 import { readAnswer } from '../../test/faults/client-answer';
 import { ask } from '../../test/faults/fault-request';
 import { outcomeOf } from '../../test/faults/request-outcome';
-import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
+import {
+  startUpstreamFaultHarness,
+  type UpstreamFaultHarness,
+} from '../../test/faults/upstream-fault-harness';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {

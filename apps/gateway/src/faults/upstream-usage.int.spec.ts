@@ -2,7 +2,10 @@ import { chatCompletion } from '@farebox/contracts';
 import { waitUntil } from '../../test/gateway-harness';
 import { readStream } from '../../test/read-stream';
 import { endlessStreams, IMPLAUSIBLE_MODELS } from '../../test/faults/own-answers';
-import { startUpstreamFaultHarness, type UpstreamFaultHarness } from '../../test/faults/upstream-faults';
+import {
+  startUpstreamFaultHarness,
+  type UpstreamFaultHarness,
+} from '../../test/faults/upstream-fault-harness';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {

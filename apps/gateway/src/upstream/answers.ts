@@ -70,7 +70,7 @@ function readToolCalls({ tool_calls: calls, function_call: only }: Record<string
 }
 
 /** Ids of tool calls are the service's own, like every other id. */
-export function newToolCallId(): string {
+function newToolCallId(): string {
   return `call_${uuidV7().replaceAll('-', '')}`;
 }
 
