@@ -41,7 +41,7 @@ export function openAccounts(pool: Pool): Accounts {
 }
 
 function queryOf(db: Queryable): Queryable {
-  return { query: db.query.bind(db) as Pool['query'] };
+  return { query: db.query.bind(db) };
 }
 
 /** The database's clock, by which everything here is decided. */

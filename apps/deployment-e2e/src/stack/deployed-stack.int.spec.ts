@@ -46,7 +46,7 @@ it('migrates an empty database, makes the logins, and can do so again', async ()
   const first = await run(stack.containers.migrate);
   expect(first).toHaveLength(5);
   expect(first[0]).toMatch(/^Applied 20261121000000_init, /);
-  expect(first[1]).toMatch(/^Installed the SQL of auth\/sign-in.sql, /);
+  expect(first[1]).toMatch(/^Installed the SQL of accounts\/sign-in.sql, /);
   const logins = ['farebox_gateway', 'farebox_account_service', 'farebox_worker_service'];
   expect(first.slice(2)).toEqual(logins.map((login) => `${login} may log in.`));
 
