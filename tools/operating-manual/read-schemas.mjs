@@ -11,7 +11,7 @@ const CONFIGS = {
   account: 'apps/account/src/config.ts',
   worker: 'apps/worker/src/config.ts',
   admin: 'apps/admin/src/config.ts',
-  edge: 'tools/edge/src/config.ts',
+  edge: 'apps/edge/src/config.ts',
   migration: 'tools/migration/src/config.ts',
 };
 
