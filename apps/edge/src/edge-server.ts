@@ -3,7 +3,7 @@ import { closeGracefully, createHttpServer, DEFAULT_SERVER_LIMITS, listen } from
 import { Backends } from './backends';
 import { type EdgeConfig } from './config';
 import { forward, type ForwardContext } from './forward';
-import { trustedProxyCheck } from './trusted-proxies';
+import { trustedProxyCheck } from './forwarded-headers';
 
 /** Below the time after which a service closes a connection that rests: no request is sent into the closing of one. */
 const IDLE_CONNECTION_MS = 30_000;

@@ -36,7 +36,7 @@ export function forward(
 ): void {
   const body = new KeptBody(req);
   res.once('close', () => {
-    body.forget();
+    body.release();
   });
   forwardBody(body, req, res, candidates, context);
 }
@@ -76,7 +76,7 @@ function forwardBody(
       forwardBody(body, req, res, others, context);
       return;
     }
-    body.forget();
+    body.release();
     sendAnswer(answer, req, res);
   });
   backendRequest.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { requestHeaders, responseHeaders } from './forwarded-headers';
+import { requestHeaders, responseHeaders, trustedProxyCheck } from './forwarded-headers';
 
 it('passes a header on as often as it came, with its spelling', () => {
   const raw = ['Host', 'a', 'Authorization', 'x', 'AUTHORIZATION', 'y'];
@@ -76,4 +76,20 @@ it('leaves the framing of an answer to the connection it is sent on', () => {
   ];
 
   expect(responseHeaders(raw)).toEqual(['Content-Type', 'text/event-stream']);
+});
+
+it('knows the addresses and networks that it is given, and no others', () => {
+  const isTrusted = trustedProxyCheck(['10.1.0.0/16', '192.0.2.1', '2001:db8::/32']);
+  const addresses = [
+    '10.1.2.3',
+    '::ffff:10.1.2.3',
+    '192.0.2.1',
+    '2001:db8::1',
+    '10.2.0.1',
+    '192.0.2.2',
+    '::1',
+  ];
+
+  expect(addresses.filter(isTrusted)).toEqual(addresses.slice(0, 4));
+  expect(trustedProxyCheck([])('127.0.0.1')).toBe(false);
 });

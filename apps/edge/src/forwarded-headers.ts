@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { NOT_BEGUN_HEADER } from '@farebox/http';
 
 // Headers as Node's `rawHeaders` has them: name, value, name, value. So a header that came twice is passed on twice,
@@ -18,6 +19,8 @@ const HOP_BY_HOP = new Set([
 const FRAMING = new Set(['content-length', 'transfer-encoding']);
 /** Methods whose requests Node sends without a body unless their headers frame one. */
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** What a caller could use to pass for another one, if a service behind ever trusted it. */
 const CLAIMS_OF_ORIGIN = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
@@ -81,4 +84,19 @@ function connectionOptions(rawHeaders: readonly string[]): Set<string> {
     named.delete(name);
   }
   return named;
+}
+
+/** Tells whether an address is one of `networks`: addresses, or networks like `10.0.0.0/8`. */
+export function trustedProxyCheck(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const plain = address.replace(MAPPED_IPV4, '');
+    return trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  };
 }

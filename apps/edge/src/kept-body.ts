@@ -37,7 +37,7 @@ export class KeptBody {
   }
 
   /** It is sent to nobody else. */
-  forget(): void {
+  release(): void {
     this.#req.off('data', this.#keep);
     keptBytes -= this.#bytes;
     this.#bytes = 0;
@@ -46,7 +46,7 @@ export class KeptBody {
 
   readonly #keep = (part: Buffer): void => {
     if (this.#bytes + part.length > MAX_BODY_BYTES || keptBytes + part.length > MAX_BYTES) {
-      this.forget();
+      this.release();
       return;
     }
     this.#parts?.push(part);

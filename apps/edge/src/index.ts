@@ -1,1 +1,0 @@
-export { startEdge, type Edge } from './edge-server';
