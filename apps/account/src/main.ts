@@ -1,5 +1,5 @@
-import { closeGracefully, createHttpServer, listen } from '@farebox/http';
-import { runService } from '@farebox/runtime';
+import { describeDatabaseError } from '@farebox/database';
+import { closeGracefully, createHttpServer, listen, runService } from '@farebox/http';
 import { compose } from './compose';
 import { readConfig } from './config';
 
@@ -9,6 +9,7 @@ const CLOSE_DEADLINE_MS = 5_000;
 void runService({
   name: 'account',
   listenVariable: 'FAREBOX_ACCOUNT_PORT',
+  describeError: describeDatabaseError,
   readConfig,
   async start(config, log, telemetry) {
     const account = await compose(config, log, telemetry);

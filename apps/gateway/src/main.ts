@@ -1,5 +1,5 @@
-import { closeGracefully, createHttpServer, listen } from '@farebox/http';
-import { runService } from '@farebox/runtime';
+import { describeDatabaseError } from '@farebox/database';
+import { closeGracefully, createHttpServer, listen, runService } from '@farebox/http';
 import { compose } from './compose';
 import { readConfig } from './config';
 
@@ -11,6 +11,7 @@ const CLOSE_DEADLINE_MS = 9_000;
 void runService({
   name: 'gateway',
   listenVariable: 'FAREBOX_GATEWAY_PORT',
+  describeError: describeDatabaseError,
   readConfig,
   async start(config, log, telemetry) {
     const gateway = await compose(config, log, process.env, telemetry);

@@ -1,4 +1,5 @@
-import { runService } from '@farebox/runtime';
+import { describeDatabaseError } from '@farebox/database';
+import { runService } from '@farebox/http';
 import { compose } from './compose';
 import { readConfig } from './config';
 
@@ -7,6 +8,7 @@ const STOP_DEADLINE_MS = 25_000;
 
 void runService({
   name: 'worker',
+  describeError: describeDatabaseError,
   readConfig,
   async start(config, log, telemetry) {
     const worker = await compose(config, log, telemetry);

@@ -1,3 +1,4 @@
+import { NotMigratedError } from './assert-migrated';
 import { evidenceOf } from './error-evidence';
 
 const UNIQUE_VIOLATION = new Set(['23505', 'P2002']);
@@ -52,4 +53,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** The same may succeed a moment later. Whether it is safe to repeat is the caller's to know. */
 export function isRetryable(error: unknown): boolean {
   return isConflict(error) || isDatabaseUnavailable(error);
+}
+
+/** Why a process cannot begin with its database, as a sentence for the operator; undefined for any other error. */
+export function describeDatabaseError(error: unknown): string | undefined {
+  if (error instanceof NotMigratedError) return error.message;
+  if (!isDatabaseUnavailable(error)) return undefined;
+  const [code] = evidenceOf(error).codes;
+  return `The database of DATABASE_URL cannot be reached${code === undefined ? '' : ` (${code})`}.`;
 }

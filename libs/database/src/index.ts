@@ -1,5 +1,11 @@
 export { assertMigrated, NotMigratedError } from './assert-migrated';
-export { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './database-errors';
+export {
+  describeDatabaseError,
+  isConflict,
+  isDatabaseUnavailable,
+  isRetryable,
+  isUniqueViolation,
+} from './database-errors';
 export { createDatabaseProbe } from './database-probe';
 export { createPool, type PoolOptions } from './pool';
 export { createPrismaClient } from './prisma-client';

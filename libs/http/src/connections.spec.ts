@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeGracefully } from './drain';
+import { closeGracefully } from './connections';
 import { createHttpServer, listen } from './http-server';
-import { connectRaw } from './raw-client.stand';
+import { connectRaw } from '../test/raw-client';
 import { sendJson, sendJsonText } from './respond';
 
 const SHORT_MS = 40;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { closeGracefully } from './drain';
-import { healthRoutes } from './health';
+import { closeGracefully } from './connections';
+import { healthRoutes } from './open-routes';
 import { createHttpServer, listen } from './http-server';
-import { connectRaw, type RawClient } from './raw-client.stand';
+import { connectRaw, type RawClient } from '../test/raw-client';
 import { sendJson } from './respond';
 
 const LONG_MS = 60_000;

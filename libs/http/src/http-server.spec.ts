@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { toApiError } from '@farebox/errors';
-import { refuseAmbiguousHeaders } from './ambiguous-headers';
-import { closeGracefully } from './drain';
+import { closeGracefully } from './connections';
 import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
 import { readJsonBody } from './read-json-body';
-import { createRequestContext } from './request-context';
+import { createRequestContext, refuseAmbiguousHeaders } from './request-context';
 import { sendError, sendJson } from './respond';
 
 const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4, maxValues: 100 };

@@ -7,11 +7,9 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@farebox/errors';
-import { Connections } from './connections';
-import { makeDrainable, refusingWhileDraining } from './drain';
-import { answerRaw, toWireError } from './raw-answer';
+import { Connections, makeDrainable, refusingWhileDraining } from './connections';
 import { createRequestContext } from './request-context';
-import { sendError } from './respond';
+import { answerRaw, sendError, toWireError } from './respond';
 
 export interface ServerLimits {
   maxHeaderBytes: number;

@@ -1,18 +1,37 @@
-export { refuseAmbiguousHeaders } from './ambiguous-headers';
-export { answerCodeOf, noteErrorCode, type AnswerCode } from './answered-code';
-export { onceAnswered } from './answer-end';
-export { answerFailure, type ErrorLog } from './answer-failure';
-export { closeGracefully, NOT_BEGUN_HEADER } from './drain';
-export { errorMiddleware, listenerOf, notFoundMiddleware } from './express';
-export { healthRoutes, isHealthCheck, type Readiness } from './health';
+export { closeGracefully, NOT_BEGUN_HEADER } from './connections';
+export { errorMiddleware, listenerOf, notFoundMiddleware, type Route } from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
-export { openMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics-server';
-export { servePublicDocument, type PublicDocument } from './public-document';
+export { openMetricsServer, type MetricsServer } from './metrics-server';
+export {
+  healthRoutes,
+  isHealthCheck,
+  servePublicDocument,
+  type PublicDocument,
+  type Readiness,
+} from './open-routes';
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
-export { createRequestContext, requestIdMiddleware, type RequestContext } from './request-context';
-export { createRequestMeter, type RequestMeter } from './request-meter';
-export { RequestRecorder, type RequestDescription } from './request-recorder';
-export { endRequestSpan, startRequestSpan } from './request-span';
-export { closeAfterAnswer, cutWhenStalled, sendError, sendJson, sendJsonText } from './respond';
-export type { Route } from './routes';
-export { SECURITY_HEADERS } from './security-headers';
+export {
+  createRequestContext,
+  refuseAmbiguousHeaders,
+  requestIdMiddleware,
+  SECURITY_HEADERS,
+  type RequestContext,
+} from './request-context';
+export {
+  createRequestMeter,
+  endRequestSpan,
+  RequestRecorder,
+  startRequestSpan,
+  type RequestMeter,
+} from './request-recorder';
+export { runService } from './run-service';
+export {
+  answerFailure,
+  closeAfterAnswer,
+  cutWhenStalled,
+  sendError,
+  sendJson,
+  sendJsonText,
+  type ErrorLog,
+} from './respond';
+export { answerCodeOf, noteErrorCode, onceAnswered } from './response-end';

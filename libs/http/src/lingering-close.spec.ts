@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
 import { toApiError } from '@farebox/errors';
-import { closeGracefully } from './drain';
+import { connectRaw } from '../test/raw-client';
+import { closeGracefully } from './connections';
 import { createHttpServer, listen } from './http-server';
 import { closeLingering } from './lingering-close';
-import { connectRaw } from './raw-client.stand';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError } from './respond';

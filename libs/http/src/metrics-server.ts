@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { answerFailure, type ErrorLog } from './answer-failure';
-import { healthRoutes, type Readiness } from './health';
+import { noRouteError } from './express';
 import { createHttpServer, listen, type ServerLimits } from './http-server';
+import { healthRoutes, type Readiness } from './open-routes';
 import { createRequestContext } from './request-context';
-import { sendError } from './respond';
-import { noRouteError } from './routes';
+import { answerFailure, type ErrorLog, sendError } from './respond';
 
 export interface MetricsServerOptions {
   host: string;

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { toApiError } from '@farebox/errors';
-import { closeGracefully } from './drain';
+import { connectRaw, type RawClient } from '../test/raw-client';
+import { closeGracefully } from './connections';
 import { createHttpServer, listen } from './http-server';
-import { connectRaw, type RawClient } from './raw-client.stand';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError, sendJson } from './respond';

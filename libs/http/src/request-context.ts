@@ -1,6 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { ApiError } from '@farebox/errors';
 import { toPublicId, uuidV7 } from '@farebox/ids';
-import { SECURITY_HEADERS } from './security-headers';
+import helmet from 'helmet';
+
+/**
+ * What helmet sets for a service that answers JSON only, worked out once: a response that does not go through
+ * Express carries the same headers, from the same source.
+ */
+export const SECURITY_HEADERS: readonly (readonly [string, string])[] = headersOf(
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    xFrameOptions: { action: 'deny' },
+  }),
+);
+
+function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  middleware(res.req, res, (error?: unknown) => {
+    if (error) throw error instanceof Error ? error : new Error('helmet refused its options');
+  });
+  return Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
 
 const ACCEPTABLE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -44,4 +68,24 @@ export function requestIdMiddleware() {
     res.locals['startedAtMs'] = context.startedAtMs;
     next();
   };
+}
+
+/** Headers of which Node would silently keep the first, while something in front of us may have read the second. */
+const ONCE_ONLY = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
+
+/** Throws `invalid_request_error` where a header that must be unique comes twice, or where `Host` is missing. */
+export function refuseAmbiguousHeaders(req: IncomingMessage): void {
+  const { rawHeaders } = req;
+  const seen: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? '').toLowerCase();
+    if (!ONCE_ONLY.has(name)) continue;
+    if (seen.includes(name)) {
+      throw new ApiError('invalid_request_error', { message: `The header ${name} was sent more than once.` });
+    }
+    seen.push(name);
+  }
+  if (req.httpVersion === '1.1' && !seen.includes('host')) {
+    throw new ApiError('invalid_request_error', { message: 'The header host is missing.' });
+  }
 }

@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
-import { onceAnswered } from './answer-end';
+import { connectRaw, type RawClient } from '../test/raw-client';
 import { listen } from './http-server';
-import { connectRaw, type RawClient } from './raw-client.stand';
 import { retryHeaders, sendJsonText } from './respond';
+import { onceAnswered } from './response-end';
 
 /** More than the system keeps for a connection on both of its ends. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);

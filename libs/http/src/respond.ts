@@ -1,7 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import type { ApiError } from '@farebox/errors';
-import { noteErrorCode } from './answered-code';
-import { lingerAfterAnswer } from './lingering-close';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, toApiError } from '@farebox/errors';
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { closeLingering, lingerAfterAnswer } from './lingering-close';
+import { SECURITY_HEADERS } from './request-context';
+import { noteErrorCode } from './response-end';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -68,4 +71,57 @@ export function sendError(res: ServerResponse, error: ApiError): void {
 export function closeAfterAnswer(res: ServerResponse): void {
   res.setHeader('Connection', 'close');
   lingerAfterAnswer(res.req.socket);
+}
+
+export interface ErrorLog {
+  error(fields: { event: string; request_id: string; code: string; error: unknown }, message: string): void;
+}
+
+/**
+ * The one place where something thrown becomes an answer: the envelope for the client, and, where the service itself
+ * failed, the cause for the log. Where an answer has begun, only the log is left.
+ */
+export function answerFailure(log: ErrorLog, res: ServerResponse, requestId: string, thrown: unknown): void {
+  const error = toApiError(thrown);
+  if (error.status >= 500) {
+    const fields = { event: 'request_failed', request_id: requestId, code: error.code };
+    log.error({ ...fields, error: error.cause }, 'a request failed');
+  }
+  sendError(res, error);
+}
+
+/** What a client is told whose bytes are no request, or not in time. */
+export function toWireError(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ApiError('invalid_request_error', {
+      status: 408,
+      message: 'The request did not arrive in time.',
+    });
+  }
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The request headers are too large.'
+      : 'The request is not valid HTTP.';
+  return new ApiError('invalid_request_error', { message });
+}
+
+/** Writes an answer straight to a socket that has no usable request, and closes it. */
+export function answerRaw(socket: Duplex, error: ApiError): void {
+  const body = JSON.stringify(error.toEnvelope());
+  const requestId = toPublicId('req', uuidV7());
+  const headers: (readonly [string, string])[] = [
+    ...SECURITY_HEADERS,
+    ...error.headers,
+    ...retryHeaders(error),
+    ['X-Service-Request-Id', requestId],
+    ['x-request-id', requestId],
+    ['content-type', 'application/json; charset=utf-8'],
+    ['cache-control', 'no-store'],
+    ['content-length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ];
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  const statusLine = `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`;
+  socket.write([statusLine, ...lines, '', body].join('\r\n'));
+  closeLingering(socket);
 }

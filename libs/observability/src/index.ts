@@ -1,22 +1,18 @@
-export { toErrorRecord, type ErrorRecord } from './error-record';
-export type { LogField, LogFields } from './log-fields';
+export type { Counter, Histogram } from './instruments';
+export { createLogger, type Logger, type LogLevel } from './logger';
+export type { LabelValue } from './metric-labels';
+export { METRICS, type GaugeName, type MetricDefinition } from './metric-table';
+export { createMetrics, toMetricDollars, type Metrics } from './metrics';
 export {
-  LOG_LEVELS,
-  createLogger,
-  type LogDestination,
-  type LogLevel,
-  type Logger,
-  type LoggerOptions,
-} from './logger';
-export type { MetricDefinition, MetricWriter } from './metrics/definition';
-export type { Counter, Gauge, Histogram } from './metrics/instruments';
-export { LABELS, type LabelName, type LabelValue } from './metrics/labels';
-export { createMetrics, type Metrics } from './metrics/metrics';
-export { METRICS, type GaugeName, type MetricName } from './metrics/metric-table';
-export { toMetricDollars } from './metrics/to-metric-dollars';
-export { scrub } from './scrub';
-export { FAREBOX_VERSION } from './version';
-export { inSpan, NO_SPAN, NO_TRACER, type Span, type SpanKind, type Tracer } from './tracing/span';
-export type { SpanAttributes } from './tracing/span-attributes';
-export { quietTelemetry, type Telemetry } from './telemetry';
-export { NO_TRACING, openTracing, type Tracing, type TracingConfig } from './tracing/tracing';
+  FAREBOX_VERSION,
+  inSpan,
+  NO_SPAN,
+  NO_TRACER,
+  NO_TRACING,
+  openTracing,
+  quietTelemetry,
+  type Span,
+  type Telemetry,
+  type Tracer,
+  type Tracing,
+} from './tracing';

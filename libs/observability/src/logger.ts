@@ -1,6 +1,5 @@
-import { pino, type Logger as PinoLogger } from 'pino';
-import type { LogFields } from './log-fields';
-import { toLogMessage, toLogRecord } from './log-record';
+import { type Logger as PinoLogger, pino } from 'pino';
+import { type LogFields, toLogMessage, toLogRecord } from './log-fields';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAREBOX_VERSION } from './version';
+import { FAREBOX_VERSION } from './tracing';
 
 it('the version is that of the package', () => {
   const text = readFileSync(join(__dirname, '../../../package.json'), 'utf8');

@@ -1,0 +1,23 @@
+import { NotMigratedError } from './assert-migrated';
+import { describeDatabaseError } from './database-errors';
+
+const withCode = (code: string): Error => Object.assign(new Error('low-level text'), { code });
+
+describe('what an operator is told of a database error', () => {
+  it('is that the database cannot be reached, also if that is only the cause', () => {
+    for (const error of [withCode('ECONNREFUSED'), new Error('lost', { cause: withCode('ECONNREFUSED') })]) {
+      expect(describeDatabaseError(error)).toBe(
+        'The database of DATABASE_URL cannot be reached (ECONNREFUSED).',
+      );
+    }
+  });
+
+  it('is what is missing in a database that is not migrated', () => {
+    const error = new NotMigratedError('The migration init is missing.');
+    expect(describeDatabaseError(error)).toBe(error.message);
+  });
+
+  it('is nothing if the error is of something else', () => {
+    expect(describeDatabaseError(withCode('EADDRINUSE'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { ConfigError, type Environment, type TelemetryConfig } from '@farebox/config';
+import { createLogger, type Logger, type LogLevel, type Telemetry } from '@farebox/observability';
+import { openTelemetry, type RunningTelemetry } from './open-telemetry';
+import type { Readiness } from './open-routes';
+
+interface ServiceConfig {
+  logLevel: LogLevel;
+  telemetry: TelemetryConfig;
+}
+
+interface ServiceDefinition<Config extends ServiceConfig> {
+  /** `gateway`. */
+  name: string;
+  /** The variable with the port that it listens on, if it does. */
+  listenVariable?: string;
+  /** A sentence about an error of its start that is the operator's to mend. */
+  describeError?: (error: unknown) => string | undefined;
+  /** Throws `ConfigError`. */
+  readConfig(environment: Environment): { config: Config; warnings: readonly string[] };
+  start(config: Config, log: Logger, telemetry: Telemetry): Promise<RunningService>;
+}
+
+interface RunningService {
+  /** Where it listens, if it does. If not, it is asked for its health where its metrics are. */
+  address?: { host: string; port: number };
+  readiness: Readiness;
+  /** Finishes what runs and closes everything. */
+  stop(): Promise<void>;
+  /** How long that may take before the process ends all the same. Default: ten seconds. */
+  stopDeadlineMs?: number;
+}
+
+const DEFAULT_STOP_DEADLINE_MS = 10_000;
+
+/**
+ * The life of a service process: configuration, start, one `ready` line in the log, and a clean end on SIGTERM and
+ * SIGINT. A start that fails is told in one sentence a problem on standard error, with exit code 1.
+ */
+export async function runService<Config extends ServiceConfig>(
+  service: ServiceDefinition<Config>,
+): Promise<void> {
+  try {
+    const { config, warnings } = service.readConfig(process.env);
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    const log = createLogger({ service: service.name, level: config.logLevel });
+    const telemetry = await openTelemetry({
+      service: service.name,
+      config: config.telemetry,
+      log,
+      answersHealth: service.listenVariable === undefined,
+    });
+    const running = await service.start(config, log, telemetry);
+    telemetry.follow(running.readiness);
+    // Before it says that it is ready: whoever waited for that may stop it at once.
+    stopOnSignals(running, telemetry, log);
+    log.info({ event: 'ready', ...running.address }, `the ${service.name} is ready`);
+  } catch (error) {
+    for (const sentence of describeStartupError(error, service)) process.stderr.write(`${sentence}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignals(running: RunningService, telemetry: RunningTelemetry, log: Logger): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ event: 'stopping', signal }, 'stopping');
+    stopInTime(running.stop(), running.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS)
+      .finally(() => telemetry.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ event: 'stop_failed', error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/**
+ * Waits for a process's parts to stop, and no longer than the deadline: a part that waits for a database that is gone
+ * must not keep the process. Rejects with what went wrong, or that it took too long.
+ */
+export async function stopInTime(stopping: Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('something did not stop in time'));
+    }, deadlineMs);
+  });
+  try {
+    await Promise.race([stopping, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why a process could not start, one sentence a problem, for the operator. Shows no secret. */
+export function describeStartupError(
+  error: unknown,
+  {
+    listenVariable,
+    describeError,
+  }: Pick<ServiceDefinition<ServiceConfig>, 'listenVariable' | 'describeError'>,
+): readonly string[] {
+  if (error instanceof ConfigError) return error.problems;
+  const code = codeOf(error);
+  if (listenVariable !== undefined) {
+    if (code === 'EADDRINUSE') {
+      return [`The address is in use by another process: set ${listenVariable} to a free port.`];
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+      return [`The address cannot be listened on (${code}): look at FAREBOX_HOST and ${listenVariable}.`];
+    }
+  }
+  const known = describeError?.(error);
+  if (known !== undefined) return [known];
+  return [error instanceof Error ? `The start failed: ${error.message}` : 'The start failed.'];
+}
+
+/** The code of an error, or of what caused it. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'cause' in error ? codeOf(error.cause) : undefined;
+}

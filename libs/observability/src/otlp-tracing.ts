@@ -1,0 +1,170 @@
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span as OtelSpan,
+  type SpanContext,
+  SpanKind as OtelKind,
+  SpanStatusCode,
+  trace,
+  type Tracer as OtelTracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import {
+  FAREBOX_VERSION,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  toExportedAttributes,
+  type Tracer,
+  type Tracing,
+  type TracingConfig,
+  type TracingOptions,
+} from './tracing';
+
+/** A process that stops does not wait longer for a collector that does not answer. */
+const CLOSE_BOUND_MS = 2_000;
+const EXPORT_BOUND_MS = 10_000;
+const MOST_WAITING_SPANS = 8_192;
+const LONGEST_KEPT_BACK_MS = 1_000;
+
+/** Tracing by OpenTelemetry's SDK. Nothing is registered globally, and no module is instrumented. */
+export function openOtlpTracing(options: TracingOptions): Tracing {
+  const exporter = tellingFailures(
+    new OTLPTraceExporter({ url: options.tracesUrl, timeoutMillis: EXPORT_BOUND_MS }),
+    options,
+  );
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': `farebox-${options.service}`,
+      'service.version': FAREBOX_VERSION,
+    }),
+    sampler: samplerOf(options),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: MOST_WAITING_SPANS,
+        scheduledDelayMillis: LONGEST_KEPT_BACK_MS,
+        exportTimeoutMillis: EXPORT_BOUND_MS,
+      }),
+    ],
+  });
+  return {
+    tracer: createOtlpTracer(provider.getTracer('farebox'), options),
+    close: () => within(CLOSE_BOUND_MS, provider.shutdown()),
+  };
+}
+
+function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
+}
+
+/** The exporter, which says when it fails and when that is over; the SDK itself keeps silent about it. */
+function tellingFailures(
+  inner: SpanExporter,
+  { onExportFailed, onExportRestored }: Pick<TracingOptions, 'onExportFailed' | 'onExportRestored'>,
+): SpanExporter {
+  let hasFailed = false;
+  return {
+    export(spans, done) {
+      inner.export(spans, (result) => {
+        if (result.error) onExportFailed(result.error);
+        else if (hasFailed) onExportRestored();
+        hasFailed = result.error !== undefined;
+        done(result);
+      });
+    },
+    shutdown: () => inner.shutdown(),
+  };
+}
+
+async function within(boundMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, boundMs);
+  });
+  await Promise.race([work.catch(() => undefined), bound]);
+  clearTimeout(timer);
+}
+
+const KINDS: Record<SpanKind, OtelKind> = {
+  server: OtelKind.SERVER,
+  client: OtelKind.CLIENT,
+  consumer: OtelKind.CONSUMER,
+  internal: OtelKind.INTERNAL,
+};
+
+/** Spans that name their parent themselves: nothing is found out from the call stack. */
+function createOtlpTracer(tracer: OtelTracer, { continuesTraces }: { continuesTraces: boolean }): Tracer {
+  function begin(name: string, kind: SpanKind, parent: Context, attributes: SpanAttributes = {}): Span {
+    const options = { kind: KINDS[kind], attributes: toExportedAttributes(attributes) };
+    const span = tracer.startSpan(name, options, parent);
+    return toSpan(span, (childName, childKind, childAttributes) =>
+      begin(childName, childKind, trace.setSpan(parent, span), childAttributes),
+    );
+  }
+
+  return {
+    start(name, kind, attributes, traceparent) {
+      const remote = continuesTraces && traceparent !== undefined ? readTraceparent(traceparent) : undefined;
+      const parent = remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
+      return begin(name, kind, parent, attributes);
+    },
+  };
+}
+
+function toSpan(span: OtelSpan, child: Span['child']): Span {
+  return {
+    isRecording: span.isRecording(),
+    rename: (name) => {
+      span.updateName(name);
+    },
+    set: (attributes) => {
+      span.setAttributes(toExportedAttributes(attributes));
+    },
+    child,
+    end: (errorType) => {
+      if (errorType !== undefined) {
+        span.setAttributes(toExportedAttributes({ 'error.type': errorType }));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
+}
+
+/** Version, trace, span and flags. A later version may have more behind it. Source: W3C Trace Context, 3.2. */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
+const NOTHING = /^0+$/;
+
+/** The span that a `traceparent` header names; undefined where it names none. */
+export function readTraceparent(header: string): SpanContext | undefined {
+  const [whole, version, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(header) ?? [];
+  if (whole === undefined || NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;
+  if (version === '00' && header.length !== whole.length) return undefined;
+  // Of the flags, version 0 knows the lowest alone: whether the trace is recorded.
+  return { traceId, spanId, traceFlags: parseInt(flags, 16) & 1, isRemote: true };
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { isBalanced, metricRows, namesOf, tableUnder } from '../test/published-metrics';
+import { LABELS } from './metric-labels';
+import { type MetricDefinition, METRICS } from './metric-table';
+import { createMetrics } from './metrics';
+
+const read = (path: string): string => readFileSync(join(__dirname, '../../..', path), 'utf8');
+
+interface Alert {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string; runbook: string };
+}
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string; datasource: { uid: string } }[];
+}
+
+const { groups } = parse(read('docker/prometheus/alerts.yml')) as {
+  groups: { name: string; rules: Alert[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+const { panels } = JSON.parse(read('docker/grafana/farebox.json')) as { panels: Panel[] };
+const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
+const queries = [...alerts.map(({ alert, expr }) => [alert, expr] as const), ...shown];
+const manual = read('docs/OBSERVABILITY.md');
+
+/** What Prometheus itself gives to everything that it scrapes. */
+const OF_TARGETS = ['job', 'instance', 'le'];
+const ROLES = ['gateway', 'account', 'worker'];
+let ofNode: string;
+beforeAll(async () => {
+  ofNode = await createMetrics({ measuresNode: true }).text();
+});
+
+/** The definition behind the name of a series: a histogram has three of them. */
+function definitionOf(series: string): MetricDefinition | undefined {
+  const all = new Map<string, MetricDefinition>(Object.entries(METRICS));
+  const histogram = all.get(series.replace(/_(?:bucket|sum|count)$/, ''));
+  return all.get(series) ?? (histogram?.type === 'histogram' ? histogram : undefined);
+}
+
+describe.each(queries)('the query of "%s": %s', (_what, query) => {
+  it('is closed, and asks for something', () => {
+    expect(isBalanced(query)).toBe(true);
+    expect(namesOf(query).metrics.length).toBeGreaterThan(0);
+  });
+
+  it('names metrics that there are', () => {
+    for (const name of namesOf(query).metrics.filter((one) => one !== 'up')) {
+      const stems = [name, name.replace(/_(?:bucket|sum|count)$/, '')];
+      const isThere =
+        definitionOf(name) !== undefined || stems.some((stem) => ofNode.includes(`# TYPE ${stem} `));
+      expect([name, isThere]).toEqual([name, true]);
+    }
+  });
+
+  it('reads a histogram by its buckets, sum or count, and counts by their growth', () => {
+    for (const name of namesOf(query).metrics) {
+      const definition = definitionOf(name);
+      if (definition?.type === 'histogram') expect(name).toMatch(/_(?:bucket|sum|count)$/);
+      if (definition?.type === 'counter' || definition?.type === 'histogram')
+        expect(query).toMatch(new RegExp(`(?:rate|increase)\\(${name}[{[]`));
+    }
+  });
+
+  it('names labels and values that those metrics have', () => {
+    const { metrics, matchers, grouping } = namesOf(query);
+    for (const [name, label, values] of matchers) {
+      const labels: readonly string[] = definitionOf(name)?.labels ?? [];
+      expect([name, [...labels, ...OF_TARGETS]]).toEqual([name, expect.arrayContaining([label]) as string[]]);
+      const known: unknown = Object.entries(LABELS).find(([one]) => one === label)?.[1];
+      if (Array.isArray(known)) expect(known).toEqual(expect.arrayContaining(values.split('|')) as string[]);
+    }
+    for (const label of grouping)
+      expect([...metrics.flatMap((name) => definitionOf(name)?.labels ?? []), ...OF_TARGETS]).toContain(
+        label,
+      );
+  });
+});
+
+describe('alerts', () => {
+  it('have names of their own, and say how bad it is and what to do', () => {
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+    for (const { alert, labels, annotations, for: wait = '0m' } of alerts) {
+      expect(alert).toMatch(/^Farebox[A-Z][A-Za-z]+$/);
+      expect(['critical', 'warning', 'info']).toContain(labels.severity);
+      expect(wait).toMatch(/^\d+[mh]$/);
+      expect(annotations.summary.length + annotations.description.length).toBeGreaterThan(30);
+      expect(annotations.runbook).toBe(`docs/OBSERVABILITY.md#${alert.toLowerCase()}`);
+      expect(manual).toContain(`\n### ${alert}\n`);
+    }
+  });
+
+  it('name labels in their text that their query leaves', () => {
+    for (const { expr, annotations } of alerts) {
+      const { grouping } = namesOf(expr);
+      for (const [, label] of annotations.description.matchAll(/\$labels\.(\w+)/g))
+        if (/\bby\s*\(/.test(expr)) expect(grouping).toContain(label);
+    }
+  });
+
+  it('are the sections of the manual, and no other', () => {
+    const sections = [...manual.matchAll(/^### (Farebox\w+)$/gm)].map(([, name]) => name);
+    expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  });
+});
+
+describe('the dashboard', () => {
+  it('has panels that do not cover each other', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const [i, { gridPos: a }] of panels.entries())
+      for (const { gridPos: b } of panels.slice(i + 1))
+        expect(a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y).toBe(true);
+  });
+
+  it('asks the data source that its reader has chosen', () => {
+    const sources = panels.flatMap(({ targets = [] }) => targets.map(({ datasource }) => datasource.uid));
+    expect(new Set(sources)).toEqual(new Set(['${datasource}']));
+  });
+
+  it('shows every metric, or an alert asks for it', () => {
+    const asked = queries.flatMap(([, query]) => namesOf(query).metrics);
+    const missing = Object.keys(METRICS).filter(
+      (name) => !asked.some((one) => definitionOf(one) === definitionOf(name)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+it('Prometheus is told to scrape each kind of process', () => {
+  const { scrape_configs: jobs, rule_files } = parse(read('docker/prometheus/prometheus.yml')) as {
+    scrape_configs: { job_name: string }[];
+    rule_files: string[];
+  };
+  expect(jobs.map(({ job_name }) => job_name)).toEqual(ROLES.map((role) => `farebox-${role}`));
+  expect(rule_files).toEqual(['alerts.yml']);
+});
+
+it('the manual has the metrics as they are', () => {
+  expect(tableUnder(manual, '## The metrics')).toEqual(metricRows());
+});

@@ -1,0 +1,48 @@
+import { readTraceparent } from './otlp-tracing';
+import { type SpanAttributes, toExportedAttributes } from './tracing';
+
+it('exports what is in the list, and nothing else', () => {
+  const attributes = {
+    'farebox.model': 'small',
+    'farebox.prompt_tokens': 3,
+    'farebox.streamed': true,
+    'farebox.outcome': undefined,
+    'http.request.header.authorization': 'Bearer ak-secret',
+    constructor: 'x',
+  } as SpanAttributes;
+  expect(toExportedAttributes(attributes)).toEqual({
+    'farebox.model': 'small',
+    'farebox.prompt_tokens': 3,
+    'farebox.streamed': true,
+  });
+});
+
+it('exports no value of another kind, and none that looks like a secret', () => {
+  const attributes = { 'farebox.prompt_tokens': '3', 'farebox.model': { a: 1 } } as unknown as SpanAttributes;
+  expect(toExportedAttributes(attributes)).toEqual({});
+  const secret = `ak-${'a'.repeat(38)}`;
+  expect(JSON.stringify(toExportedAttributes({ 'farebox.model': secret }))).not.toContain(secret);
+});
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+
+it('reads the span that a traceparent names', () => {
+  const named = { traceId: TRACE, spanId: SPAN, isRemote: true };
+  expect(readTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ ...named, traceFlags: 1 });
+  expect(readTraceparent(`00-${TRACE}-${SPAN}-00`)).toEqual({ ...named, traceFlags: 0 });
+  expect(readTraceparent(`01-${TRACE}-${SPAN}-03-what-comes`)).toEqual({ ...named, traceFlags: 1 });
+});
+
+it.each([
+  '',
+  `00-${TRACE}-${SPAN}`,
+  `00-${TRACE}-${SPAN}-01-more`,
+  `ff-${TRACE}-${SPAN}-01`,
+  `00-${'0'.repeat(32)}-${SPAN}-01`,
+  `00-${TRACE}-${'0'.repeat(16)}-01`,
+  `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+  ` 00-${TRACE}-${SPAN}-01`,
+])('passes over %j', (header) => {
+  expect(readTraceparent(header)).toBeUndefined();
+});
