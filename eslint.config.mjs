@@ -10,6 +10,8 @@ const typeConstraints = {
   contract: ['kernel', 'contract'],
   domain: ['kernel', 'storage'],
   app: ['kernel', 'platform', 'storage', 'contract', 'domain'],
+  // Shipped, and run by whatever needs a database of its own: so it may lean on what those do.
+  migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
   tool: ['kernel', 'platform', 'tool'],
   e2e: ['kernel', 'platform', 'storage', 'contract', 'domain', 'testing', 'tool'],

@@ -1,21 +1,12 @@
-// `npm run migrate`: brings the database of DATABASE_URL to what this code needs. It is for the owner of the database:
-// the services' own role may change no table, and so not BullMQ's either.
-// `-- --until <migration>` stops after that one: for tests of the way from one version to the next.
-import { parseArgs } from 'node:util';
-import { migrateDatabase } from './set-up/migrate-database.mjs';
-import { inRoot } from './set-up/workspace.mjs';
+// `npm run migrate`: brings the database of DATABASE_URL to what this code needs. See apps/migration/src/main.ts.
+import { spawnSync } from 'node:child_process';
+import { ensureInstalled, runCommandOfTools } from './install.mjs';
+import { build } from './set-up/build.mjs';
+import { inRoot, root } from './set-up/workspace.mjs';
 
-const { values } = parseArgs({ options: { until: { type: 'string' } } });
-const databaseUrl = process.env.DATABASE_URL;
-try {
-  if (!databaseUrl) throw new Error('DATABASE_URL is required but not set.');
-  await migrateDatabase({
-    databaseUrl,
-    migrationsFolder: inRoot('prisma/migrations'),
-    libsFolder: inRoot('libs'),
-    until: values.until,
-  });
-} catch (error) {
-  console.error(databaseUrl ? `The migration failed: ${error.message}` : error.message);
-  process.exitCode = 1;
-}
+await runCommandOfTools(async () => {
+  await ensureInstalled((line) => console.log(line));
+  await build(['migration']);
+  const args = [inRoot('dist/migration/main.js'), '--workspace', root, ...process.argv.slice(2)];
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+});

@@ -1,17 +1,11 @@
 // Puts what the bundle reads at run time beside it: the migrations and the libraries' SQL.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { readSqlFiles } from '../set-up/sql-files.mjs';
-import { inRoot } from '../set-up/workspace.mjs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 
-const folder = inRoot('dist/migration');
+const folder = 'dist/migration';
 
-rmSync(path.join(folder, 'migrations'), { recursive: true, force: true });
-cpSync(inRoot('prisma/migrations'), path.join(folder, 'migrations'), { recursive: true });
-rmSync(path.join(folder, 'libs'), { recursive: true, force: true });
-for (const { name, sql } of readSqlFiles(inRoot('libs'))) {
-  const [lib, file] = name.split('/');
-  const copy = path.join(folder, 'libs', lib, 'postgres', file);
-  mkdirSync(path.dirname(copy), { recursive: true });
-  writeFileSync(copy, sql);
+for (const part of ['migrations', 'libs']) rmSync(`${folder}/${part}`, { recursive: true, force: true });
+cpSync('prisma/migrations', `${folder}/migrations`, { recursive: true });
+for (const lib of readdirSync('libs')) {
+  if (existsSync(`libs/${lib}/sql`))
+    cpSync(`libs/${lib}/sql`, `${folder}/libs/${lib}/sql`, { recursive: true });
 }

@@ -12,7 +12,7 @@ const CONFIGS = {
   worker: 'apps/worker/src/config.ts',
   admin: 'apps/admin/src/config.ts',
   edge: 'apps/edge/src/config.ts',
-  migration: 'tools/migration/src/config.ts',
+  migration: 'apps/migration/src/config.ts',
 };
 
 const ENTRY = `

@@ -1,38 +1,60 @@
-// What the image of the migrations runs: `npm run migrate`, and then the logins of the services.
+// Brings the database of DATABASE_URL to what this version needs, as its owner: the services' own roles may change no
+// table. The image runs it with what stands beside it, and then makes the logins of the services; `npm run migrate` runs
+// it on a checkout (`--workspace <folder>`). `--until <migration>` stops after that one: for tests of the way there.
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ConfigError } from '@farebox/config';
 import { provideServiceLogin } from '@farebox/local-services';
-import { migrateDatabase } from '../set-up/migrate-database.mjs';
-import { readConfig } from './src/config';
+import { readConfig } from './config';
+import { migrateDatabase } from './migrate-database';
+import { messageOf } from './owner-session';
 
-async function migrate({ databaseUrl, logins }) {
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function migrateWorkspace(workspace: string, until: string | undefined): Promise<void> {
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (!databaseUrl) throw new ConfigError(['DATABASE_URL is required but not set.']);
   await migrateDatabase({
     databaseUrl,
-    // Beside the bundle: see copy-sql.mjs.
+    migrationsFolder: join(workspace, 'prisma/migrations'),
+    libsFolder: join(workspace, 'libs'),
+    until,
+    say,
+  });
+}
+
+async function migrateDeployment(): Promise<void> {
+  const { config, warnings } = readConfig(process.env);
+  warnings.forEach(complain);
+  // One that is cut off is rolled back and repeated; but why not finish what is nearly done.
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.on(signal, () => {
+      complain(`${signal}: what is under way is finished first.`);
+    });
+  await migrateDatabase({
+    databaseUrl: config.databaseUrl,
     migrationsFolder: join(__dirname, 'migrations'),
     libsFolder: join(__dirname, 'libs'),
+    say,
   });
-  for (const login of logins) {
-    await provideServiceLogin(databaseUrl, login);
-    console.log(`${login.user} may log in.`);
+  for (const login of config.logins) {
+    await provideServiceLogin(config.databaseUrl, login);
+    say(`${login.user} may log in.`);
   }
-  return 0;
 }
 
-async function main() {
+async function main(): Promise<void> {
   try {
-    const { config, warnings } = readConfig(process.env);
-    for (const warning of warnings) console.error(warning);
-    // One that is cut off is rolled back and repeated; but why not finish what is nearly done.
-    for (const signal of ['SIGTERM', 'SIGINT'])
-      process.on(signal, () => console.error(`${signal}: what is under way is finished first.`));
-    return await migrate(config);
+    const { values } = parseArgs({ options: { workspace: { type: 'string' }, until: { type: 'string' } } });
+    if (values.workspace === undefined) await migrateDeployment();
+    else await migrateWorkspace(values.workspace, values.until);
   } catch (error) {
     const problems =
-      error instanceof ConfigError ? error.problems : [`The migration failed: ${error.message}`];
-    for (const problem of problems) console.error(problem);
-    return 1;
+      error instanceof ConfigError ? error.problems : [`The migration failed: ${messageOf(error)}`];
+    problems.forEach(complain);
+    process.exitCode = 1;
   }
 }
 
-void main().then((exitCode) => (process.exitCode = exitCode));
+void main();

@@ -1,42 +1,102 @@
-import { createDatabase, ensureConnectionValidity } from '../prisma-engine/database-commands.mjs';
-import { openOwnerSession } from './owner-session.mjs';
-import { prepareQueue } from './queue-tables.mjs';
-import { applyMigrations, readMigrations } from './schema-migrations.mjs';
-import { installSqlFiles, readSqlFiles } from './sql-files.mjs';
+import { QUEUE_NAMES } from '@farebox/jobs';
+import { runMigrations } from 'bullmq';
+import pg from 'pg';
+import { codeOf, messageOf, openOwnerSession, type OwnerSession } from './owner-session';
+import { applyMigrations, readMigrations } from './schema-migrations';
+import { installSqlFiles, readSqlFiles } from './sql-files';
 
-/** Prisma's code of a database that does not exist. */
-const NO_SUCH_DATABASE = 'P1003';
-/** PostgreSQL's of one that does. */
-const DATABASE_IS_THERE = '42P04';
+export interface MigrationOptions {
+  /** Of the owner of the database. */
+  databaseUrl: string;
+  /** With a folder for each migration. */
+  migrationsFolder: string;
+  /** With the libraries, whose SQL is in their folders `sql`. */
+  libsFolder: string;
+  /** The last migration that is wanted. With it, nothing else is done. */
+  until?: string | undefined;
+  /** Gets a line for each thing done, or waited for. */
+  say: (line: string) => void;
+}
 
 /**
  * Brings a database, as its owner, to what this code needs, while services use it: makes it if it does not exist, then
- * the migrations of one folder, then the libraries' SQL functions of another, then the job queue's tables. With `until`,
- * the migrations up to that one and nothing else. Two at once follow each other; one that was cut off is repeated.
+ * the migrations, then the libraries' SQL functions, then the job queue's tables. Two at once follow each other; one
+ * that was cut off is repeated.
  */
-export async function migrateDatabase({ databaseUrl, migrationsFolder, libsFolder, until }) {
+export async function migrateDatabase(options: MigrationOptions): Promise<void> {
+  const { databaseUrl, until, say } = options;
   await ensureDatabase(databaseUrl);
-  const session = await openOwnerSession(databaseUrl);
+  const session = await openOwnerSession(databaseUrl, say);
   try {
-    const applied = await applyMigrations(session, readMigrations(migrationsFolder), until);
-    console.log(applied.length === 0 ? 'No migration was missing.' : `Applied ${applied.join(', ')}.`);
+    const applied = await applyMigrations(session, readMigrations(options.migrationsFolder), until);
+    say(applied.length === 0 ? 'No migration was missing.' : `Applied ${applied.join(', ')}.`);
     if (until !== undefined) return;
-    const installed = await installSqlFiles(session, readSqlFiles(libsFolder));
-    if (installed.length > 0) console.log(`Installed the SQL of ${installed.join(', ')}.`);
+    const installed = await installSqlFiles(session, readSqlFiles(options.libsFolder));
+    if (installed.length > 0) say(`Installed the SQL of ${installed.join(', ')}.`);
     await prepareQueue(session);
   } finally {
     await session.close();
   }
 }
 
-async function ensureDatabase(url) {
+const NO_SUCH_DATABASE = '3D000';
+const DATABASE_IS_THERE = '42P04';
+const WRONG_PASSWORD = '28P01';
+
+async function ensureDatabase(url: string): Promise<void> {
   try {
-    await ensureConnectionValidity(url);
+    await onServer(url, 'SELECT 1');
   } catch (error) {
-    if (error.code !== NO_SUCH_DATABASE) throw error;
-    await createDatabase(url).catch((failure) => {
-      // Another one that runs at the same time was first.
-      if (failure.code !== DATABASE_IS_THERE) throw failure;
-    });
+    if (codeOf(error) === NO_SUCH_DATABASE) await createDatabase(new URL(url));
+    else if (codeOf(error) === WRONG_PASSWORD) throw error;
+    else
+      throw new Error(`Can't reach database server at ${new URL(url).host}: ${messageOf(error)}`, {
+        cause: error,
+      });
   }
+}
+
+/** Over the server's own database. */
+async function createDatabase(url: URL): Promise<void> {
+  const name = decodeURIComponent(url.pathname.slice(1));
+  const server = new URL(url);
+  server.pathname = '/postgres';
+  try {
+    await onServer(server.href, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+  } catch (error) {
+    // Another one that runs at the same time was first.
+    if (codeOf(error) !== DATABASE_IS_THERE) throw error;
+  }
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Where BullMQ keeps its queues: libs/jobs/src/job-backend.ts. */
+const QUEUE_SCHEMA = 'bullmq';
+/** BullMQ makes a sequence for each queue, which the services may not do. */
+const QUEUE_SEQUENCES = `
+  SELECT ${QUEUE_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) AS queue
+  WHERE to_regclass('${QUEUE_SCHEMA}.' || ${QUEUE_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
+/** Gateways and workers put jobs in and take them out. The tables themselves are the owner's. */
+const QUEUE_RIGHTS = `
+  GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker;
+  REVOKE INSERT, UPDATE, DELETE ON ${QUEUE_SCHEMA}.migration FROM farebox_app, farebox_worker;
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO farebox_app, farebox_worker`;
+
+/** Brings the tables of the job queue, for where it is kept in PostgreSQL, to the installed version of BullMQ. */
+async function prepareQueue(session: OwnerSession): Promise<void> {
+  await session.withoutTransaction('The preparation of the job queue', async () => {
+    await runMigrations(session.client, QUEUE_SCHEMA);
+    await session.client.query(QUEUE_SEQUENCES, [QUEUE_NAMES]);
+    await session.client.query(QUEUE_RIGHTS);
+  });
 }

@@ -12,7 +12,7 @@ import { workspaceRoot } from '@farebox/local-services';
 const LAST_WITHOUT_RULES = '20261121000014_usage_index_in_use';
 
 const NOT_OURS = [
-  // The owner's session sets them: tools/set-up/owner-session.mjs.
+  // The owner's session sets them: owner-session.ts.
   ...['require-lock-timeout', 'require-statement-timeout'],
   // A migration is in and noted, or neither, and an index that was cut off is cleared away.
   'prefer-robust-stmts',

@@ -1,4 +1,4 @@
-// The one connection that changes a database while services use it.
+// The connection that changes a database while services use it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -26,14 +26,30 @@ const OLDEST = `
   FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> ALL ($1::int[]) AND xact_start IS NOT NULL`;
 
+export interface OwnerSession {
+  client: pg.Client;
+  close(): Promise<void>;
+  /** Runs `work` in a transaction whose statements wait for no lock for long; again, until they have them all. */
+  inTransaction<Result>(what: string, work: () => Promise<Result>): Promise<Result>;
+  /** Runs `work`, which makes its own transactions, with the same patience. */
+  withoutTransaction(what: string, work: () => Promise<void>): Promise<void>;
+  /** Runs a statement with CONCURRENTLY. It has nobody wait, so that it may itself wait as long as it takes. */
+  concurrently(what: string, sql: string): Promise<void>;
+}
+
 /**
  * Opens the owner's session and waits until no other one is at work on this database. `say` gets a line whenever there
  * is something to wait for. No setting of the role ends what it does.
  */
-export async function openOwnerSession(databaseUrl, { say = console.log, patienceMs = PATIENCE_MS } = {}) {
+export async function openOwnerSession(
+  databaseUrl: string,
+  say: (line: string) => void,
+): Promise<OwnerSession> {
   const [client, watcher] = [connection(databaseUrl), connection(databaseUrl)];
-  const giveUpAtMs = performance.now() + patienceMs;
-  const close = () => Promise.all([client, watcher].map((open) => open.end().catch(() => undefined)));
+  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  const close = async (): Promise<void> => {
+    await Promise.all([client, watcher].map((open) => open.end().catch(() => undefined)));
+  };
   try {
     await Promise.all([client.connect(), watcher.connect()]);
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
@@ -42,14 +58,14 @@ export async function openOwnerSession(databaseUrl, { say = console.log, patienc
     await close();
     throw error;
   }
-  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-  const workerPid = rows[0].pid;
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const workerPid = rows[0]?.pid;
 
   /** Asked again and again: a query that waits for the lock would keep an index from being built concurrently. */
-  async function takeTurn() {
+  async function takeTurn(): Promise<void> {
     for (let asked = 0; ; asked += 1) {
-      const { rows } = await client.query(TAKE_TURN);
-      if (rows[0].taken) return;
+      const { rows } = await client.query<{ taken: boolean }>(TAKE_TURN);
+      if (rows[0]?.taken) return;
       if (performance.now() > giveUpAtMs) throw new Error('Another migration of this database did not end.');
       if (asked === 0) say('Another migration of this database is under way: waiting for its end.');
       await sleep(POLL_MS);
@@ -57,15 +73,15 @@ export async function openOwnerSession(databaseUrl, { say = console.log, patienc
   }
 
   /** Repeats what did not get its locks, until it has them or patience ends. */
-  async function repeat(what, attempt) {
+  async function repeat<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return await attempt();
       } catch (error) {
-        if (!WORTH_ANOTHER_ATTEMPT.has(error.code) && !CONCURRENT_CHANGE.test(error.message)) throw error;
+        if (!isWorthAnotherAttempt(error)) throw error;
         if (performance.now() + pauseMs > giveUpAtMs) {
           throw new Error(
-            `${what}: ${error.message}. Nothing of it is in. End what holds the lock${await oldest()}, or wait for it; then migrate again.`,
+            `${what}: ${messageOf(error)}. Nothing of it is in. End what holds the lock${await oldest()}, or wait for it; then migrate again.`,
             { cause: error },
           );
         }
@@ -76,44 +92,45 @@ export async function openOwnerSession(databaseUrl, { say = console.log, patienc
   }
 
   /** Whoever has been at it longest is most likely in the way. */
-  async function oldest(blockedPid) {
-    const { rows } = await watcher.query(
+  async function oldest(blockedPid?: number): Promise<string> {
+    const { rows } = await watcher.query<{ pid: number; name: string; seconds: number }>(
       blockedPid === undefined
         ? `${OLDEST} ORDER BY xact_start LIMIT 1`
         : `${OLDEST} AND pid = ANY (pg_blocking_pids($2)) ORDER BY xact_start LIMIT 1`,
       blockedPid === undefined ? [[workerPid]] : [[workerPid], blockedPid],
     );
-    if (rows.length === 0) return '';
-    const [{ pid, name, seconds }] = rows;
-    return ` (the oldest transaction${blockedPid === undefined ? '' : ' in its way'}: process ${pid}, ${name || 'no name'}, ${seconds} s)`;
+    const [found] = rows;
+    if (!found) return '';
+    const where = blockedPid === undefined ? '' : ' in its way';
+    return ` (the oldest transaction${where}: process ${String(found.pid)}, ${found.name || 'no name'}, ${String(found.seconds)} s)`;
   }
 
   /** Says now and then what a long statement waits for. */
-  async function watched(what, work) {
+  async function watched<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     const startedAtMs = performance.now();
-    let timer = setTimeout(tell, FIRST_WORD_AFTER_MS);
-    async function tell() {
+    let hasEnded = false;
+    let timer = setTimeout(() => void tell(), FIRST_WORD_AFTER_MS);
+    async function tell(): Promise<void> {
       const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
       const blocker = await oldest(workerPid).catch(() => '');
-      if (timer === undefined) return;
-      say(`${what} has run for ${seconds} s${blocker}.`);
-      timer = setTimeout(tell, WORD_EVERY_MS);
+      if (hasEnded) return;
+      say(`${what} has run for ${String(seconds)} s${blocker}.`);
+      timer = setTimeout(() => void tell(), WORD_EVERY_MS);
     }
     try {
       return await work();
     } finally {
       clearTimeout(timer);
-      timer = undefined;
+      hasEnded = true;
     }
   }
 
   return {
     client,
     close,
-    /** Runs `work` in a transaction whose statements wait for no lock for long; again, until they have them all. */
     inTransaction: (what, work) =>
       repeat(what, async () => {
-        await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        await client.query(`SET lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
         try {
           await client.query('BEGIN');
           const result = await watched(what, work);
@@ -124,22 +141,35 @@ export async function openOwnerSession(databaseUrl, { say = console.log, patienc
           throw error;
         }
       }),
-    /** Runs `work`, which makes its own transactions, with the same patience. */
     withoutTransaction: (what, work) =>
       repeat(what, async () => {
-        await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        return watched(what, work);
+        await client.query(`SET lock_timeout = ${String(LOCK_TIMEOUT_MS)}`);
+        await watched(what, work);
       }),
-    /** Runs a statement with CONCURRENTLY. It has nobody wait, so that it may itself wait as long as it takes. */
     concurrently: (what, sql) =>
       repeat(what, async () => {
         await client.query('SET lock_timeout = 0');
-        return watched(what, () => client.query(sql));
+        await watched(what, () => client.query(sql));
       }),
   };
 }
 
-function connection(databaseUrl) {
+function isWorthAnotherAttempt(error: unknown): boolean {
+  return WORTH_ANOTHER_ATTEMPT.has(codeOf(error) ?? '') || CONCURRENT_CHANGE.test(messageOf(error));
+}
+
+/** PostgreSQL's, if it is an error of it. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What Node says of a server that does not answer may be a list without a message of its own. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function connection(databaseUrl: string): pg.Client {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'farebox-migration',

@@ -1,6 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type pg from 'pg';
+import { messageOf, type OwnerSession } from './owner-session';
+
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** What `_prisma_migrations` says of a migration. */
+interface Note {
+  id: string;
+  isFinished: boolean;
+}
+
+/** An index that is made or dropped with CONCURRENTLY. */
+interface ConcurrentIndex {
+  drops: boolean;
+  index: string;
+}
 
 /** As Prisma makes it: its own commands read and write it too. */
 const NOTES = `
@@ -24,7 +43,7 @@ const CONCURRENT =
   /^(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)[^;]*;?$/i;
 
 /** The migrations of a folder, in their order. */
-export function readMigrations(folder) {
+export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, sql: readFileSync(path.join(folder, name, 'migration.sql'), 'utf8') }))
@@ -39,13 +58,17 @@ export function readMigrations(folder) {
  * away and done again. (Prisma's own `migrate deploy` notes apart, waits for locks without end, and leaves both to be
  * repaired by hand.)
  */
-export async function applyMigrations(session, migrations, until) {
-  const notes = await readNotes(session);
-  const applied = [];
+export async function applyMigrations(
+  session: OwnerSession,
+  migrations: readonly Migration[],
+  until?: string,
+): Promise<string[]> {
+  const notes = await readNotes(session.client);
+  const applied: string[] = [];
   for (const migration of migrations) {
     if (until !== undefined && migration.name > until) break;
     const note = notes.get(migration.name);
-    if (note?.finished) continue;
+    if (note?.isFinished) continue;
     const statement = toConcurrent(migration);
     if (note && !statement) {
       throw new Error(
@@ -59,23 +82,23 @@ export async function applyMigrations(session, migrations, until) {
   return applied;
 }
 
-async function readNotes(session) {
-  const { rows: tables } = await session.client.query(
+async function readNotes(client: pg.Client): Promise<Map<string, Note>> {
+  const { rows: tables } = await client.query<{ relname: string }>(
     `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')`,
   );
   if (!tables.some(({ relname }) => relname === '_prisma_migrations')) {
     if (tables.length > 0)
       throw new Error('The database holds tables that are not of Farebox. Give it its own.');
-    await session.client.query(NOTES);
+    await client.query(NOTES);
   }
-  const { rows } = await session.client.query(
-    `SELECT id, migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
-     WHERE rolled_back_at IS NULL ORDER BY finished`,
+  const { rows } = await client.query<{ id: string; name: string; isFinished: boolean }>(
+    `SELECT id, migration_name AS name, finished_at IS NOT NULL AS "isFinished" FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY "isFinished"`,
   );
-  return new Map(rows.map(({ id, migration_name, finished }) => [migration_name, { id, finished }]));
+  return new Map(rows.map(({ id, name, isFinished }) => [name, { id, isFinished }]));
 }
 
-function applyWhole(session, { name, sql }) {
+function applyWhole(session: OwnerSession, { name, sql }: Migration): Promise<void> {
   return session.inTransaction(`The migration ${name}`, async () => {
     await session.client.query(sql);
     await session.client.query(NOTE_DONE, [randomUUID(), sha256Of(sql), name]);
@@ -83,20 +106,25 @@ function applyWhole(session, { name, sql }) {
 }
 
 /** What a migration does CONCURRENTLY, if it does. */
-function toConcurrent({ name, sql }) {
+function toConcurrent({ name, sql }: Migration): ConcurrentIndex | undefined {
   const text = sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim();
   if (!/\bCONCURRENTLY\b/i.test(text)) return undefined;
   const [, verb, index] = CONCURRENT.exec(text) ?? [];
-  if (verb === undefined)
+  if (verb === undefined || index === undefined)
     throw new Error(`${name}: a statement with CONCURRENTLY stands alone, and makes or drops an index.`);
   return { drops: verb.toUpperCase() === 'DROP', index };
 }
 
-async function applyConcurrently(session, { name, sql }, { drops, index }, begunId) {
+async function applyConcurrently(
+  session: OwnerSession,
+  { name, sql }: Migration,
+  { drops, index }: ConcurrentIndex,
+  begunId: string | undefined,
+): Promise<void> {
   const { client } = session;
   const id = begunId ?? randomUUID();
   if (begunId === undefined) await client.query(NOTE_BEGUN, [id, sha256Of(sql), name]);
-  const clear = () =>
+  const clear = (): Promise<void> =>
     session.concurrently(
       `Clearing away what is left of ${name}`,
       `DROP INDEX CONCURRENTLY IF EXISTS ${index}`,
@@ -111,7 +139,7 @@ async function applyConcurrently(session, { name, sql }, { drops, index }, begun
     if (!drops && (await indexState(client, index)) === 'invalid') await clear();
     const rolledBack =
       'UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp(), logs = $2 WHERE id = $1';
-    await client.query(rolledBack, [id, error.message]);
+    await client.query(rolledBack, [id, messageOf(error)]);
     throw error;
   }
   await client.query(
@@ -120,13 +148,14 @@ async function applyConcurrently(session, { name, sql }, { drops, index }, begun
   );
 }
 
-async function indexState(client, index) {
-  const { rows } = await client.query(
+async function indexState(client: pg.Client, index: string): Promise<'none' | 'valid' | 'invalid'> {
+  const { rows } = await client.query<{ valid: boolean }>(
     `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('public.' || $1)`,
     [index],
   );
-  if (rows.length === 0) return 'none';
-  return rows[0].valid ? 'valid' : 'invalid';
+  const [found] = rows;
+  if (!found) return 'none';
+  return found.valid ? 'valid' : 'invalid';
 }
 
-const sha256Of = (text) => createHash('sha256').update(text).digest('hex');
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,9 +1,17 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type pg from 'pg';
+import { codeOf, messageOf, type OwnerSession } from './owner-session';
+import { sha256Of } from './schema-migrations';
+
+export interface SqlFile {
+  /** `ledger/admit.sql` */
+  name: string;
+  sql: string;
+}
 
 /** The folder of a library that holds its SQL functions, triggers and their grants. */
-const FOLDER = 'postgres';
+const FOLDER = 'sql';
 
 /** Which text of each file was installed last. Not of the schema that Prisma keeps. */
 const NOTES = `
@@ -31,17 +39,17 @@ const REVOKE_FROM_PUBLIC = `
   END $$`;
 
 /**
- * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/postgres/admit.sql`. In the order of
+ * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In the order of
  * their names, which is that of their installation.
  */
-export function readSqlFiles(libsFolder) {
+export function readSqlFiles(libsFolder: string): SqlFile[] {
   return readdirSync(libsFolder)
     .sort()
     .filter((lib) => existsSync(path.join(libsFolder, lib, FOLDER)))
     .flatMap((lib) => readFolder(path.join(libsFolder, lib, FOLDER), lib));
 }
 
-function readFolder(folder, lib) {
+function readFolder(folder: string, lib: string): SqlFile[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
@@ -52,7 +60,7 @@ function readFolder(folder, lib) {
  * Installs, in the owner's session, the files whose text has changed since they were installed last, all in one
  * transaction: what is called meanwhile sees all of the former version or all of this one. Resolves to their names.
  */
-export async function installSqlFiles(session, files) {
+export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]): Promise<string[]> {
   return session.inTransaction('The installation of the SQL files', async () => {
     await session.client.query(NOTES);
     const changed = await filesToInstall(session.client, files);
@@ -62,17 +70,19 @@ export async function installSqlFiles(session, files) {
   });
 }
 
-async function filesToInstall(client, files) {
-  const { rows } = await client.query('SELECT name, sha256 FROM farebox_install.sql_file');
+async function filesToInstall(client: pg.Client, files: readonly SqlFile[]): Promise<SqlFile[]> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'SELECT name, sha256 FROM farebox_install.sql_file',
+  );
   const installed = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
   return files.filter(({ name, sql }) => installed.get(name) !== sha256Of(sql));
 }
 
-async function install(client, { name, sql }) {
+async function install(client: pg.Client, { name, sql }: SqlFile): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {
-    throw Object.assign(new Error(`${name}: ${error.message}`, { cause: error }), { code: error.code });
+    throw Object.assign(new Error(`${name}: ${messageOf(error)}`, { cause: error }), { code: codeOf(error) });
   }
   await client.query(
     `INSERT INTO farebox_install.sql_file (name, sha256) VALUES ($1, $2)
@@ -80,5 +90,3 @@ async function install(client, { name, sql }) {
     [name, sha256Of(sql)],
   );
 }
-
-const sha256Of = (text) => createHash('sha256').update(text).digest('hex');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 it('what npm run migrate installs is what the files say', async () => {
-  const folder = join(__dirname, '../postgres');
+  const folder = join(__dirname, '../sql');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'invoice_', folder);
   expect(Object.keys(installed)).toEqual(['invoice_issue(date)', 'invoice_number(integer,integer)']);
   expect(left).toEqual({});

@@ -1,14 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { createTestDatabase } from '@farebox/testing';
 import { openQueue } from './job-backend';
 import { QUEUE_NAMES } from './queues';
 
-it('are those that "npm run migrate" prepares', () => {
-  const file = path.join(__dirname, '../../../tools/set-up/queue-tables.mjs');
-  const program = `import(${JSON.stringify(file)}).then(({ QUEUES }) => console.log(JSON.stringify(QUEUES)))`;
-  const prepared: unknown = JSON.parse(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }));
-  expect(prepared).toEqual(QUEUE_NAMES);
+it('are those that "npm run migrate" prepares', async () => {
+  const db = await createTestDatabase();
+  const { rows } = await db.pool.query<{ prepared: string }>(
+    `SELECT queue AS prepared FROM unnest($1::text[]) WITH ORDINALITY AS q(queue, position)
+     WHERE to_regclass('bullmq.' || bullmq.job_id_seq_name(queue)) IS NOT NULL ORDER BY position`,
+    [QUEUE_NAMES],
+  );
+  expect(rows.map(({ prepared }) => prepared)).toEqual(QUEUE_NAMES);
+  const sequences = await db.pool.query(
+    `SELECT FROM pg_sequences WHERE schemaname = 'bullmq' AND sequencename LIKE 'bullmq_jid_%'`,
+  );
+  expect(sequences.rowCount).toBe(QUEUE_NAMES.length);
+  await db.drop();
 });
 
 it('take jobs without an id of their own from a service, in PostgreSQL too', async () => {

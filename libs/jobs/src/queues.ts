@@ -1,4 +1,4 @@
-/** The queues. Jobs of one do not wait for those of another. tools/set-up/queue-tables.mjs prepares them. */
+/** The queues. Jobs of one do not wait for those of another. `npm run migrate` prepares them. */
 export const QUEUES = {
   /** What runs by itself. It comes again, so that an old failure is only there to be looked at. */
   farebox: { concurrency: 4, keptFailures: 1_000 },

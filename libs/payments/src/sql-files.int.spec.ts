@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 it('what npm run migrate installs is what the files say', async () => {
-  const folder = join(__dirname, '../postgres');
+  const folder = join(__dirname, '../sql');
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
   expect(Object.keys(installed)).toHaveLength(4);
   expect(left).toEqual({});

@@ -52,7 +52,7 @@ afterAll(async () => {
 function startMigration(...args: string[]): ServiceProcess {
   return ServiceProcess.start({
     name: 'npm run migrate',
-    args: [path.join(workspaceRoot(), 'tools/migrate.mjs'), ...args],
+    args: [path.join(workspaceRoot(), 'dist/migration/main.js'), '--workspace', workspaceRoot(), ...args],
     env: { ...process.env, DATABASE_URL: databaseUrl },
   });
 }

@@ -77,7 +77,7 @@ it('gives the services the use of a job queue that was there before their role',
   });
 });
 
-it('passes on what Prisma says where the database cannot be reached', async () => {
+it('says so if the database cannot be reached', async () => {
   await expect(applyMigrations('postgresql://nobody:x@127.0.0.1:1/none')).rejects.toThrow(
     /Can't reach database server/,
   );
