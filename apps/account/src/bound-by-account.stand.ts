@@ -47,55 +47,55 @@ export function importedFrom(source: Source, packages: ReadonlySet<string>): str
   });
 }
 
-/** The calls of Prisma's client in a source that are not bound to an account, and all raw SQL, as text. */
-export function unboundQueries(source: Source): string[] {
-  const root = parse(source);
-  const found: string[] = [];
+const QUERY = /(^|\.)(query|\$queryRaw\w*|\$executeRaw\w*)$/;
+
+/** The queries that a source sends by itself, as text. */
+export function queriesIn(source: Source): string[] {
+  return nodesOf(parse(source)).flatMap((node) => {
+    const callee = ts.isTaggedTemplateExpression(node)
+      ? node.tag
+      : ts.isCallExpression(node)
+        ? node.expression
+        : undefined;
+    return callee && QUERY.test(callee.getText()) ? [node.getText().split('\n')[0] ?? ''] : [];
+  });
+}
+
+const STATEMENT = /\b(SELECT|UPDATE|INSERT INTO|DELETE FROM)\b/;
+const BOUND = /\baccount_id = \$1(?!\d)|INSERT INTO \w+ \(account_id, [^)]*\)\s+VALUES \(\$1, /;
+
+/** The statements of a source that are not bound to the account `$1`, by the name of what they are declared in. */
+export function unboundStatements(source: Source): string[] {
+  return nodesOf(parse(source))
+    .filter((node) => isText(node) && !isWithinText(node))
+    .filter((node) => STATEMENT.test(node.getText()) && !BOUND.test(node.getText()))
+    .map(nameOfDeclaration);
+}
+
+function nodesOf(root: ts.Node): ts.Node[] {
+  const nodes: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    const isRaw = ts.isTaggedTemplateExpression(node) && RAW.test(node.tag.getText());
-    if (isRaw || (ts.isCallExpression(node) && isUnbound(node, root)))
-      found.push(node.getText().split('\n')[0] ?? '');
+    nodes.push(node);
     ts.forEachChild(node, visit);
   };
   visit(root);
-  return found;
+  return nodes;
 }
 
-const RAW = /(^|\.)(query|\$queryRaw\w*|\$executeRaw\w*)$/;
-const OF_PRISMA = /(^|\.)(prisma|tx)\.(\w+)\.\w+$/;
-
-function isUnbound(call: ts.CallExpression, root: ts.SourceFile): boolean {
-  const callee = call.expression.getText();
-  if (RAW.test(callee)) return true;
-  const model = OF_PRISMA.exec(callee)?.[3];
-  if (model === undefined) return false;
-  const query = objectOf(call.arguments[0], root);
-  const bound = objectOf(memberOf(query, 'where') ?? memberOf(query, 'data'), root);
-  const column = memberOf(bound, model === 'account' ? 'id' : ACCOUNT_ID);
-  return column?.getText() !== ACCOUNT_ID;
+function isText(node: ts.Node): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** An object as it is written, also where it is a constant of the same source. */
-function objectOf(node: ts.Node | undefined, root: ts.SourceFile): ts.ObjectLiteralExpression | undefined {
-  if (node === undefined || ts.isObjectLiteralExpression(node)) return node;
-  let found: ts.ObjectLiteralExpression | undefined;
-  const visit = (other: ts.Node): void => {
-    const isIt = ts.isVariableDeclaration(other) && other.name.getText() === node.getText();
-    if (isIt && other.initializer && ts.isObjectLiteralExpression(other.initializer))
-      found = other.initializer;
-    ts.forEachChild(other, visit);
-  };
-  visit(root);
-  return found;
+function isWithinText({ parent }: ts.Node): boolean {
+  return ts.isSourceFile(parent) ? false : ts.isTemplateExpression(parent) || isWithinText(parent);
 }
 
-function memberOf(object: ts.ObjectLiteralExpression | undefined, name: string): ts.Expression | undefined {
-  for (const property of object?.properties ?? []) {
-    if (property.name?.getText() !== name) continue;
-    if (ts.isPropertyAssignment(property)) return property.initializer;
-    if (ts.isShorthandPropertyAssignment(property)) return property.name;
-  }
-  return undefined;
+function nameOfDeclaration(node: ts.Node): string {
+  let at = node;
+  while (!ts.isSourceFile(at.parent.parent)) at = at.parent;
+  if (ts.isVariableDeclarationList(at)) return at.declarations[0]?.name.getText() ?? '';
+  const { parent } = at;
+  return ts.isFunctionDeclaration(parent) ? (parent.name?.text ?? '') : '';
 }
 
 function has(node: ts.FunctionDeclaration, kind: ts.SyntaxKind): boolean {

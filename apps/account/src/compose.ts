@@ -105,7 +105,6 @@ export async function compose(
       draining = true;
     },
     close: async () => {
-      await accounts.close();
       await pool.end();
     },
   };

@@ -7,7 +7,7 @@ import { checkBooks } from './jobs/check-books/check-books';
 import { findLowBalances } from './jobs/find-low-balances/find-low-balances';
 import { forgetAnswers } from './jobs/forget-answers/forget-answers';
 import { forgetRequests } from './jobs/forget-requests/forget-requests';
-import { forgetSignIns } from './jobs/forget-sign-ins/forget-sign-ins';
+import { purgeSignIns } from './jobs/forget-sign-ins/forget-sign-ins';
 import { issueInvoices } from './jobs/issue-invoices/issue-invoices';
 import { makePartitions } from './jobs/make-partitions/make-partitions';
 import { reconcileCharge } from './jobs/reconcile-charge/reconcile-charge';
@@ -31,7 +31,7 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
   return {
     'sweep-holds': () => sweepHolds({ pool, log }),
     'forget-answers': () => forgetAnswers({ pool, log }),
-    'forget-sign-ins': () => forgetSignIns({ pool, log }),
+    'forget-sign-ins': () => purgeSignIns({ pool, log }),
     'sum-usage': () => sumUsage({ pool, log }),
     'find-low-balances': () => findLowBalances({ pool, log }),
     'tend-mails': () => tendMails({ pool, log }),

@@ -1,17 +1,45 @@
-import type { InviteStatus, Prisma } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
 import type { NanoUsd } from '@farebox/money';
-import type { Accounts, Queryable } from './open-accounts';
+import type { Queryable } from './open-accounts';
 
-const withCohort = { cohort: true } as const;
+export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
 
 /** An account with its cohort. */
-export type Account = Prisma.AccountGetPayload<{ include: typeof withCohort }>;
+export interface Account {
+  id: string;
+  email: string;
+  name: string;
+  inviteStatus: InviteStatus;
+  cohortName: string;
+  /** Override of the cohort's cap. */
+  dailyRequestCap: number | null;
+  dailySpendCapNano: bigint | null;
+  /** The owner is mailed once when less than this is available. */
+  lowBalanceNano: bigint | null;
+  createdAt: Date;
+  cohort: { dailyRequestCap: number; dailySpendCapNano: bigint };
+}
+
+interface AccountRow extends Omit<Account, 'cohort'> {
+  ofCohort: number;
+  ofCohortNano: bigint;
+}
+
+const RECORD = `
+  SELECT a.id, a.email, a.name, a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
+         a.daily_request_cap AS "dailyRequestCap", a.daily_spend_cap_nano AS "dailySpendCapNano",
+         a.low_balance_nano AS "lowBalanceNano", a.created_at AS "createdAt",
+         c.daily_request_cap AS "ofCohort", c.daily_spend_cap_nano AS "ofCohortNano"
+  FROM account a JOIN cohort c ON c.name = a.cohort_name`;
+
+function toAccount({ ofCohort, ofCohortNano, ...account }: AccountRow): Account {
+  return { ...account, cohort: { dailyRequestCap: ofCohort, dailySpendCapNano: ofCohortNano } };
+}
 
 /** `undefined` if there is no such account. */
-export async function findAccount(accountId: string, { prisma }: Accounts): Promise<Account | undefined> {
-  const found = await prisma.account.findUnique({ where: { id: accountId }, include: withCohort });
-  return found ?? undefined;
+export async function findAccount(accountId: string, db: Queryable): Promise<Account | undefined> {
+  const { rows } = await db.query<AccountRow>(`${RECORD} WHERE a.id = $1`, [accountId]);
+  return rows[0] && toAccount(rows[0]);
 }
 
 export async function hasAccount(accountId: string, db: Queryable): Promise<boolean> {
@@ -20,9 +48,13 @@ export async function hasAccount(accountId: string, db: Queryable): Promise<bool
 }
 
 /** The cohort of an account that there is. */
-export async function readCohortName(accountId: string, { prisma }: Accounts): Promise<string> {
-  const account = { where: { id: accountId }, select: { cohortName: true } };
-  return (await prisma.account.findUniqueOrThrow(account)).cohortName;
+export async function readCohortName(accountId: string, db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ cohortName: string }>(
+    'SELECT cohort_name AS "cohortName" FROM account WHERE id = $1',
+    [accountId],
+  );
+  if (!rows[0]) throw new Error('the account is not there');
+  return rows[0].cohortName;
 }
 
 export interface AccountFilter {
@@ -33,27 +65,26 @@ export interface AccountFilter {
 }
 
 /** Accounts of everybody, newest first: at most `count`, those after the account `afterId`. */
-export function listAccounts(
-  { prisma }: Accounts,
+export async function listAccounts(
+  db: Queryable,
   { inviteStatus, cohort, search }: AccountFilter,
   { afterId, count }: { afterId: string | undefined; count: number },
 ): Promise<Account[]> {
-  return prisma.account.findMany({
-    where: {
-      ...(afterId !== undefined && { id: { lt: afterId } }),
-      ...(inviteStatus !== undefined && { inviteStatus }),
-      ...(cohort !== undefined && { cohortName: cohort }),
-      ...(search !== undefined && { OR: [{ email: contains(search) }, { name: contains(search) }] }),
-    },
-    orderBy: { id: 'desc' },
-    take: count,
-    include: withCohort,
-  });
+  const { rows } = await db.query<AccountRow>(
+    `${RECORD}
+     WHERE ($1::uuid IS NULL OR a.id < $1)
+       AND ($2::invite_status IS NULL OR a.invite_status = $2)
+       AND ($3::text IS NULL OR a.cohort_name = $3)
+       AND ($4::text IS NULL OR a.email ILIKE $4 OR a.name ILIKE $4)
+     ORDER BY a.id DESC LIMIT $5`,
+    [afterId, inviteStatus, cohort, search === undefined ? null : containing(search), count],
+  );
+  return rows.map(toAccount);
 }
 
-/** Prisma leaves what means something to LIKE as it is. */
-function contains(text: string) {
-  return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
+/** The pattern of LIKE for whatever contains a text as it is. */
+function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** An account as it is found by its e-mail address. */
@@ -177,7 +208,11 @@ export interface LastMail {
 }
 
 /** A link that was asked for is known here once it has been dealt with: before, nobody looks up whose address it is. */
-export async function findLastMail(accountId: string, { prisma }: Accounts): Promise<LastMail | undefined> {
-  const mail = await prisma.mail.findFirst({ where: { accountId }, orderBy: { id: 'desc' } });
-  return mail ? { kind: mail.kind, state: mail.outcome ?? 'waiting', postedAt: mail.createdAt } : undefined;
+export async function findLastMail(accountId: string, db: Queryable): Promise<LastMail | undefined> {
+  const { rows } = await db.query<LastMail>(
+    `SELECT kind, coalesce(outcome::text, 'waiting') AS state, created_at AS "postedAt"
+     FROM mail WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
+    [accountId],
+  );
+  return rows[0];
 }

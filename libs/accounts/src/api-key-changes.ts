@@ -1,17 +1,18 @@
-import { createApiKeySecret, type KeyHasher } from '@farebox/auth';
-import type { Prisma } from '@farebox/database';
+import { createApiKeySecret, hintOf, type KeyHasher } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
+import { uuidV7 } from '@farebox/ids';
+import type { NanoUsd } from '@farebox/money';
 import {
   countLiveApiKeys,
   findApiKey,
   fromModelPolicy,
-  issueApiKey,
-  secretColumns,
   type ApiKey,
   type ApiKeySettings,
   type ModelPolicy,
+  type ModelPolicyColumns,
 } from './api-keys';
-import type { Accounts } from './open-accounts';
+import { notingSql, toActorValues, type Actor } from './credential-events';
+import type { Accounts, Queryable } from './open-accounts';
 import { requirePace } from './pace';
 
 const MS_PER_SECOND = 1_000;
@@ -37,12 +38,12 @@ export async function createApiKey(
   accounts: Accounts,
   { hasher, requireOffered }: { hasher: KeyHasher; requireOffered: RequireOffered },
   settings: ApiKeySettings,
-  now: Date,
+  { actor, now }: { actor: Actor; now: Date },
 ): Promise<{ secret: string; apiKey: ApiKey }> {
   requireFuture(settings.expiresAt, now);
   await requireOffered(accountId, settings.modelPolicy, []);
   await requireRoomForKey(accountId, accounts, now);
-  const { secret, apiKeyId } = await issueApiKey(accountId, accounts, hasher, settings, now);
+  const { secret, apiKeyId } = await issueApiKey(accountId, accounts, hasher, settings, { actor, now });
   return { secret, apiKey: await findApiKey(accountId, accounts, apiKeyId, now) };
 }
 
@@ -52,31 +53,75 @@ async function requireRoomForKey(accountId: string, accounts: Accounts, now: Dat
       message: `The account has ${String(MOST_LIVE_KEYS)} API keys, which is the most. Revoke one that is not used.`,
     });
   }
-  const earlier = await accounts.prisma.apiKey.findFirst({
-    where: { accountId },
-    orderBy: { id: 'desc' },
-    skip: MOST_NEW_KEYS_A_DAY - 1,
-  });
-  requirePace(earlier?.createdAt, now, { mostADay: MOST_NEW_KEYS_A_DAY, plural: 'API keys' });
+  const { rows } = await accounts.query<{ createdAt: Date }>(
+    'SELECT created_at AS "createdAt" FROM api_key WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1',
+    [accountId, MOST_NEW_KEYS_A_DAY - 1],
+  );
+  requirePace(rows[0]?.createdAt, now, { mostADay: MOST_NEW_KEYS_A_DAY, plural: 'API keys' });
+}
+
+/** Creates a key of an account, whatever it has already. The secret is returned here and nowhere else. */
+export async function issueApiKey(
+  accountId: string,
+  db: Queryable,
+  hasher: KeyHasher,
+  settings: ApiKeySettings,
+  { actor, now }: { actor: Actor; now?: Date },
+): Promise<{ secret: string; apiKeyId: string }> {
+  const { secret, secretHmac, pepperVersion, hint } = createSecret(hasher);
+  const { modelPolicyMode, modelPolicyModels } = fromModelPolicy(settings.modelPolicy);
+  const apiKeyId = uuidV7();
+  await db.query(
+    `WITH created AS (
+       INSERT INTO api_key (account_id, id, name, secret_hmac, pepper_version, hint, secret_issued_at,
+         monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, coalesce($11, now()),
+         $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()))
+       RETURNING id
+     ) ${notingSql('api_key', 'create', { done: 'created', at: 12 })}`,
+    [
+      ...[accountId, apiKeyId, settings.name, secretHmac, pepperVersion, hint],
+      ...[settings.monthlySpendLimitNano, settings.expiresAt, modelPolicyMode, modelPolicyModels],
+      ...[now ?? null, ...toActorValues(actor)],
+    ],
+  );
+  return { secret, apiKeyId };
+}
+
+/** A secret, and what is stored of it. */
+function createSecret(hasher: KeyHasher) {
+  const secret = createApiKeySecret();
+  const { hmac, pepperVersion } = hasher.hash(secret);
+  return { secret, secretHmac: hmac, pepperVersion, hint: hintOf(secret) };
 }
 
 /** Settings of a key. `undefined` stays as it is, `null` is taken away. */
 export type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
 
 /** What may change of a key. Its id, its account and its history never do. */
-type ApiKeyChange = Pick<
-  Prisma.ApiKeyUpdateManyMutationInput,
-  | 'name'
-  | 'monthlySpendLimitNano'
-  | 'expiresAt'
-  | 'lifetimeStartsAt'
-  | 'modelPolicyMode'
-  | 'modelPolicyModels'
-  | 'secretHmac'
-  | 'pepperVersion'
-  | 'hint'
-  | 'secretIssuedAt'
->;
+interface ApiKeyChange extends Partial<ModelPolicyColumns> {
+  name?: string;
+  monthlySpendLimitNano?: NanoUsd | null;
+  expiresAt?: Date | null;
+  lifetimeStartsAt?: Date;
+  secretHmac?: Buffer;
+  pepperVersion?: number;
+  hint?: string;
+  secretIssuedAt?: Date;
+}
+
+const COLUMNS: Record<keyof ApiKeyChange, string> = {
+  name: 'name',
+  monthlySpendLimitNano: 'monthly_spend_limit_nano',
+  expiresAt: 'expires_at',
+  lifetimeStartsAt: 'lifetime_starts_at',
+  modelPolicyMode: 'model_policy_mode',
+  modelPolicyModels: 'model_policy_models',
+  secretHmac: 'secret_hmac',
+  pepperVersion: 'pepper_version',
+  hint: 'hint',
+  secretIssuedAt: 'secret_issued_at',
+};
 
 /**
  * Changes settings of a key that is not revoked; one that has expired lives again if its expiry is moved or taken
@@ -88,19 +133,14 @@ export function updateApiKey(
   accounts: Accounts,
   { requireOffered }: { requireOffered: RequireOffered },
   { apiKeyId, ...update }: ApiKeyUpdate & { apiKeyId: string },
-  now: Date,
+  { actor, now }: { actor: Actor; now: Date },
 ): Promise<ApiKey> {
-  return changeApiKey(
-    accountId,
-    accounts,
-    apiKeyId,
-    async ({ modelPolicy }) => {
-      requireFuture(update.expiresAt, now);
-      await requireOffered(accountId, update.modelPolicy, modelPolicy?.models ?? []);
-      return toApiKeyChange(update, now);
-    },
-    now,
-  );
+  const decide = async ({ modelPolicy }: ApiKey): Promise<ApiKeyChange> => {
+    requireFuture(update.expiresAt, now);
+    await requireOffered(accountId, update.modelPolicy, modelPolicy?.models ?? []);
+    return toApiKeyChange(update, now);
+  };
+  return changeApiKey(accountId, accounts, { apiKeyId, action: 'change', decide, actor, now });
 }
 
 /** A lifetime begins when its end is set. */
@@ -125,26 +165,27 @@ export async function rotateApiKey(
   accounts: Accounts,
   { hasher }: { hasher: KeyHasher },
   { apiKeyId, expiresAt }: { apiKeyId: string; expiresAt: Date | null | undefined },
-  now: Date,
+  { actor, now }: { actor: Actor; now: Date },
 ): Promise<{ secret: string; apiKey: ApiKey }> {
-  const secret = createApiKeySecret();
-  const { hmac, ...columns } = secretColumns(secret, hasher.hash(secret));
-  const apiKey = await changeApiKey(
-    accountId,
-    accounts,
-    apiKeyId,
-    (before) => {
-      requireFuture(expiresAt, now);
-      const expiry = expiryAfterRotation(before, expiresAt, now);
-      return { ...columns, secretHmac: Uint8Array.from(hmac), secretIssuedAt: now, ...expiry };
-    },
-    now,
-  );
+  const { secret, ...columns } = createSecret(hasher);
+  const decide = (before: ApiKey): ApiKeyChange => {
+    requireFuture(expiresAt, now);
+    return { ...columns, secretIssuedAt: now, ...expiryAfterRotation(before, expiresAt, now) };
+  };
+  const apiKey = await changeApiKey(accountId, accounts, { apiKeyId, action: 'rotate', decide, actor, now });
   return { secret, apiKey };
 }
 
 /** Changes of one key at the same moment; each of them but one looks again. */
 const MAX_ATTEMPTS = 5;
+
+interface Changing {
+  apiKeyId: string;
+  action: 'change' | 'rotate';
+  decide: (apiKey: ApiKey) => Promise<ApiKeyChange> | ApiKeyChange;
+  actor: Actor;
+  now: Date;
+}
 
 /**
  * Changes a key that is not revoked, by what `decide` makes of it. The version is raised, so that the next request on
@@ -152,22 +193,25 @@ const MAX_ATTEMPTS = 5;
  */
 async function changeApiKey(
   accountId: string,
-  accounts: Accounts,
-  apiKeyId: string,
-  decide: (apiKey: ApiKey) => Promise<ApiKeyChange> | ApiKeyChange,
-  now: Date,
+  db: Queryable,
+  { apiKeyId, action, decide, actor, now }: Changing,
 ): Promise<ApiKey> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const before = await findApiKey(accountId, accounts, apiKeyId, now);
+    const before = await findApiKey(accountId, db, apiKeyId, now);
     if (before.status === 'revoked') throw new ApiError('api_key_revoked');
-    const change = await decide(before);
+    const change = Object.entries(await decide(before)) as [keyof ApiKeyChange, unknown][];
+    const assignments = change.map(([name], i) => `${COLUMNS[name]} = $${String(i + 6)}`);
 
     // The version makes it a compare-and-set: what was decided on is still there, and nobody revoked.
-    const { count } = await accounts.prisma.apiKey.updateMany({
-      where: { accountId, id: apiKeyId, version: before.version, revokedAt: null },
-      data: { ...change, version: { increment: 1 } },
-    });
-    if (count === 1) return findApiKey(accountId, accounts, apiKeyId, now);
+    const { rows } = await db.query<{ isDone: boolean }>(
+      `WITH changed AS (
+         UPDATE api_key SET ${[...assignments, 'version = version + 1'].join(', ')}
+         WHERE account_id = $1 AND id = $2 AND version = $3 AND revoked_at IS NULL RETURNING id
+       ), noted AS (${notingSql('api_key', action, { done: 'changed', at: 4 })})
+       SELECT EXISTS (SELECT FROM changed) AS "isDone"`,
+      [accountId, apiKeyId, before.version, ...toActorValues(actor), ...change.map(([, value]) => value)],
+    );
+    if (rows[0]?.isDone) return findApiKey(accountId, db, apiKeyId, now);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }

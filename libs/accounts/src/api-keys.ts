@@ -1,9 +1,10 @@
-import { createApiKeySecret, hintOf, type HashedSecret, type KeyHasher } from '@farebox/auth';
-import type { Prisma } from '@farebox/database';
+import { isWellFormedApiKey, type KeyHasher } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
-import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
-import type { Accounts, Note, Queryable } from './open-accounts';
+import type { NanoUsd } from '@farebox/money';
+import type { Pool } from 'pg';
+import type { InviteStatus } from './accounts';
+import { notingSql, toActorValues, type Actor } from './credential-events';
+import type { Queryable } from './open-accounts';
 
 /** Which models a key may use: only those of the list, or all but those of the list. */
 export interface ModelPolicy {
@@ -41,79 +42,86 @@ export interface ApiKey {
   modelPolicy: ModelPolicy | null;
 }
 
+type ApiKeyRow = Omit<ApiKey, 'modelPolicy'> & ModelPolicyColumns;
+
 /** What the owner of a key decides about it. */
 export type ApiKeySettings = Pick<ApiKey, 'name' | 'monthlySpendLimitNano' | 'expiresAt' | 'modelPolicy'>;
 
-/** What a key is at a time: for its owner, for an operator and for a gateway. */
-export function apiKeyStatus(
-  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
-  now: Date,
-): ApiKeyStatus {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt.getTime() <= now.getTime() ? 'expired' : 'active';
-}
-
-/** A key has at most one row a month, and none that is newer than its last use. */
-const withNewestMonth = { months: { orderBy: { month: 'desc' }, take: 1 } } as const;
-type ApiKeyRow = Prisma.ApiKeyGetPayload<{ include: typeof withNewestMonth }>;
+// At the time `$2`. A key has at most one row a month, and none that is newer than its last use.
+const RECORD = `
+  SELECT k.id, k.account_id AS "accountId", k.name, k.hint, k.version, k.created_at AS "createdAt",
+         k.expires_at AS "expiresAt", k.lifetime_starts_at AS "lifetimeStartsAt", k.revoked_at AS "revokedAt",
+         api_key_status(k.revoked_at, k.expires_at, $2) AS status, newest.last_used_at AS "lastUsedAt",
+         k.monthly_spend_limit_nano AS "monthlySpendLimitNano",
+         CASE WHEN newest.month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
+              THEN newest.spent_nano ELSE 0 END AS "monthlySpendNano",
+         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels"
+  FROM api_key k
+  LEFT JOIN LATERAL (
+    SELECT m.month, m.spent_nano, m.last_used_at FROM api_key_month m
+    WHERE m.api_key_id = k.id ORDER BY m.month DESC LIMIT 1
+  ) newest ON true
+  WHERE k.account_id = $1`;
 
 /** One key of an account. Throws `api_key_not_found`, for a key of another account too. */
 export async function findApiKey(
   accountId: string,
-  { prisma }: Accounts,
+  db: Queryable,
   apiKeyId: string,
   now: Date,
 ): Promise<ApiKey> {
-  const row = await prisma.apiKey.findFirst({
-    where: { accountId, id: apiKeyId },
-    include: withNewestMonth,
-  });
+  const { rows } = await db.query<ApiKeyRow>(`${RECORD} AND k.id = $3`, [accountId, now, apiKeyId]);
+  const [row] = rows;
   if (!row) throw apiKeyNotFound();
-  return toApiKey(row, now);
+  return toApiKey(row);
 }
 
 /** The account's keys, newest first, revoked ones too: at most `count`, those after the key `afterId`. */
 export async function listApiKeys(
   accountId: string,
-  { prisma }: Accounts,
+  db: Queryable,
   { afterId, count }: { afterId: string | undefined; count: number },
   now: Date,
 ): Promise<ApiKey[]> {
-  const rows = await prisma.apiKey.findMany({
-    where: { accountId, ...(afterId === undefined ? {} : { id: { lt: afterId } }) },
-    orderBy: { id: 'desc' },
-    take: count,
-    include: withNewestMonth,
-  });
-  return rows.map((row) => toApiKey(row, now));
+  const { rows } = await db.query<ApiKeyRow>(
+    `${RECORD} AND ($3::uuid IS NULL OR k.id < $3) ORDER BY k.id DESC LIMIT $4`,
+    [accountId, now, afterId, count],
+  );
+  return rows.map(toApiKey);
 }
 
 /** Those of these keys that are the account's, revoked ones too, in no order. */
 export async function findApiKeysById(
   accountId: string,
-  { prisma }: Accounts,
+  db: Queryable,
   apiKeyIds: readonly string[],
   now: Date,
 ): Promise<Pick<ApiKey, 'id' | 'name' | 'status'>[]> {
-  const rows = await prisma.apiKey.findMany({
-    where: { accountId, id: { in: [...apiKeyIds] } },
-    select: { id: true, name: true, expiresAt: true, revokedAt: true },
-  });
-  return rows.map((row) => ({ id: row.id, name: row.name, status: apiKeyStatus(row, now) }));
+  const { rows } = await db.query<Pick<ApiKey, 'id' | 'name' | 'status'>>(
+    `SELECT id, name, api_key_status(revoked_at, expires_at, $2) AS status
+     FROM api_key WHERE account_id = $1 AND id = ANY ($3::uuid[])`,
+    [accountId, now, apiKeyIds],
+  );
+  return rows;
 }
 
 /** Whether a key is the account's, be it revoked. */
-export async function ownsApiKey(
-  accountId: string,
-  { prisma }: Accounts,
-  apiKeyId: string,
-): Promise<boolean> {
-  return (await prisma.apiKey.count({ where: { accountId, id: apiKeyId } })) === 1;
+export async function ownsApiKey(accountId: string, db: Queryable, apiKeyId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM api_key WHERE account_id = $1 AND id = $2', [
+    accountId,
+    apiKeyId,
+  ]);
+  return rowCount === 1;
 }
 
 /** The account's keys that are not revoked. */
-export function countLiveApiKeys(accountId: string, { prisma }: Accounts): Promise<number> {
-  return prisma.apiKey.count({ where: { accountId, revokedAt: null } });
+export async function countLiveApiKeys(accountId: string, db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM api_key
+     WHERE account_id = $1 AND api_key_status(revoked_at, expires_at, now()) <> 'revoked'`,
+    [accountId],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** The account of a key; `undefined` if there is no such key. */
@@ -125,61 +133,24 @@ export async function findOwnerOfApiKey(db: Queryable, apiKeyId: string): Promis
   return rows[0]?.accountId;
 }
 
-/** Creates a key of an account, whatever it has already. The secret is returned here and nowhere else. */
-export async function issueApiKey(
-  accountId: string,
-  db: Queryable,
-  hasher: KeyHasher,
-  settings: ApiKeySettings,
-  now?: Date,
-): Promise<{ secret: string; apiKeyId: string }> {
-  const secret = createApiKeySecret();
-  const { hmac, pepperVersion, hint } = secretColumns(secret, hasher.hash(secret));
-  const { modelPolicyMode, modelPolicyModels } = fromModelPolicy(settings.modelPolicy);
-  const apiKeyId = uuidV7();
-  await db.query(
-    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, secret_issued_at,
-       monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, coalesce($11, now()),
-       $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()))`,
-    [
-      ...[apiKeyId, accountId, settings.name, hmac, pepperVersion, hint],
-      ...[
-        settings.monthlySpendLimitNano,
-        settings.expiresAt,
-        modelPolicyMode,
-        modelPolicyModels,
-        now ?? null,
-      ],
-    ],
-  );
-  return { secret, apiKeyId };
-}
-
-/** What is stored of a secret, and changes with it. */
-export function secretColumns(secret: string, { hmac, pepperVersion }: HashedSecret) {
-  return { hmac, pepperVersion, hint: hintOf(secret) };
-}
-
 /**
  * Ends a key for good: once this is committed, no request with it is admitted. A key that is revoked already stays as it
  * is. Answers whether this call did it; `undefined` if the account has no such key.
  */
 export async function revokeApiKey(
   accountId: string,
-  accounts: Accounts,
+  db: Queryable,
   apiKeyId: string,
-  note?: Note,
+  actor: Actor,
 ): Promise<{ isNew: boolean } | undefined> {
-  const { rows } = await accounts.query<{ isNew: boolean }>(
+  const { rows } = await db.query<{ isNew: boolean }>(
     `WITH ended AS (
        UPDATE api_key SET revoked_at = now(), version = version + 1
        WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id
-     )
+     ), noted AS (${notingSql('api_key', 'revoke', { done: 'ended', at: 3 })})
      SELECT EXISTS (SELECT FROM ended) AS "isNew" FROM api_key WHERE account_id = $1 AND id = $2`,
-    [accountId, apiKeyId],
+    [accountId, apiKeyId, ...toActorValues(actor)],
   );
-  if (rows[0]?.isNew) await note?.(accountId);
   return rows[0];
 }
 
@@ -188,18 +159,8 @@ export function apiKeyNotFound(): ApiError {
   return new ApiError('api_key_not_found', { param: 'key_public_id' });
 }
 
-function toApiKey(row: ApiKeyRow, now: Date): ApiKey {
-  const { id, accountId, name, hint, version, createdAt, expiresAt, lifetimeStartsAt, revokedAt } = row;
-  const [newest] = row.months;
-  const isCurrent = newest?.month.getTime() === Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
-  return {
-    ...{ id, accountId, name, hint, version, createdAt, expiresAt, lifetimeStartsAt, revokedAt },
-    status: apiKeyStatus(row, now),
-    lastUsedAt: newest?.lastUsedAt ?? null,
-    monthlySpendLimitNano: row.monthlySpendLimitNano === null ? null : toNanoUsd(row.monthlySpendLimitNano),
-    monthlySpendNano: newest && isCurrent ? toNanoUsd(newest.spentNano) : ZERO_NANO,
-    modelPolicy: toModelPolicy(row),
-  };
+function toApiKey({ modelPolicyMode, modelPolicyModels, ...row }: ApiKeyRow): ApiKey {
+  return { ...row, modelPolicy: toModelPolicy({ modelPolicyMode, modelPolicyModels }) };
 }
 
 export function toModelPolicy(columns: ModelPolicyColumns): ModelPolicy | null {
@@ -209,4 +170,71 @@ export function toModelPolicy(columns: ModelPolicyColumns): ModelPolicy | null {
 
 export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns {
   return { modelPolicyMode: policy?.mode ?? null, modelPolicyModels: policy?.models ?? [] };
+}
+
+/**
+ * What a secret identifies, by the database's clock at the time of the look-up. A copy may be kept for speed; one with an
+ * older version is out of date, and the decision to admit is made on the row itself.
+ */
+export interface ApiKeyIdentity extends Pick<
+  ApiKey,
+  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy'
+> {
+  apiKeyId: string;
+  inviteStatus: InviteStatus;
+  cohortName: string;
+}
+
+type IdentityRow = Omit<ApiKeyIdentity, 'modelPolicy'> & ModelPolicyColumns & { secretHmac: Buffer };
+
+const IDENTIFY = `
+  SELECT k.secret_hmac AS "secretHmac", k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
+         api_key_status(k.revoked_at, k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
+         a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
+         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels"
+  FROM api_key k JOIN account a ON a.id = k.account_id
+  WHERE k.secret_hmac = ANY ($1::bytea[])`;
+
+/**
+ * The keys that secrets belong to, in the order of the secrets, revoked and expired ones too; `undefined` for a secret
+ * that is not known, which one replaced by rotation is as well. One query for all of them; a text that is not well
+ * formed is not in it.
+ */
+export async function identifyApiKeys(
+  pool: Pool,
+  hasher: KeyHasher,
+  secrets: readonly string[],
+): Promise<(ApiKeyIdentity | undefined)[]> {
+  const candidates = secrets.map((secret) => (isWellFormedApiKey(secret) ? hasher.candidates(secret) : []));
+  const hmacs = candidates.flat();
+  if (hmacs.length === 0) return secrets.map(() => undefined);
+  const { rows } = await pool.query<IdentityRow>({
+    name: 'auth_find_api_keys',
+    text: IDENTIFY,
+    values: [hmacs],
+  });
+  const found = new Map(rows.map((row) => [row.secretHmac.toString('latin1'), row]));
+  return candidates.map((ofOne) => {
+    for (const hmac of ofOne) {
+      const row = found.get(hmac.toString('latin1'));
+      if (row) return toIdentity(row);
+    }
+    return undefined;
+  });
+}
+
+/** `identifyApiKeys` for one secret. */
+export async function identifyApiKey(
+  pool: Pool,
+  hasher: KeyHasher,
+  secret: string,
+): Promise<ApiKeyIdentity | undefined> {
+  const [found] = await identifyApiKeys(pool, hasher, [secret]);
+  return found;
+}
+
+function toIdentity(row: IdentityRow): ApiKeyIdentity {
+  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName } = row;
+  const modelPolicy = toModelPolicy(row);
+  return { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName, modelPolicy };
 }

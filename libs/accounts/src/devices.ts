@@ -1,59 +1,69 @@
 import { createSessionToken, hashToken } from '@farebox/auth';
-import type { Prisma } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
-import type { Accounts, Note, Queryable } from './open-accounts';
+import { notingSql, toActorValues, type Actor } from './credential-events';
+import type { Accounts, Queryable } from './open-accounts';
 import { requirePace } from './pace';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
-const withSession = {
-  session: { select: { idleExpiresAt: true, expiresAt: true, revokedAt: true } },
-} as const;
-
-/** A machine of an account's, with the session that was issued to it last. */
-export type Device = Prisma.DeviceGetPayload<{ include: typeof withSession }>;
-
-export function deviceStatus({ revokedAt }: Pick<Device, 'revokedAt'>): 'active' | 'revoked' {
-  return revokedAt === null ? 'active' : 'revoked';
+/** A machine of an account's. */
+export interface Device {
+  id: string;
+  accountId: string;
+  name: string;
+  platform: string;
+  status: 'active' | 'revoked';
+  createdAt: Date;
+  /** Of its last heartbeat. */
+  lastSeenAt: Date | null;
+  revokedAt: Date | null;
+  /** When its session ends at the latest; `null` if it has none that lives. */
+  sessionExpiresAt: Date | null;
 }
 
-/** When the session of a device ends at the latest; `null` if it has none that lives. */
-export function deviceSessionEnd({ session }: Pick<Device, 'session'>, now: Date): Date | null {
-  const lives =
-    session?.revokedAt === null &&
-    session.idleExpiresAt.getTime() > now.getTime() &&
-    session.expiresAt.getTime() > now.getTime();
-  return lives ? session.expiresAt : null;
-}
+// At the time `$2`. A device has at most one session.
+const RECORD = `
+  SELECT d.id, d.account_id AS "accountId", d.name, d.platform, device_status(d.revoked_at) AS status,
+         d.created_at AS "createdAt", d.last_seen_at AS "lastSeenAt", d.revoked_at AS "revokedAt",
+         CASE WHEN session_is_live(s.revoked_at, s.expires_at, s.idle_expires_at, $2::timestamptz)
+              THEN s.expires_at END AS "sessionExpiresAt"
+  FROM device d LEFT JOIN account_session s ON s.account_id = d.account_id AND s.device_id = d.id
+  WHERE d.account_id = $1`;
 
 /** One device of an account. Throws what a missing one answers, for a device of another account too. */
-export async function findDevice(accountId: string, { prisma }: Accounts, deviceId: string): Promise<Device> {
-  const device = await prisma.device.findFirst({ where: { accountId, id: deviceId }, include: withSession });
+export async function findDevice(
+  accountId: string,
+  db: Queryable,
+  deviceId: string,
+  now: Date,
+): Promise<Device> {
+  const { rows } = await db.query<Device>(`${RECORD} AND d.id = $3`, [accountId, now, deviceId]);
+  const [device] = rows;
   if (!device) throw deviceNotFound();
   return device;
 }
 
 /** The account's devices, newest first, revoked ones too: at most `count`, those after the device `afterId`. */
-export function listDevices(
+export async function listDevices(
   accountId: string,
-  { prisma }: Accounts,
+  db: Queryable,
   { afterId, count }: { afterId: string | undefined; count: number },
+  now: Date,
 ): Promise<Device[]> {
-  return prisma.device.findMany({
-    where: { accountId, ...(afterId === undefined ? {} : { id: { lt: afterId } }) },
-    orderBy: { id: 'desc' },
-    take: count,
-    include: withSession,
-  });
+  const { rows } = await db.query<Device>(
+    `${RECORD} AND ($3::uuid IS NULL OR d.id < $3) ORDER BY d.id DESC LIMIT $4`,
+    [accountId, now, afterId, count],
+  );
+  return rows;
 }
 
 /** Whether a device is the account's, be it revoked. */
-export async function ownsDevice(
-  accountId: string,
-  { prisma }: Accounts,
-  deviceId: string,
-): Promise<boolean> {
-  return (await prisma.device.count({ where: { accountId, id: deviceId } })) === 1;
+export async function ownsDevice(accountId: string, db: Queryable, deviceId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM device WHERE account_id = $1 AND id = $2', [
+    accountId,
+    deviceId,
+  ]);
+  return rowCount === 1;
 }
 
 /** The account of a device; `undefined` if there is no such device. */
@@ -70,63 +80,80 @@ const MOST_LIVE_DEVICES = 100;
 /** Likewise: revoked devices stay on record. */
 const MOST_NEW_DEVICES_A_DAY = 1_000;
 
+/** Who does something to a device, and when. */
+interface Doing {
+  actor: Actor;
+  now: Date;
+}
+
 /** Registers a device. It has no session yet. Throws `invalid_request_error` and `rate_limit_error`. */
 export async function registerDevice(
   accountId: string,
   accounts: Accounts,
   { name, platform }: { name: string; platform: string },
-  now: Date,
+  { actor, now }: Doing,
 ): Promise<Device> {
   await requireRoomForDevice(accountId, accounts, now);
-  const device = await accounts.prisma.device.create({
-    data: { id: uuidV7(), accountId, name, platform, createdAt: now },
-  });
-  return { ...device, session: null };
+  const deviceId = uuidV7();
+  await accounts.query(
+    `WITH created AS (
+       INSERT INTO device (account_id, id, name, platform, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id
+     ) ${notingSql('device', 'create', { done: 'created', at: 6 })}`,
+    [accountId, deviceId, name, platform, now, ...toActorValues(actor)],
+  );
+  return findDevice(accountId, accounts, deviceId, now);
 }
 
-async function requireRoomForDevice(accountId: string, { prisma }: Accounts, now: Date): Promise<void> {
-  if ((await prisma.device.count({ where: { accountId, revokedAt: null } })) >= MOST_LIVE_DEVICES) {
+async function requireRoomForDevice(accountId: string, db: Queryable, now: Date): Promise<void> {
+  const { rows } = await db.query<{ live: number; earlier: Date | null }>(
+    `SELECT (SELECT count(*)::int FROM device
+             WHERE account_id = $1 AND device_status(revoked_at) = 'active') AS live,
+            (SELECT created_at FROM device WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1) AS earlier`,
+    [accountId, MOST_NEW_DEVICES_A_DAY - 1],
+  );
+  if ((rows[0]?.live ?? 0) >= MOST_LIVE_DEVICES) {
     throw new ApiError('invalid_request_error', {
       message: `The account has ${String(MOST_LIVE_DEVICES)} devices, which is the most. Revoke one that is not used.`,
     });
   }
-  const earlier = await prisma.device.findFirst({
-    where: { accountId },
-    orderBy: { id: 'desc' },
-    skip: MOST_NEW_DEVICES_A_DAY - 1,
-  });
-  requirePace(earlier?.createdAt, now, { mostADay: MOST_NEW_DEVICES_A_DAY, plural: 'devices' });
+  const pace = { mostADay: MOST_NEW_DEVICES_A_DAY, plural: 'devices' };
+  requirePace(rows[0]?.earlier ?? undefined, now, pace);
 }
 
 /** Names a device anew. Throws for one that is not there, and for one that is revoked. */
 export async function renameDevice(
   accountId: string,
-  accounts: Accounts,
+  db: Queryable,
   { deviceId, name }: { deviceId: string; name: string },
+  { actor, now }: Doing,
 ): Promise<Device> {
-  const { count } = await accounts.prisma.device.updateMany({
-    where: { accountId, id: deviceId, revokedAt: null },
-    data: { name },
-  });
-  const device = await findDevice(accountId, accounts, deviceId);
-  if (count === 0) throw deviceRevoked();
+  const { rowCount } = await db.query(
+    `WITH changed AS (
+       UPDATE device SET name = $3 WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'
+       RETURNING id
+     ) ${notingSql('device', 'change', { done: 'changed', at: 4 })}`,
+    [accountId, deviceId, name, ...toActorValues(actor)],
+  );
+  const device = await findDevice(accountId, db, deviceId, now);
+  if (rowCount === 0) throw deviceRevoked();
   return device;
 }
 
 /** Notes that a device was seen. Throws `authentication_error` for one that is revoked. */
 export async function recordHeartbeat(
   accountId: string,
-  accounts: Accounts,
+  db: Queryable,
   deviceId: string,
   now: Date,
 ): Promise<Device> {
-  const { count } = await accounts.prisma.device.updateMany({
-    where: { accountId, id: deviceId, revokedAt: null },
-    data: { lastSeenAt: now },
-  });
+  const { rowCount } = await db.query(
+    `UPDATE device SET last_seen_at = $3
+     WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'`,
+    [accountId, deviceId, now],
+  );
   // Revoked since the session was looked up, and the session with it.
-  if (count === 0) throw new ApiError('authentication_error');
-  return findDevice(accountId, accounts, deviceId);
+  if (rowCount === 0) throw new ApiError('authentication_error');
+  return findDevice(accountId, db, deviceId, now);
 }
 
 /**
@@ -137,22 +164,25 @@ export async function revokeDevice(
   accountId: string,
   accounts: Accounts,
   deviceId: string,
-  note?: Note,
+  actor: Actor,
 ): Promise<{ isNew: boolean } | undefined> {
   return accounts.transaction(async (inside) => {
     const { rowCount } = await inside.query(
-      'UPDATE device SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL',
-      [accountId, deviceId],
+      `WITH ended AS (
+         UPDATE device SET revoked_at = now() WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id
+       ) ${notingSql('device', 'revoke', { done: 'ended', at: 3 })}`,
+      [accountId, deviceId, ...toActorValues(actor)],
     );
     const isNew = rowCount === 1;
     // The device first: it waits for a session that is being issued, which this statement then sees.
     await inside.query(
-      `UPDATE account_session SET revoked_at = now()
-       WHERE account_id = $1 AND device_id = $2 AND revoked_at IS NULL`,
-      [accountId, deviceId],
+      `WITH ended AS (
+         UPDATE account_session SET revoked_at = now()
+         WHERE account_id = $1 AND device_id = $2 AND revoked_at IS NULL RETURNING id
+       ) ${notingSql('session', 'revoke', { done: 'ended', at: 3 })}`,
+      [accountId, deviceId, ...toActorValues(actor)],
     );
-    if (isNew) await note?.(accountId);
-    return isNew || (await findOwnerOfDevice(inside, deviceId)) === accountId ? { isNew } : undefined;
+    return isNew || (await ownsDevice(accountId, inside, deviceId)) ? { isNew } : undefined;
   });
 }
 
@@ -161,11 +191,11 @@ export async function revokeDevice(
 const ISSUE_DEVICE_SESSION = `
   WITH live AS (
     SELECT account_id, id FROM device
-    WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL
+    WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'
     FOR NO KEY UPDATE
   )
   INSERT INTO account_session (id, account_id, device_id, token_sha256, idle_expires_at, expires_at)
-  SELECT $1, account_id, id, $4, now() + least($5::bigint, $6::bigint) * interval '1 millisecond',
+  SELECT $3, account_id, id, $4, now() + least($5::bigint, $6::bigint) * interval '1 millisecond',
          now() + $6::bigint * interval '1 millisecond'
   FROM live
   ON CONFLICT (account_id, device_id) DO UPDATE
@@ -186,7 +216,7 @@ export async function issueDeviceSession(
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
   const token = createSessionToken();
   const { rows } = await db.query<{ expiresAt: Date }>(ISSUE_DEVICE_SESSION, [
-    ...[uuidV7(), accountId, deviceId, hashToken(token)],
+    ...[accountId, deviceId, uuidV7(), hashToken(token)],
     ...[lifetimes.idleMs, lifetimes.absoluteMs],
   ]);
   return rows[0] && { token, expiresAt: rows[0].expiresAt };
@@ -195,13 +225,12 @@ export async function issueDeviceSession(
 /** `issueDeviceSession`, which throws for a device that is not there, and for one that is revoked. */
 export async function startDeviceSession(
   accountId: string,
-  accounts: Accounts,
+  db: Queryable,
   deviceId: string,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const session = await issueDeviceSession(accountId, deviceId, accounts);
+  const session = await issueDeviceSession(accountId, deviceId, db);
   if (session) return session;
-  await findDevice(accountId, accounts, deviceId);
-  throw deviceRevoked();
+  throw (await ownsDevice(accountId, db, deviceId)) ? deviceRevoked() : deviceNotFound();
 }
 
 /** A missing device, one of another account and an id that is none answer the same. */

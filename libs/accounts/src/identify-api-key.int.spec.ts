@@ -1,11 +1,10 @@
 import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
-import { createPool, createPrismaClient, type PrismaClient } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
+import { createPool } from '@farebox/database';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { issueApiKey, type ApiKeySettings } from './api-keys';
-import { identifyApiKey } from './identify-api-key';
+import { issueApiKey } from './api-key-changes';
+import { identifyApiKey, type ApiKeySettings } from './api-keys';
 
 const older = { version: 1, secret: Buffer.alloc(32, 1) };
 const newer = { version: 2, secret: Buffer.alloc(32, 2) };
@@ -17,22 +16,18 @@ const settings: ApiKeySettings = {
   modelPolicy: null,
 };
 const now = new Date();
+const doing = { actor: { kind: 'operator', name: 'ada' }, now } as const;
 
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
 let accountId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool({ url: database.url, max: 3, applicationName: 'auth-test' });
-  prisma = createPrismaClient(pool);
 });
 beforeEach(async () => {
-  accountId = uuidV7();
-  await prisma.account.create({
-    data: { id: accountId, email: `${accountId}@example.com`, name: 'Ada', inviteStatus: 'active' },
-  });
+  accountId = await givenAccount(pool);
 });
 afterAll(async () => {
   await pool.end();
@@ -50,7 +45,7 @@ describe('identifyApiKey', () => {
         monthlySpendLimitNano: toNanoUsd(5n),
         modelPolicy: { mode: 'block', models: ['gpt-x'] },
       },
-      now,
+      doing,
     );
     expect(await identifyApiKey(pool, hasher, secret)).toEqual({
       apiKeyId,
@@ -71,16 +66,16 @@ describe('identifyApiKey', () => {
       pool,
       hasher,
       { ...settings, expiresAt: past },
-      now,
+      doing,
     );
     expect(await identifyApiKey(pool, hasher, secret)).toMatchObject({ status: 'expired', expiresAt: past });
 
-    await prisma.apiKey.update({ where: { id: apiKeyId }, data: { revokedAt: now } });
+    await pool.query('UPDATE api_key SET revoked_at = $2 WHERE id = $1', [apiKeyId, now]);
     expect(await identifyApiKey(pool, hasher, secret)).toMatchObject({ status: 'revoked' });
   });
 
   it('finds keys of an older pepper, and not those of one that was taken away', async () => {
-    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, now);
+    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, doing);
     expect((await identifyApiKey(pool, createKeyHasher([older, newer]), secret))?.apiKeyId).toBe(apiKeyId);
     expect(await identifyApiKey(pool, createKeyHasher([newer]), secret)).toBeUndefined();
   });
@@ -100,7 +95,7 @@ describe('identifyApiKey', () => {
   });
 
   it('stores neither the key nor a plain hash of it', async () => {
-    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, now);
+    const { secret, apiKeyId } = await issueApiKey(accountId, pool, hasher, settings, doing);
     const { rows } = await pool.query<{ row: string }>('SELECT k::text AS row FROM api_key k WHERE id = $1', [
       apiKeyId,
     ]);

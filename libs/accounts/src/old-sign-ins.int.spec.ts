@@ -1,7 +1,7 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { createSession, findSession } from './sessions';
 import { takeAttempt } from './pace';
-import { forgetSignIns } from './sign-in-links';
+import { purgeSignIns } from './sign-in-links';
 import { openAccounts } from './open-accounts';
 import { createSignInLink, spendSignInLink } from './sign-in-links';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const forget = (): Promise<number> => forgetSignIns(db.workerPool);
+const forget = (): Promise<number> => purgeSignIns(db.workerPool);
 const rowsOf = async (table: string): Promise<number> =>
   (await db.pool.query(`SELECT 1 FROM ${table}`)).rowCount ?? 0;
 

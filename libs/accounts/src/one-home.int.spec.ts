@@ -1,11 +1,13 @@
 import { createKeyHasher } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { findApiKey, findApiKeysById, issueApiKey, listApiKeys, revokeApiKey } from './api-keys';
-import { identifyApiKey } from './identify-api-key';
+import { issueApiKey } from './api-key-changes';
+import { findApiKey, findApiKeysById, identifyApiKey, listApiKeys, revokeApiKey } from './api-keys';
+import { listCredentialEvents, type Actor } from './credential-events';
 import { openAccounts, readNow, type Accounts } from './open-accounts';
 
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 1) }]);
 const HOUR_MS = 3_600_000;
+const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
 
 let db: TestDatabase;
 let accounts: Accounts;
@@ -23,7 +25,7 @@ async function givenKey(lifetimeMs: number | null) {
   const now = await readNow(db.pool);
   const expiresAt = lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs);
   const settings = { name: 'laptop', monthlySpendLimitNano: null, modelPolicy: null, expiresAt };
-  return issueApiKey(accountId, accounts, hasher, settings);
+  return issueApiKey(accountId, accounts, hasher, settings, { actor: OPERATOR });
 }
 
 /** What its owner sees of a key, its owner's usage, an operator, and a gateway to which somebody comes with it. */
@@ -48,35 +50,37 @@ it('owner, operator and gateway see the same of a key', async () => {
 
 it('an expired key that is revoked is revoked to all of them', async () => {
   const key = await givenKey(-HOUR_MS);
-  expect(await revokeApiKey(accountId, accounts, key.apiKeyId)).toEqual({ isNew: true });
+  expect(await revokeApiKey(accountId, accounts, key.apiKeyId, OPERATOR)).toEqual({ isNew: true });
   expect(await seenOf(key)).toEqual(allSee('revoked'));
 });
 
 describe('a revoke', () => {
   it('is noted once, and not if it was so before', async () => {
     const { apiKeyId } = await givenKey(null);
-    const noted: string[] = [];
-    const note = (owner: string): Promise<void> => {
-      noted.push(owner);
-      return Promise.resolve();
-    };
-    expect(await revokeApiKey(accountId, accounts, apiKeyId, note)).toEqual({ isNew: true });
-    expect(await revokeApiKey(accountId, accounts, apiKeyId, note)).toEqual({ isNew: false });
-    expect(noted).toEqual([accountId]);
+    const noted = async () =>
+      (await listCredentialEvents(accountId, db.pool, { count: 10 })).filter(
+        ({ action }) => action === 'revoke',
+      );
+    expect(await revokeApiKey(accountId, accounts, apiKeyId, OPERATOR)).toEqual({ isNew: true });
+    expect(await revokeApiKey(accountId, accounts, apiKeyId, OPERATOR)).toEqual({ isNew: false });
+    expect(await noted()).toEqual([
+      expect.objectContaining({ credentialId: apiKeyId, actorKind: 'operator', actor: 'ada' }),
+    ]);
   });
 
   it('does not happen if it cannot be noted', async () => {
     const key = await givenKey(null);
-    const unable = (): Promise<void> => Promise.reject(new Error('no log'));
-    const revoked = accounts.transaction((inside) => revokeApiKey(accountId, inside, key.apiKeyId, unable));
-    await expect(revoked).rejects.toThrow('no log');
+    const nobody: Actor = { kind: 'operator', name: '' };
+    await expect(revokeApiKey(accountId, accounts, key.apiKeyId, nobody)).rejects.toThrow(
+      'credential_event_actor_is_named',
+    );
     expect(await seenOf(key)).toEqual(allSee('active'));
   });
 
   it('is of nobody else', async () => {
     const key = await givenKey(null);
     const stranger = await givenAccount(db.pool);
-    expect(await revokeApiKey(stranger, accounts, key.apiKeyId)).toBeUndefined();
+    expect(await revokeApiKey(stranger, accounts, key.apiKeyId, OPERATOR)).toBeUndefined();
     expect(await seenOf(key)).toEqual(allSee('active'));
   });
 });

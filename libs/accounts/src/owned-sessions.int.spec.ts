@@ -1,5 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { listCredentialEvents, type Actor } from './credential-events';
 import {
   createSession,
   DEFAULT_SESSION_LIFETIMES,
@@ -9,6 +10,9 @@ import {
   findSession,
   listAccountSessions,
 } from './sessions';
+
+const OWNER: Actor = { kind: 'session', id: uuidV7() };
+const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
 
 let db: TestDatabase;
 let accountId: string;
@@ -54,46 +58,49 @@ it('a session remembers a line of what signed in', async () => {
 
 it('a session ends at once, and stays as it ended', async () => {
   const [one, other] = [await start(), await start()];
-  const ended = await endAccountSession(accountId, db.accountPool, one.id);
+  const ended = await endAccountSession(accountId, db.accountPool, one.id, OWNER);
   expect(ended?.isNew).toBe(true);
   expect(ended?.session.revokedAt).toBeInstanceOf(Date);
   expect([await lives(one.token), await lives(other.token)]).toEqual([false, true]);
-  expect(await endAccountSession(accountId, db.accountPool, one.id)).toEqual({ ...ended, isNew: false });
+  expect(await endAccountSession(accountId, db.accountPool, one.id, OWNER)).toEqual({
+    ...ended,
+    isNew: false,
+  });
 });
 
 it('nobody ends the session of another account', async () => {
   const foreign = await start(await givenAccount(db.pool));
-  expect(await endAccountSession(accountId, db.accountPool, foreign.id)).toBeUndefined();
-  expect(await endAccountSession(accountId, db.accountPool, uuidV7())).toBeUndefined();
+  expect(await endAccountSession(accountId, db.accountPool, foreign.id, OWNER)).toBeUndefined();
+  expect(await endAccountSession(accountId, db.accountPool, uuidV7(), OWNER)).toBeUndefined();
   expect(await lives(foreign.token)).toBe(true);
 });
 
 it('all sessions of an account end together, and no other', async () => {
   const foreign = await start(await givenAccount(db.pool));
   const own = [await start(), await start()];
-  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(2);
+  expect(await endAllAccountSessions(accountId, db.accountPool, OWNER)).toBe(2);
   expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
-  expect(await endAllAccountSessions(accountId, db.accountPool)).toBe(0);
+  expect(await endAllAccountSessions(accountId, db.accountPool, OWNER)).toBe(0);
   expect(await lives(foreign.token)).toBe(true);
 });
 
 it('an operator ends a session of any account, once, and it is noted', async () => {
-  const noted: string[] = [];
-  const note = (owner: string): Promise<void> => {
-    noted.push(owner);
-    return Promise.resolve();
-  };
   const { token, id } = await start();
   expect(await findOwnerOfSession(db.pool, id)).toBe(accountId);
-  expect(await endAccountSession(accountId, db.pool, id, note)).toMatchObject({ isNew: true });
+  expect(await endAccountSession(accountId, db.pool, id, OPERATOR)).toMatchObject({ isNew: true });
   expect(await lives(token)).toBe(false);
-  expect(await endAccountSession(accountId, db.pool, id, note)).toMatchObject({ isNew: false });
-  expect(noted).toEqual([accountId]);
+  expect(await endAccountSession(accountId, db.pool, id, OPERATOR)).toMatchObject({ isNew: false });
+  expect(await listCredentialEvents(accountId, db.pool, { count: 10 })).toEqual([
+    expect.objectContaining({
+      ...{ credential: 'session', credentialId: id, action: 'revoke' },
+      ...{ actorKind: 'operator', actor: 'ada' },
+    }),
+  ]);
   expect(await findOwnerOfSession(db.pool, uuidV7())).toBeUndefined();
 });
 
 it('a session that has had its time was ended before', async () => {
   const { id } = await start();
   await db.pool.query('UPDATE account_session SET idle_expires_at = now() WHERE id = $1', [id]);
-  expect(await endAccountSession(accountId, db.pool, id)).toMatchObject({ isNew: false });
+  expect(await endAccountSession(accountId, db.pool, id, OPERATOR)).toMatchObject({ isNew: false });
 });

@@ -1,8 +1,9 @@
 import { createSessionToken, hashToken, isWellFormedSessionToken } from '@farebox/auth';
-import type { InviteStatus } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
-import type { Note, Queryable } from './open-accounts';
+import type { InviteStatus } from './accounts';
+import { notingSql, toActorValues, type Actor } from './credential-events';
+import type { Queryable } from './open-accounts';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */
@@ -28,7 +29,7 @@ export interface SessionIdentity {
 }
 
 const CREATE_SESSION = `
-  INSERT INTO account_session (id, account_id, token_sha256, idle_expires_at, expires_at, user_agent)
+  INSERT INTO account_session (account_id, id, token_sha256, idle_expires_at, expires_at, user_agent)
   VALUES ($1, $2, $3, now() + least($4::bigint, $5::bigint) * interval '1 millisecond',
           now() + $5::bigint * interval '1 millisecond', $6)
   RETURNING expires_at AS "expiresAt"`;
@@ -42,8 +43,8 @@ export async function createSession(
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = createSessionToken();
   const { rows } = await db.query<{ expiresAt: Date }>(CREATE_SESSION, [
-    uuidV7(),
     accountId,
+    uuidV7(),
     hashToken(token),
     lifetimes.idleMs,
     lifetimes.absoluteMs,
@@ -64,15 +65,14 @@ function toUserAgentLine(text: string): string | null {
   );
 }
 
-/** Of a row of `account_session`: what is a session to its owner, to an operator and to whoever comes with it. */
-const LIVES = 'revoked_at IS NULL AND expires_at > now() AND idle_expires_at > now()';
+const IS_LIVE = 'session_is_live(revoked_at, expires_at, idle_expires_at, now())';
 
 // The idle time starts again with each use, and is written at most once a minute.
 const FIND_SESSION = `
   WITH live AS (
     SELECT s.id, s.account_id, s.device_id, s.expires_at, s.last_seen_at
     FROM account_session s
-    WHERE s.token_sha256 = $1 AND ${LIVES}
+    WHERE s.token_sha256 = $1 AND ${IS_LIVE}
   ), touched AS (
     UPDATE account_session s
     SET last_seen_at = now(),
@@ -127,7 +127,7 @@ export async function listAccountSessions(
 ): Promise<AccountSession[]> {
   const { rows } = await db.query<AccountSession>(
     `SELECT ${COLUMNS} FROM account_session
-     WHERE account_id = $1 AND ${LIVES}
+     WHERE account_id = $1 AND ${IS_LIVE}
        AND ($2::uuid IS NULL OR id < $2)
      ORDER BY id DESC LIMIT $3`,
     [accountId, page.afterId, page.count],
@@ -165,30 +165,34 @@ export async function endAccountSession(
   accountId: string,
   db: Queryable,
   sessionId: string,
-  note?: Note,
+  actor: Actor,
 ): Promise<{ session: AccountSession; isNew: boolean } | undefined> {
   const { rows } = await db.query<AccountSession & { isNew: boolean }>(
     `WITH found AS (
-       SELECT id AS found_id, ${LIVES} AS "isNew" FROM account_session
+       SELECT id AS found_id, ${IS_LIVE} AS "isNew" FROM account_session
        WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
-     )
-     UPDATE account_session SET revoked_at = coalesce(revoked_at, now())
-     FROM found WHERE id = found_id RETURNING ${COLUMNS}, "isNew"`,
-    [accountId, sessionId],
+     ), ended AS (
+       UPDATE account_session SET revoked_at = coalesce(revoked_at, now())
+       FROM found WHERE id = found_id RETURNING ${COLUMNS}, "isNew"
+     ), of_new AS (SELECT "sessionId" AS id FROM ended WHERE "isNew"),
+     noted AS (${notingSql('session', 'revoke', { done: 'of_new', at: 3 })})
+     SELECT * FROM ended`,
+    [accountId, sessionId, ...toActorValues(actor)],
   );
   const [row] = rows;
   if (!row) return undefined;
   const { isNew, ...session } = row;
-  if (isNew) await note?.(accountId);
   return { session, isNew };
 }
 
 /** Ends all sessions of an account, those of its devices too. Answers with how many there were. */
-export async function endAllAccountSessions(accountId: string, db: Queryable): Promise<number> {
+export async function endAllAccountSessions(accountId: string, db: Queryable, actor: Actor): Promise<number> {
   const { rowCount } = await db.query(
-    `UPDATE account_session SET revoked_at = now()
-     WHERE account_id = $1 AND ${LIVES}`,
-    [accountId],
+    `WITH ended AS (
+       UPDATE account_session SET revoked_at = now()
+       WHERE account_id = $1 AND ${IS_LIVE} RETURNING id
+     ) ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
+    [accountId, ...toActorValues(actor)],
   );
   return rowCount ?? 0;
 }

@@ -1,6 +1,6 @@
 import { createLinkToken, hashToken, isWellFormedLinkToken } from '@farebox/auth';
-import type { InviteStatus } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
+import type { InviteStatus } from './accounts';
 import type { Accounts, Queryable } from './open-accounts';
 import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
 
@@ -117,20 +117,18 @@ export function toSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/auth/links/${token}`;
 }
 
-const FORGET_BATCH = 1_000;
+const PURGE_BATCH = 1_000;
 
 /**
  * Deletes links, throttles and sessions that nobody can use any more, of each some at a time until there are none.
  * Answers with their number.
  */
-export async function forgetSignIns(pool: Queryable): Promise<number> {
-  let forgotten = 0;
+export async function purgeSignIns(pool: Queryable): Promise<number> {
+  let purged = 0;
   for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_forget($1) AS count', [
-      FORGET_BATCH,
-    ]);
+    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_forget($1) AS count', [PURGE_BATCH]);
     const count = rows[0]?.count ?? 0;
-    forgotten += count;
-    if (count < FORGET_BATCH) return forgotten;
+    purged += count;
+    if (count < PURGE_BATCH) return purged;
   }
 }

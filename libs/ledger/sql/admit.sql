@@ -60,9 +60,8 @@ BEGIN
            coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,
            coalesce(d.requests, 0) AS day_requests,
            coalesce(d.spent_nano + d.held_nano, 0) AS day_committed_nano,
-           k.revoked_at IS NULL AND k.id IS NOT NULL AS key_is_live,
+           CASE WHEN k.id IS NOT NULL THEN api_key_status(k.revoked_at, k.expires_at, v_now) END AS key_status,
            k.version = i.api_key_version AND a.cohort_name = coalesce(i.cohort_name, a.cohort_name) AS key_is_current,
-           k.expires_at <= v_now AS key_is_expired,
            k.monthly_spend_limit_nano,
            coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano,
            ic.state AS claim_state, ic.fingerprint AS claim_fingerprint, ic.hold_id AS claim_hold_id
@@ -94,13 +93,13 @@ BEGIN
       v_claim_fingerprints := '{}';
     END IF;
 
-    IF NOT item.key_is_live THEN
+    IF item.key_status IS NULL OR item.key_status = 'revoked' THEN
       outcomes[item.position] := 'key_not_live'; CONTINUE;
     END IF;
     IF NOT item.key_is_current THEN
       outcomes[item.position] := 'key_changed'; CONTINUE;
     END IF;
-    IF item.key_is_expired THEN
+    IF item.key_status = 'expired' THEN
       outcomes[item.position] := 'key_expired'; CONTINUE;
     END IF;
     IF item.invite_status <> 'active' THEN

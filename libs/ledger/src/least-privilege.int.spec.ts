@@ -28,7 +28,7 @@ const UNSEEN_BY_SERVICES = [
   // Answers: of one claim that is named whole, by functions.
   ...['kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: the account service's.
-  ...['account_session', 'device'],
+  ...['account_session', 'device', 'credential_event'],
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
 ];
 
@@ -46,6 +46,7 @@ const CALLED_BY_SERVICES = [
     'ledger_refund_withheld',
     'ledger_renew_lease',
     'ledger_end_lease',
+    'api_key_status',
   ],
   // Of the version before.
   'ledger_batch',
@@ -79,6 +80,7 @@ const CALLED_BY_ACCOUNT = [
   'ledger_seq_at',
   'payment_apply_event',
   'sign_in_accept_invite',
+  ...['device_status', 'session_is_live'],
   'mail_ask_sign_in',
 ];
 

@@ -55,6 +55,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'pepper_version revoked_at secret_hmac secret_issued_at version',
     },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
+    credential_event: { INSERT: 'account_id action actor actor_kind credential credential_id' },
     device: { ...SELECT, INSERT: 'all', UPDATE: 'last_seen_at name revoked_at' },
     sign_in_link: { ...SELECT, UPDATE: 'used_at' },
     sign_in_throttle: { ...SELECT, INSERT: 'all', UPDATE: 'recovered_at' },

@@ -28,14 +28,14 @@ export interface ApiKeyParts {
 /** `/v1/api-keys`. */
 export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[] {
   return [
-    on(operations.createApiKey, async ({ accountId, now, body }) => {
+    on(operations.createApiKey, async ({ accountId, body, ...doing }) => {
       const settings = {
         name: body.name,
         monthlySpendLimitNano: body.monthly_spend_limit ?? null,
         expiresAt: body.expires_at ?? null,
         modelPolicy: body.model_policy ?? null,
       };
-      return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, now)) };
+      return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, doing)) };
     }),
 
     on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after } }) => {
@@ -48,7 +48,7 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
       body: toApiKeyRecord(await findApiKey(accountId, accounts, readKeyPublicId(params), now)),
     })),
 
-    on(operations.updateApiKey, async ({ accountId, now, params, body }) => {
+    on(operations.updateApiKey, async ({ accountId, params, body, ...doing }) => {
       const update = {
         apiKeyId: readKeyPublicId(params),
         name: body.name,
@@ -56,17 +56,17 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         expiresAt: body.expires_at,
         modelPolicy: body.model_policy,
       };
-      return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, now)) };
+      return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, doing)) };
     }),
 
-    on(operations.rotateApiKey, async ({ accountId, now, params, body }) => {
+    on(operations.rotateApiKey, async ({ accountId, params, body, ...doing }) => {
       const wanted = { apiKeyId: readKeyPublicId(params), expiresAt: body.expires_at };
-      return { body: toApiKeyWithSecret(await rotateApiKey(accountId, accounts, rules, wanted, now)) };
+      return { body: toApiKeyWithSecret(await rotateApiKey(accountId, accounts, rules, wanted, doing)) };
     }),
 
-    on(operations.revokeApiKey, async ({ accountId, now, params }) => {
+    on(operations.revokeApiKey, async ({ accountId, actor, now, params }) => {
       const apiKeyId = readKeyPublicId(params);
-      await revokeApiKey(accountId, accounts, apiKeyId);
+      await revokeApiKey(accountId, accounts, apiKeyId, actor);
       return { body: toApiKeyRecord(await findApiKey(accountId, accounts, apiKeyId, now)) };
     }),
   ];

@@ -1,7 +1,5 @@
 import {
   deviceNotFound,
-  deviceSessionEnd,
-  deviceStatus,
   findDevice,
   listDevices,
   ownsDevice,
@@ -27,14 +25,13 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
   return [
     on(operations.listDevices, async ({ accountId, now, filter: { limit, after } }) => {
       await requireCursor(accountId, after, (owner, id) => ownsDevice(owner, accounts, id), 'id of a device');
-      const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 });
-      const records = devices.map((device) => toDeviceRecord(device, now));
-      return { body: toListPage(records, limit, (record) => record.device_id) };
+      const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 }, now);
+      return { body: toListPage(devices.map(toDeviceRecord), limit, (record) => record.device_id) };
     }),
 
-    on(operations.registerDevice, async ({ accountId, deviceId, now, body }) => {
+    on(operations.registerDevice, async ({ accountId, deviceId, body, ...doing }) => {
       requirePerson(deviceId);
-      return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, now), now) };
+      return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, doing)) };
     }),
 
     on(operations.startDeviceSession, async ({ accountId, deviceId, params }) => {
@@ -52,37 +49,35 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
 
     on(operations.sendDeviceHeartbeat, async ({ accountId, deviceId, now }) => {
       const device = await recordHeartbeat(accountId, accounts, requireDevice(deviceId), now);
-      return { body: toDeviceRecord(device, now) };
+      return { body: toDeviceRecord(device) };
     }),
 
-    on(operations.renameDevice, async ({ accountId, deviceId, now, params, body }) => {
+    on(operations.renameDevice, async ({ accountId, deviceId, params, body, ...doing }) => {
       const id = readDeviceId(params);
       requirePersonOrSelf(deviceId, id);
-      const device = await renameDevice(accountId, accounts, { deviceId: id, name: body.name });
-      return { body: toDeviceRecord(device, now) };
+      const renaming = { deviceId: id, name: body.name };
+      return { body: toDeviceRecord(await renameDevice(accountId, accounts, renaming, doing)) };
     }),
 
-    on(operations.revokeDevice, async ({ accountId, deviceId, now, params }) => {
+    on(operations.revokeDevice, async ({ accountId, deviceId, actor, now, params }) => {
       const id = readDeviceId(params);
       requirePersonOrSelf(deviceId, id);
-      await revokeDevice(accountId, accounts, id);
-      return { body: toDeviceRecord(await findDevice(accountId, accounts, id), now) };
+      await revokeDevice(accountId, accounts, id, actor);
+      return { body: toDeviceRecord(await findDevice(accountId, accounts, id, now)) };
     }),
   ];
 }
 
-/** The record of a device as it is at a time. */
-export function toDeviceRecord(device: Device, now: Date): DeviceRecord {
-  const sessionEnd = deviceSessionEnd(device, now);
+export function toDeviceRecord(device: Device): DeviceRecord {
   return {
     object: 'device',
     device_id: toPublicId('dev', device.id),
     name: device.name,
     platform: device.platform,
-    status: deviceStatus(device),
+    status: device.status,
     created_at: toUnixSeconds(device.createdAt),
     last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
-    session_expires_at: sessionEnd && toUnixSeconds(sessionEnd),
+    session_expires_at: device.sessionExpiresAt && toUnixSeconds(device.sessionExpiresAt),
     revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
   };
 }

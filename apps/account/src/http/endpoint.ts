@@ -1,3 +1,4 @@
+import type { Actor } from '@farebox/accounts';
 import type { Route } from '@farebox/http';
 import type { BodyOf, Operation, QueryOf } from '@farebox/openapi';
 import { parseBody, parseQuery } from '@farebox/contracts';
@@ -13,6 +14,8 @@ export interface SessionRequest {
   accountId: string;
   /** The device that the session is bound to. */
   deviceId: string | null;
+  /** Who asks: what they make, change or end is noted as theirs. */
+  actor: Actor;
   /** The database's clock when the session was looked up. */
   now: Date;
   params: Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Actor, SessionIdentity } from '@farebox/accounts';
 import { cutWhenStalled, readJsonBody, sendJson } from '@farebox/http';
 import type { Request, Response } from 'express';
 import type { Answer, DocumentAnswer, Endpoint, MediaType, OpenEndpoint } from './endpoint';
@@ -30,6 +31,7 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTu
       sessionId: session.sessionId,
       accountId: session.accountId,
       deviceId: session.deviceId,
+      actor: actorOf(session),
       now: session.now,
       params: req.params,
       query: req.query,
@@ -41,6 +43,10 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTu
       if (!res.destroyed) sendAnswer(res, await endpoint.handle(request));
     });
   };
+}
+
+function actorOf({ deviceId, sessionId }: SessionIdentity): Actor {
+  return deviceId === null ? { kind: 'session', id: sessionId } : { kind: 'device', id: deviceId };
 }
 
 /** Serves one endpoint that takes no session. */

@@ -105,21 +105,21 @@ export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): 
     }),
 
     // A device's session ends no other.
-    on(operations.endSession, async ({ accountId, sessionId, deviceId, params }) => {
+    on(operations.endSession, async ({ accountId, sessionId, deviceId, actor, params }) => {
       const toEnd = readSessionId(params);
       if (toEnd !== sessionId) requirePerson(deviceId);
-      return { body: toSessionRecord(await endSession(accountId, accounts, toEnd), sessionId) };
+      return { body: toSessionRecord(await endSession(accountId, accounts, toEnd, actor), sessionId) };
     }),
 
-    on(operations.endAllSessions, async ({ accountId, deviceId }) => {
+    on(operations.endAllSessions, async ({ accountId, deviceId, actor }) => {
       requirePerson(deviceId);
-      const count = await endAllAccountSessions(accountId, accounts);
+      const count = await endAllAccountSessions(accountId, accounts, actor);
       const body: EndedSessions = { object: 'ended_sessions', count };
       return { body, headers: cookieBack };
     }),
 
-    on(operations.signOut, async ({ accountId, sessionId }) => {
-      const session = await endSession(accountId, accounts, sessionId);
+    on(operations.signOut, async ({ accountId, sessionId, actor }) => {
+      const session = await endSession(accountId, accounts, sessionId, actor);
       return { body: toSessionRecord(session, sessionId), headers: cookieBack };
     }),
   ];

@@ -5,6 +5,7 @@ import {
   spendSignInLink,
   takeAttempt,
   type Accounts,
+  type Actor,
   type AccountSession,
   type AttemptLimit,
   type SignedIn,
@@ -80,8 +81,9 @@ export async function endSession(
   accountId: string,
   accounts: Accounts,
   sessionId: string,
+  actor: Actor,
 ): Promise<AccountSession> {
-  const ended = await endAccountSession(accountId, accounts, sessionId);
+  const ended = await endAccountSession(accountId, accounts, sessionId, actor);
   if (!ended) throw sessionNotFound();
   return ended.session;
 }

@@ -1,4 +1,4 @@
-import { openAccounts, type Accounts } from '@farebox/accounts';
+import { accountsWithin, type Accounts, type Actor } from '@farebox/accounts';
 import { withTransaction } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from '../command-run';
@@ -13,6 +13,8 @@ export interface Change {
   accounts: Accounts;
   /** Who does it. */
   operator: string;
+  /** The same, for what notes it with an account's credentials. */
+  actor: Actor;
   /**
    * Notes in the audit log what was done, to what: its public id or number, null if it is no one thing. `details` as
    * the command's `--json` names them, and never a key, a token, a link or a password.
@@ -37,12 +39,12 @@ export function runChange(
   { operator, action }: Acting,
   command: (change: Change) => Promise<Report>,
 ): Promise<Report> {
-  const accounts = openAccounts(pool);
   return withTransaction(pool, async (client) => {
     let isRecorded = false;
     const report = await command({
       client,
-      accounts: accounts.within(client),
+      accounts: accountsWithin(client),
+      actor: { kind: 'operator', name: operator },
       operator,
       noting: notingOn(pool, { operator, action }),
       async record(target, details = {}) {

@@ -6,9 +6,9 @@ import {
   type Account,
   type AccountCaps,
   type Accounts,
+  type InviteStatus,
 } from '@farebox/accounts';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import type { InviteStatus } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';

@@ -1,7 +1,7 @@
 import {
-  deviceStatus,
   findOwnerOfDevice,
   listDevices,
+  readNow,
   revokeDevice,
   type Accounts,
   type Device,
@@ -42,7 +42,12 @@ function addDeviceListCommand(device: Command, { read }: Program): void {
 
 async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
   await requireAccountId(accountId, accounts);
-  const devices = await listDevices(accountId, accounts, { afterId: after, count: limit + 1 });
+  const devices = await listDevices(
+    accountId,
+    accounts,
+    { afterId: after, count: limit + 1 },
+    await readNow(accounts),
+  );
   const page = toListPage(devices.map(toReport), limit, (report) => report.device_id);
   return toListReport(page, {
     columns: [
@@ -68,7 +73,7 @@ function toReport(device: Device) {
     device_id: toPublicId('dev', device.id),
     name: device.name,
     platform: device.platform,
-    status: deviceStatus(device),
+    status: device.status,
     created_at: toUnixSeconds(device.createdAt),
     last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
     revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
@@ -85,13 +90,14 @@ function addDeviceRevokeCommand(device: Command, { change, confirm }: Program): 
     .action(async (deviceId: string, { yes }: { yes?: true }) => {
       const id = toPublicId('dev', deviceId);
       await confirm(`Revoke ${id}.`, yes);
-      await change('device revoke', async ({ accounts, record }) => {
+      await change('device revoke', async ({ accounts, actor, record }) => {
         const owner = await findOwnerOfDevice(accounts, deviceId);
         if (owner === undefined) throw new CommandFailure(`There is no device ${id}.`);
         const account_id = toPublicId('acct', owner);
-        const revoked = await revokeDevice(owner, accounts, deviceId, () => record(id, { account_id }));
+        const revoked = await revokeDevice(owner, accounts, deviceId, actor);
         const json = { device_id: id, account_id, status: 'revoked' };
         if (!revoked?.isNew) return { json, text: `The device ${id} was revoked before.`, unchanged: true };
+        await record(id, { account_id });
         return { json, text: `The device ${id} of ${account_id} is revoked.` };
       });
     });

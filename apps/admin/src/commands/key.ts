@@ -38,13 +38,16 @@ function addKeyCreateCommand(key: Command, { change, surroundings }: Program): v
     .requiredOption('--name <name>', 'name of the key', readKeyName)
     .addHelpText('after', '\nExample:\n  admin key create acct_01jd0000000000000000000000 --name laptop')
     .action(async (accountId: string, { name }: { name: string }) => {
-      await change('key create', async ({ accounts, record }) => {
+      await change('key create', async ({ accounts, actor, record }) => {
         const hasher = createKeyHasher(readKeyPeppers(surroundings.environment));
         await requireAccountId(accountId, accounts);
-        const { apiKeyId, secret } = await issueApiKey(accountId, accounts, hasher, {
-          name,
-          ...WITHOUT_LIMITS,
-        });
+        const { apiKeyId, secret } = await issueApiKey(
+          accountId,
+          accounts,
+          hasher,
+          { name, ...WITHOUT_LIMITS },
+          { actor },
+        );
         const id = toPublicId('key', apiKeyId);
         await record(id, { account_id: toPublicId('acct', accountId), name });
         return {
@@ -126,13 +129,14 @@ function addKeyRevokeCommand(key: Command, { change, confirm }: Program): void {
     .action(async (apiKeyId: string, { yes }: { yes?: true }) => {
       const id = toPublicId('key', apiKeyId);
       await confirm(`Revoke ${id}.`, yes);
-      await change('key revoke', async ({ accounts, record }) => {
+      await change('key revoke', async ({ accounts, actor, record }) => {
         const owner = await findOwnerOfApiKey(accounts, apiKeyId);
         if (owner === undefined) throw new CommandFailure(`There is no API key ${id}.`);
         const account_id = toPublicId('acct', owner);
-        const revoked = await revokeApiKey(owner, accounts, apiKeyId, () => record(id, { account_id }));
+        const revoked = await revokeApiKey(owner, accounts, apiKeyId, actor);
         const json = { key_public_id: id, account_id, status: 'revoked' };
         if (!revoked?.isNew) return { json, text: `The API key ${id} was revoked before.`, unchanged: true };
+        await record(id, { account_id });
         return { json, text: `The API key ${id} of ${account_id} is revoked.` };
       });
     });

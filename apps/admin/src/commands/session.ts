@@ -124,20 +124,21 @@ function addSessionRevokeCommand(session: Command, { change }: Program): void {
   });
 }
 
-async function revokeOne({ accounts, record }: Change, sessionId: string): Promise<Report> {
+async function revokeOne({ accounts, actor, record }: Change, sessionId: string): Promise<Report> {
   const id = toPublicId('sess', sessionId);
   const owner = await findOwnerOfSession(accounts, sessionId);
   if (owner === undefined) throw new CommandFailure(`There is no session ${id}.`);
   const account_id = toPublicId('acct', owner);
-  const found = await endAccountSession(owner, accounts, sessionId, () => record(id, { account_id }));
+  const found = await endAccountSession(owner, accounts, sessionId, actor);
   const json = { session_id: id, account_id, revoked: found?.isNew ? 1 : 0 };
   if (!found?.isNew) return { json, text: `The session ${id} had ended before.`, unchanged: true };
+  await record(id, { account_id });
   return { json, text: `The session ${id} of ${account_id} has ended.` };
 }
 
-async function revokeAll({ accounts, record }: Change, accountId: string): Promise<Report> {
+async function revokeAll({ accounts, actor, record }: Change, accountId: string): Promise<Report> {
   await requireAccountId(accountId, accounts);
-  const revoked = await endAllAccountSessions(accountId, accounts);
+  const revoked = await endAllAccountSessions(accountId, accounts, actor);
   const id = toPublicId('acct', accountId);
   const json = { account_id: id, revoked };
   if (revoked === 0) return { json, text: `The account ${id} has no live sessions.`, unchanged: true };

@@ -1,5 +1,5 @@
 import { createSignInLink, findAccountByEmail, markInvited, type NamedAccount } from '@farebox/accounts';
-import type { InviteStatus } from '@farebox/database';
+import type { InviteStatus } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';

@@ -1,7 +1,7 @@
 import { createSession, createSignInLink, findSession, takeAttempt } from '@farebox/accounts';
 import { createLogger } from '@farebox/observability';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { forgetSignIns } from './forget-sign-ins';
+import { purgeSignIns } from './forget-sign-ins';
 
 let db: TestDatabase;
 let lines: string[];
@@ -13,7 +13,7 @@ afterEach(() => db.drop());
 
 function runJob(): Promise<void> {
   const destination = { write: (line: string) => lines.push(line) };
-  return forgetSignIns({
+  return purgeSignIns({
     pool: db.workerPool,
     log: createLogger({ service: 'worker', level: 'info', destination }),
   });

@@ -1,0 +1,143 @@
+import { createKeyHasher } from '@farebox/auth';
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { createApiKey, issueApiKey, rotateApiKey, updateApiKey } from './api-key-changes';
+import { revokeApiKey } from './api-keys';
+import { listCredentialEvents, type Actor } from './credential-events';
+import { listDevices, registerDevice, renameDevice, revokeDevice, startDeviceSession } from './devices';
+import { openAccounts, readNow, type Accounts } from './open-accounts';
+import { createSession, endAccountSession, endAllAccountSessions, findSession } from './sessions';
+
+const rules = {
+  hasher: createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 1) }]),
+  requireOffered: () => Promise.resolve(),
+};
+const settings = { name: 'laptop', monthlySpendLimitNano: null, modelPolicy: null, expiresAt: null };
+const nothing = {
+  name: undefined,
+  monthlySpendLimitNano: undefined,
+  expiresAt: undefined,
+  modelPolicy: undefined,
+};
+
+const sessionId = uuidV7();
+const OWNER: Actor = { kind: 'session', id: sessionId };
+const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
+const owner = `session ${toPublicId('sess', sessionId)}`;
+
+let db: TestDatabase;
+let accounts: Accounts;
+let accountId: string;
+let now: Date;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  accounts = openAccounts(db.accountPool);
+});
+beforeEach(async () => {
+  accountId = await givenAccount(db.pool);
+  now = await readNow(db.pool);
+});
+afterAll(() => db.drop());
+
+/** What was done to one credential, or to all of the account, oldest first. */
+async function eventsOf(credentialId?: string): Promise<string[]> {
+  const events = await listCredentialEvents(accountId, db.pool, { count: 100 });
+  return events
+    .reverse()
+    .filter((event) => credentialId === undefined || event.credentialId === credentialId)
+    .map(({ credential, action, actorKind, actor }) => `${credential} ${action}: ${actorKind} ${actor}`);
+}
+
+async function givenSession(): Promise<string> {
+  const { token } = await createSession(accountId, db.accountPool);
+  return (await findSession(db.accountPool, token))?.sessionId ?? '';
+}
+
+it("what a key's owner does to it is noted as theirs, and what an operator does as the operator's", async () => {
+  const doing = { actor: OWNER, now };
+  const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
+  await updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name: 'desk' }, doing);
+  await rotateApiKey(accountId, accounts, rules, { apiKeyId: apiKey.id, expiresAt: undefined }, doing);
+  await revokeApiKey(accountId, accounts, apiKey.id, OPERATOR);
+  expect(await eventsOf(apiKey.id)).toEqual([
+    `api_key create: ${owner}`,
+    `api_key change: ${owner}`,
+    `api_key rotate: ${owner}`,
+    'api_key revoke: operator ada',
+  ]);
+  const { apiKeyId } = await issueApiKey(accountId, db.pool, rules.hasher, settings, { actor: OPERATOR });
+  expect(await eventsOf(apiKeyId)).toEqual(['api_key create: operator ada']);
+});
+
+it('a device is noted with who registered, renamed and revoked it, and its session with it', async () => {
+  const { id } = await registerDevice(
+    accountId,
+    accounts,
+    { name: 'laptop', platform: 'x' },
+    { actor: OWNER, now },
+  );
+  const device: Actor = { kind: 'device', id };
+  const itself = `device ${toPublicId('dev', id)}`;
+  await startDeviceSession(accountId, accounts, id);
+  await renameDevice(accountId, accounts, { deviceId: id, name: 'desk' }, { actor: device, now });
+  await revokeDevice(accountId, accounts, id, device);
+  await revokeDevice(accountId, accounts, id, OPERATOR);
+  expect(await eventsOf()).toEqual([
+    `device create: ${owner}`,
+    `device change: ${itself}`,
+    `device revoke: ${itself}`,
+    `session revoke: ${itself}`,
+  ]);
+});
+
+it('a session that ends is noted, one or all of them, once', async () => {
+  const [one, other, another] = [await givenSession(), await givenSession(), await givenSession()];
+  await endAccountSession(accountId, accounts, one, { kind: 'session', id: one });
+  await endAllAccountSessions(accountId, accounts, { kind: 'system', name: 'a job' });
+  await endAllAccountSessions(accountId, accounts, OPERATOR);
+  expect(await eventsOf(one)).toEqual([`session revoke: session ${toPublicId('sess', one)}`]);
+  for (const ended of [other, another]) {
+    expect(await eventsOf(ended)).toEqual(['session revoke: system a job']);
+  }
+});
+
+it('what is refused is not noted', async () => {
+  const { apiKeyId } = await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
+  const stranger = await givenAccount(db.pool);
+  await revokeApiKey(stranger, accounts, apiKeyId, OWNER);
+  const past = { ...nothing, apiKeyId, expiresAt: new Date(now.getTime() - 1) };
+  await expect(updateApiKey(accountId, accounts, rules, past, { actor: OWNER, now })).rejects.toThrow();
+  expect(await eventsOf()).toEqual([`api_key create: ${owner}`]);
+});
+
+it('the service adds to them, and reads and changes none; the owner of the database changes none either', async () => {
+  await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
+  await expect(db.accountPool.query('SELECT FROM credential_event')).rejects.toMatchObject({ code: '42501' });
+  await expect(db.accountPool.query('DELETE FROM credential_event')).rejects.toMatchObject({ code: '42501' });
+  await expect(db.pool.query(`UPDATE credential_event SET actor = 'x'`)).rejects.toThrow();
+  await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow();
+});
+
+it("a device's session ends by each of its ends", async () => {
+  const { id } = await registerDevice(
+    accountId,
+    accounts,
+    { name: 'laptop', platform: 'x' },
+    { actor: OWNER, now },
+  );
+  const endOf = async () => {
+    const at = await readNow(db.pool);
+    const page = { afterId: undefined, count: 1 };
+    return (await listDevices(accountId, accounts, page, at))[0]?.sessionExpiresAt;
+  };
+  expect(await endOf()).toBeNull();
+  for (const ending of ['revoked_at', 'expires_at', 'idle_expires_at']) {
+    const session = await startDeviceSession(accountId, accounts, id);
+    expect(await endOf()).toEqual(session.expiresAt);
+    await db.pool.query(
+      `UPDATE account_session SET ${ending} = now() - interval '1 second' WHERE device_id = $1`,
+      [id],
+    );
+    expect(await endOf()).toBeNull();
+  }
+});
