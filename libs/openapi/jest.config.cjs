@@ -1,1 +1,3 @@
-module.exports = require('../../jest.preset.cjs')('openapi');
+module.exports = require('../../jest.preset.cjs')('openapi', {
+  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
+});

@@ -1,4 +1,4 @@
-import { ContractCheck, type Exchange } from '@farebox/openapi-check';
+import { ContractCheck, type Exchange } from '@farebox/openapi/test';
 
 const check = new ContractCheck();
 

@@ -1,4 +1,4 @@
-import { ContractCheck } from '@farebox/openapi-check';
+import { ContractCheck } from '@farebox/openapi/test';
 
 const check = new ContractCheck();
 

@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import {
+  currency,
+  oneLineText,
+  positiveUsdAmount,
+  timeFromUnixSeconds,
+  unixSeconds,
+  usdAmount,
+} from './fields';
 import { listPage, pageParameters } from './list-page';
-import { currency, positiveUsdAmount, usdAmount } from './money';
-import { oneLineText } from './one-line-text';
-import { timeFromUnixSeconds, unixSeconds } from './time';
 
 const MAX_MODELS = 100;
 const MODEL_ID_MESSAGE = 'must be the id of a model';
 
 /** Which models a key may use: only the listed ones, or all but the listed ones. */
-export const modelPolicy = z.strictObject({
+const modelPolicy = z.strictObject({
   mode: z.enum(['allow', 'block'], 'must be "allow" or "block"'),
   models: z
     .array(
@@ -54,7 +59,6 @@ export const createApiKeyBody = z.strictObject({
   expires_at: timeFromUnixSeconds().nullish(),
   model_policy: modelPolicy.nullish(),
 });
-export type CreateApiKeyBody = z.output<typeof createApiKeyBody>;
 
 /** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
 export const updateApiKeyBody = z
@@ -67,14 +71,11 @@ export const updateApiKeyBody = z
   .refine((body) => Object.keys(body).length > 0, {
     message: 'must have something to change: name, monthly_spend_limit, expires_at or model_policy',
   });
-export type UpdateApiKeyBody = z.output<typeof updateApiKeyBody>;
 
 /** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */
 export const rotateApiKeyBody = z.strictObject({
   expires_at: timeFromUnixSeconds().nullable().optional(),
 });
-export type RotateApiKeyBody = z.output<typeof rotateApiKeyBody>;
 
 /** `GET /v1/api-keys`. */
 export const listApiKeysQuery = z.strictObject(pageParameters('key'));
-export type ListApiKeysQuery = z.output<typeof listApiKeysQuery>;

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import {
+  currency,
+  endAfterStart,
+  positiveUsdAmount,
+  timeRangeParameters,
+  unixSeconds,
+  usdAmount,
+} from './fields';
 import { listPage, pageLimit, pageParameters } from './list-page';
-import { currency, positiveUsdAmount, usdAmount } from './money';
-import { endAfterStart, timeRangeParameters, unixSeconds } from './time';
 
 /** `GET /v1/billing/balance`. */
 export const balanceRecord = z.strictObject({
@@ -45,7 +51,6 @@ export const listTransactionsQuery = z
     type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
   })
   .refine(...endAfterStart);
-export type ListTransactionsQuery = z.output<typeof listTransactionsQuery>;
 
 const INVOICE_NUMBER = /^INV-\d{4}-\d{6,9}$/;
 const CURSOR_MESSAGE = 'must be the number of an invoice, like INV-2026-000042';
@@ -71,7 +76,7 @@ const invoiceHead = {
 export const invoiceSummary = z.strictObject(invoiceHead);
 export type InvoiceSummary = z.output<typeof invoiceSummary>;
 
-export const invoiceLine = z.strictObject({
+const invoiceLine = z.strictObject({
   type: z.enum(['usage', 'refund']).describe('A refund gives charges back.'),
   model: z.string(),
   requests: z.int().min(0),
@@ -97,7 +102,6 @@ export const listInvoicesQuery = z.strictObject({
   limit: pageLimit,
   after: z.string(CURSOR_MESSAGE).regex(INVOICE_NUMBER, CURSOR_MESSAGE).optional(),
 });
-export type ListInvoicesQuery = z.output<typeof listInvoicesQuery>;
 
 /** Whether a text can be the number of an invoice. */
 export function isInvoiceNumber(text: unknown): text is string {
@@ -120,7 +124,7 @@ export const fundingRecord = z.strictObject({
 export type FundingRecord = z.output<typeof fundingRecord>;
 
 /** A way to add funds that is switched on. */
-export const fundingMethod = z.discriminatedUnion('type', [
+const fundingMethod = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to him.'),
   z
     .strictObject({ type: z.literal('card'), min_amount: usdAmount, max_amount: usdAmount, currency })
@@ -133,7 +137,6 @@ export const fundingList = listPage(fundingRecord).extend({ methods: z.array(fun
 export type FundingList = z.output<typeof fundingList>;
 
 export const listFundingQuery = z.strictObject(pageParameters('fund'));
-export type ListFundingQuery = z.output<typeof listFundingQuery>;
 
 /** `POST /v1/billing/funding/checkouts`. */
 export const createCheckoutBody = z.strictObject({
@@ -141,7 +144,6 @@ export const createCheckoutBody = z.strictObject({
     'Dollars in whole cents, within the bounds that GET /v1/billing/funding names.',
   ),
 });
-export type CreateCheckoutBody = z.output<typeof createCheckoutBody>;
 
 /** A card payment that was begun. Nothing is credited before it is paid. */
 export const checkoutRecord = z.strictObject({

@@ -8,20 +8,14 @@ export {
   updateApiKeyBody,
   type ApiKeyRecord,
   type ApiKeyWithSecret,
-  type CreateApiKeyBody,
-  type ListApiKeysQuery,
-  type RotateApiKeyBody,
-  type UpdateApiKeyBody,
 } from './api-keys';
 export {
   balanceRecord,
   checkoutRecord,
   createCheckoutBody,
   fundingList,
-  fundingMethod,
   fundingRecord,
   listFundingQuery,
-  invoiceLine,
   invoiceList,
   invoiceRecord,
   invoiceSummary,
@@ -32,48 +26,15 @@ export {
   transactionRecord,
   type BalanceRecord,
   type CheckoutRecord,
-  type CreateCheckoutBody,
   type FundingList,
   type FundingMethod,
   type FundingRecord,
-  type ListFundingQuery,
   type InvoiceRecord,
   type InvoiceSummary,
-  type ListInvoicesQuery,
-  type ListTransactionsQuery,
   type TransactionRecord,
 } from './billing';
-export {
-  deviceList,
-  deviceRecord,
-  deviceSession,
-  listDevicesQuery,
-  registerDeviceBody,
-  renameDeviceBody,
-  type DeviceRecord,
-  type DeviceSession,
-  type ListDevicesQuery,
-  type RegisterDeviceBody,
-  type RenameDeviceBody,
-} from './devices';
-export { listPage, pageParameters, toListPage, type ListPage } from './list-page';
-export { currency, positiveUsdAmount, usdAmount } from './money';
-export { parseBody, parseQuery } from './parse-request';
-export {
-  endAfterStart,
-  fromUnixSeconds,
-  timeFilter,
-  timeFromUnixSeconds,
-  timeRangeParameters,
-  toUnixSeconds,
-  unixSeconds,
-} from './time';
-export { imageHostOf } from './chat-completions/content';
-export {
-  chatCompletionRequest,
-  FORWARDED_FIELDS,
-  type ChatCompletionRequest,
-} from './chat-completions/request';
+export { imageHostOf } from './chat-messages';
+export { chatCompletionRequest, FORWARDED_FIELDS, type ChatCompletionRequest } from './chat-request';
 export {
   chatCompletion,
   chatCompletionChunk,
@@ -83,8 +44,22 @@ export {
   type FinishReason,
   type Logprobs,
   type ToolCall,
-} from './chat-completions/response';
-export { modelList, type ModelList } from './models/response';
+  modelList,
+  type ModelList,
+} from './chat-response';
+export {
+  deviceList,
+  deviceRecord,
+  deviceSession,
+  listDevicesQuery,
+  registerDeviceBody,
+  renameDeviceBody,
+  type DeviceRecord,
+  type DeviceSession,
+} from './devices';
+export { timeFilter, toUnixSeconds } from './fields';
+export { toListPage, type ListPage } from './list-page';
+export { parseBody, parseQuery } from './parse-request';
 export {
   emailAddress,
   linkRequest,
@@ -96,17 +71,11 @@ export {
   sessionList,
   sessionRecord,
   type LinkRequest,
-  type RequestLinkBody,
-  type CreateSessionBody,
   type EndedSessions,
-  type ListSessionsQuery,
   type NewSession,
   type SessionRecord,
 } from './sign-in';
 export {
-  apiKeyUsage,
-  modelUsage,
-  usageBucket,
   usageByApiKey,
   usageByModel,
   usageSummary,
@@ -125,7 +94,4 @@ export {
   type UsageSummary,
   type UsageTotals,
   type UsageRecord,
-  type ListUsageQuery,
-  type UsageByGroupQuery,
-  type UsageSummaryQuery,
 } from './usage';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { unixSeconds } from './fields';
 import { listPage, pageParameters } from './list-page';
-import { unixSeconds } from './time';
 
 /** Source: RFC 5321, section 4.5.3.1, with the two brackets around it taken off. */
 const LONGEST_ADDRESS = 254;
@@ -28,7 +28,6 @@ export const emailAddress = z
 export const requestLinkBody = z.strictObject({
   email: emailAddress.describe('Where the link is sent, if it is the address of an account.'),
 });
-export type RequestLinkBody = z.output<typeof requestLinkBody>;
 
 /** The answer to `POST /auth/links`: the same for every address. */
 export const linkRequest = z.strictObject({
@@ -44,7 +43,6 @@ const TOKEN_MESSAGE = 'must be the token of a link';
 export const createSessionBody = z.strictObject({
   token: z.string(TOKEN_MESSAGE).min(1, TOKEN_MESSAGE).max(LONGEST_TOKEN, TOKEN_MESSAGE),
 });
-export type CreateSessionBody = z.output<typeof createSessionBody>;
 
 /** The answer to `POST /auth/sessions`: the only place where the token is shown. The cookie carries the same one. */
 export const newSession = z.strictObject({
@@ -75,7 +73,6 @@ export type SessionRecord = z.output<typeof sessionRecord>;
 
 /** `GET /auth/sessions`. */
 export const listSessionsQuery = z.strictObject(pageParameters('sess'));
-export type ListSessionsQuery = z.output<typeof listSessionsQuery>;
 export const sessionList = listPage(sessionRecord);
 
 /** The answer to `DELETE /auth/sessions`. */

@@ -1,8 +1,7 @@
 import { fromPublicId } from '@farebox/ids';
 import { z } from 'zod';
+import { currency, endAfterStart, timeRangeParameters, unixSeconds, usdAmount } from './fields';
 import { listPage, pageParameters } from './list-page';
-import { currency, usdAmount } from './money';
-import { endAfterStart, timeRangeParameters, unixSeconds } from './time';
 
 const count = z.int().min(0);
 
@@ -51,7 +50,7 @@ const range = {
   currency,
 };
 
-export const usageBucket = z.strictObject({ starts_at: unixSeconds, ...totals });
+const usageBucket = z.strictObject({ starts_at: unixSeconds, ...totals });
 export type UsageBucket = z.output<typeof usageBucket>;
 
 /** `GET /v1/usage/summary`. The totals are the sums of the series. */
@@ -66,7 +65,7 @@ export const usageSummary = z.strictObject({
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
-export const modelUsage = z.strictObject({ model: z.string(), ...totals });
+const modelUsage = z.strictObject({ model: z.string(), ...totals });
 export type ModelUsage = z.output<typeof modelUsage>;
 
 /** `GET /v1/usage/by-model`: highest cost first. */
@@ -78,7 +77,7 @@ export const usageByModel = z.strictObject({
 });
 export type UsageByModel = z.output<typeof usageByModel>;
 
-export const apiKeyUsage = z.strictObject({
+const apiKeyUsage = z.strictObject({
   key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
   name: z.string(),
   status: z.enum(['active', 'expired', 'revoked']),
@@ -121,7 +120,6 @@ const filters = {
 export const listUsageQuery = z
   .strictObject({ ...pageParameters('chatcmpl'), ...timeRangeParameters, ...filters })
   .refine(...endAfterStart);
-export type ListUsageQuery = z.output<typeof listUsageQuery>;
 
 const USAGE_BUCKETS = ['hour', 'day'] as const;
 
@@ -136,10 +134,8 @@ export const usageSummaryQuery = z
       .describe('The length of the steps of the series. The range is widened to whole ones, in UTC.'),
   })
   .refine(...endAfterStart);
-export type UsageSummaryQuery = z.output<typeof usageSummaryQuery>;
 
 /** `GET /v1/usage/by-model` and `GET /v1/usage/by-api-key`. */
 export const usageByGroupQuery = z
   .strictObject({ ...timeRangeParameters, ...filters })
   .refine(...endAfterStart);
-export type UsageByGroupQuery = z.output<typeof usageByGroupQuery>;

@@ -38,11 +38,12 @@ import {
   usageSummary,
   usageTotals,
 } from '@farebox/contracts';
-import type { z } from 'zod';
-import { health, readiness, stripeEvent, webhookReceipt } from './operations/service-schemas';
+import { z } from 'zod';
+import type { Json, JsonObject } from './json';
+import { health, readiness, stripeEvent, webhookReceipt } from './operations/service';
 
 /** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
-export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ApiKey: apiKeyRecord,
   ApiKeyList: apiKeyList,
   ApiKeyWithSecret: apiKeyWithSecret,
@@ -86,3 +87,62 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UsageTotals: usageTotals,
   WebhookReceipt: webhookReceipt,
 };
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
+
+/**
+ * What is on the wire is what a schema takes: of a request before it is read into times and amounts, and of an answer
+ * as a client gets it. Hence `input` for both.
+ */
+const SETTINGS = { target: 'draft-2020-12', io: 'input' } as const;
+
+/** `components/schemas` of the contracts. */
+export function contractSchemas(): JsonObject {
+  const { schemas } = z.toJSONSchema(registry, { ...SETTINGS, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, toWire(schema as Json)]));
+}
+
+/** The reference to a schema of the contracts. Throws where it has no name in `NAMED_SCHEMAS`. */
+export function schemaReference(schema: z.ZodType): JsonObject {
+  const id = registry.get(schema)?.id;
+  if (id === undefined) throw new Error('a schema of a body has no name in NAMED_SCHEMAS');
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** The fields of a schema of query parameters. */
+export function queryFields(query: z.ZodType): { name: string; schema: JsonObject; isRequired: boolean }[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, SETTINGS);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: toWire(schema as Json) as JsonObject,
+    isRequired: required.includes(name),
+  }));
+}
+
+const NOISE = new Set(['$schema', '$id']);
+const INTEGER_BOUNDS: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+
+/**
+ * A schema without what says nothing to a reader. Where the contract says with `x-wire` how a value is written, that
+ * stands in place of what can be worked out: a query parameter is text to zod, and a whole number to its sender.
+ */
+function toWire(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toWire);
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'x-wire': wire, ...rest } = value;
+  if (typeof wire === 'object') {
+    const { description } = rest;
+    return { ...(wire as JsonObject), ...(description === undefined ? {} : { description }) };
+  }
+  if (Array.isArray(rest.oneOf) && rest.oneOf.length === 1) return toWire(rest.oneOf[0] ?? null);
+  return Object.fromEntries(
+    Object.entries(rest)
+      .filter(([name, member]) => !NOISE.has(name) && !isIntegerBound(name, member))
+      .map(([name, member]) => [name, member === undefined ? undefined : toWire(member)]),
+  );
+}
+
+function isIntegerBound(name: string, member: unknown): boolean {
+  return (name === 'minimum' || name === 'maximum') && INTEGER_BOUNDS.includes(member);
+}

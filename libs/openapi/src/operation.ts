@@ -1,12 +1,51 @@
 import type { z } from 'zod';
-import type { ErrorCase } from './error-case';
-import type { RequestHeader, ResponseHeader } from './header-names';
-import type { TagName } from './tags';
+import type { ErrorCase } from './error-responses';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** A header that some requests have; its schema is in `build/headers.ts`. */
+export type RequestHeader = 'Idempotency-Key' | 'Stripe-Signature';
+
+/** A header of an answer beside those of every answer. */
+export type ResponseHeader =
+  | 'X-RateLimit-Limit-Requests'
+  | 'X-RateLimit-Remaining-Requests'
+  | 'X-RateLimit-Reset-Requests'
+  | 'Idempotent-Replayed'
+  | 'Content-Disposition'
+  | 'ETag'
+  | 'Link'
+  | 'Set-Cookie'
+  | 'Vary';
+
+/** The chapters of the document, in their order. */
+export const TAGS = [
+  { name: 'Chat', description: 'The traffic: models and chat completions, called with an API key.' },
+  { name: 'API keys', description: 'Keys for the traffic: made, changed, rotated and revoked.' },
+  { name: 'Usage', description: 'What was asked of the models, and what it cost.' },
+  { name: 'Billing', description: 'The balance, what it changed by, invoices, and ways to add funds.' },
+  { name: 'Devices', description: 'The machines of an account, each with a session of its own.' },
+  { name: 'Sign-in', description: 'Sessions of a person: begun by a mailed link, listed and ended.' },
+  { name: 'Service', description: 'The service itself: whether it lives, and this document.' },
+] as const satisfies readonly { name: string; description: string }[];
+
+type TagName = (typeof TAGS)[number]['name'];
+
+/** Every parameter of a path. A value of another form is that of no object: 404. */
+export const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string } | undefined>> =
+  {
+    key_public_id: {
+      description: 'The public id of an API key.',
+      example: 'key_01kag0s1wefxh8p2pt9vn4yzrq',
+    },
+    number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
+    session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
+    token: { description: 'The token of a link.', example: 'si-example' },
+    device_id: { description: 'The id of a device.', example: 'dev_01kag0s1wefxh8p2pt9vn4yzrq' },
+  };
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Which process serves an operation. Behind one base URL a client does not see the difference. */
-export type Service = 'gateway' | 'account';
+type Service = 'gateway' | 'account';
 
 export type Credential = 'api_key' | 'session' | 'none';
 

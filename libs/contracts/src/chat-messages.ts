@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { CHAT_REQUEST_LIMITS } from './chat-limits';
+
+const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
+
+const imagePart = z.strictObject({
+  type: z.literal('image_url'),
+  image_url: z.strictObject({
+    url: z
+      .string()
+      .refine(isPublicImage, 'must be an https URL of a public host, or a data: URL of an image'),
+    detail: z.enum(['auto', 'low', 'high']).optional(),
+  }),
+});
+
+const refusalPart = z.strictObject({ type: z.literal('refusal'), refusal: z.string() });
+
+/** A text, or a list of parts. */
+const contentOf = <Part extends z.ZodType>(part: Part) =>
+  z.union(
+    [z.string(), z.array(part).min(1).max(CHAT_REQUEST_LIMITS.partsOfMessage)],
+    'must be a text or a list of parts',
+  );
+
+const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
+const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart]));
+const assistantContent = contentOf(z.discriminatedUnion('type', [textPart, refusalPart]));
+
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
+
+/** Names that no server of the public internet has: RFC 6761, 6762, 7686, 8375, 9476, and what is common beside them. */
+const NEARBY_DOMAINS = new Set(
+  [
+    'local localhost localdomain internal intranet private lan home corp svc',
+    'arpa alt onion test invalid example',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/**
+ * The service never fetches an image; the upstream may. An address that could only be meant for a machine near the
+ * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
+ * address are the gateway's to find out.
+ */
+function isPublicImage(text: string): boolean {
+  if (text.startsWith('data:')) return DATA_IMAGE.test(text);
+  const { protocol, username, password } = URL.canParse(text) ? new URL(text) : NO_URL;
+  const host = imageHostOf(text);
+  return (
+    protocol === 'https:' && username === '' && password === '' && host !== undefined && isPublicName(host)
+  );
+}
+
+const NO_URL = { protocol: '', username: '', password: '' };
+
+/** The host of an image's address as a name server knows it: ASCII, in lower case, without the dot of the root. */
+export function imageHostOf(url: string): string | undefined {
+  if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
+  return new URL(url).hostname.replace(/\.$/, '');
+}
+
+function isPublicName(host: string): boolean {
+  const labels = host.split('.');
+  return (
+    !IP_LITERAL.test(host) &&
+    labels.length > 1 &&
+    labels.every((label) => label !== '') &&
+    !NEARBY_DOMAINS.has(labels.at(-1) ?? '')
+  );
+}
+
+const { nameLength, toolCallIdLength, toolCallsOfMessage } = CHAT_REQUEST_LIMITS;
+
+const name = z.string().min(1).max(nameLength);
+const toolCallId = z.string().min(1).max(toolCallIdLength);
+const calledFunction = z.strictObject({ name: z.string().min(1).max(128), arguments: z.string() });
+
+const toolCall = z.strictObject({ id: toolCallId, type: z.literal('function'), function: calledFunction });
+
+/** What the service answered before may be sent back as it is: so every field of an answer is one here. */
+const assistantMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: assistantContent.nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  name: name.optional(),
+  tool_calls: z.array(toolCall).min(1).max(toolCallsOfMessage).nullish(),
+  /** Of transcripts from before there were tools; goes with the role `function`. */
+  function_call: calledFunction.nullish(),
+});
+
+/** A message of the conversation. Source: OpenAI API reference, chat completions, `messages`. */
+export const message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: textContent, name: name.optional() }),
+  z.strictObject({ role: z.literal('developer'), content: textContent, name: name.optional() }),
+  z.strictObject({ role: z.literal('user'), content: userContent, name: name.optional() }),
+  assistantMessage.refine(
+    ({ content, tool_calls, function_call, refusal }) =>
+      [content, tool_calls, function_call, refusal].some((said) => said != null),
+    { path: ['content'], message: 'is required where there are no tool_calls' },
+  ),
+  z.strictObject({
+    role: z.literal('tool'),
+    content: textContent,
+    tool_call_id: toolCallId,
+    /** Of the tool. Not in OpenAI's reference; its API takes it, and LangChain sends it. */
+    name: name.optional(),
+  }),
+  z.strictObject({ role: z.literal('function'), content: z.string(), name }),
+]);

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+
+const tokens = z.int().min(0);
+
+/** Tokens and what they cost. `cost` is in US dollars with nine decimal places. */
+const completionUsage = z.strictObject({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  total_tokens: tokens,
+  cost: z.string().regex(/^\d+\.\d{9}$/),
+});
+
+const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter']);
+
+const logprobEntry = z.strictObject({
+  token: z.string(),
+  logprob: z.number(),
+  bytes: z.array(z.int()).nullable(),
+});
+
+const logprobs = z.strictObject({
+  content: z.array(logprobEntry.extend({ top_logprobs: z.array(logprobEntry) })).nullable(),
+  refusal: z.array(logprobEntry.extend({ top_logprobs: z.array(logprobEntry) })).nullable(),
+});
+
+const toolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+});
+
+const answeredMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: z.string().nullable(),
+  refusal: z.string().nullable(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z.array(toolCall).optional(),
+});
+
+/** Answer of `POST /v1/chat/completions` in one piece. */
+export const chatCompletion = z.strictObject({
+  id: z.string().startsWith('chatcmpl-'),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.strictObject({
+      index: z.int().min(0),
+      message: answeredMessage,
+      logprobs: logprobs.nullable(),
+      finish_reason: finishReason,
+    }),
+  ),
+  usage: completionUsage,
+});
+
+const delta = z.strictObject({
+  role: z.literal('assistant').optional(),
+  content: z.string().nullable().optional(),
+  refusal: z.string().nullable().optional(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.strictObject({
+        index: z.int().min(0),
+        id: z.string().optional(),
+        type: z.literal('function').optional(),
+        function: z
+          .strictObject({ name: z.string().optional(), arguments: z.string().optional() })
+          .optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** One event of a streamed answer. The last one before `[DONE]` carries the usage, where that was asked for. */
+export const chatCompletionChunk = z.strictObject({
+  id: z.string().startsWith('chatcmpl-'),
+  object: z.literal('chat.completion.chunk'),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.strictObject({
+      index: z.int().min(0),
+      delta,
+      logprobs: logprobs.nullable().optional(),
+      finish_reason: finishReason.nullable(),
+    }),
+  ),
+  usage: completionUsage.nullable().optional(),
+});
+
+export type ChatCompletion = z.output<typeof chatCompletion>;
+export type ChatCompletionChunk = z.output<typeof chatCompletionChunk>;
+export type CompletionUsage = z.output<typeof completionUsage>;
+export type FinishReason = z.output<typeof finishReason>;
+export type Logprobs = z.output<typeof logprobs>;
+export type ToolCall = z.output<typeof toolCall>;
+
+/** Answer of `GET /v1/models`. */
+export const modelList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.strictObject({
+      id: z.string(),
+      object: z.literal('model'),
+      created: z.int(),
+      owned_by: z.string(),
+    }),
+  ),
+});
+
+export type ModelList = z.output<typeof modelList>;

@@ -1,4 +1,0 @@
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export interface JsonObject {
-  [name: string]: Json | undefined;
-}

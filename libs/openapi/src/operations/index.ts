@@ -1,0 +1,22 @@
+import type { Operation } from '../operation';
+import { apiKeyOperations } from './api-keys';
+import { billingOperations, fundingOperations, invoiceOperations } from './billing';
+import { chatOperations } from './chat';
+import { deviceOperations } from './devices';
+import { serviceOperations } from './service';
+import { sessionOperations, signInOperations } from './sign-in';
+import { usageOperations } from './usage';
+
+/** Every operation of both services. */
+export const OPERATIONS: readonly Operation[] = [
+  ...Object.values(chatOperations),
+  ...Object.values(apiKeyOperations),
+  ...Object.values(usageOperations),
+  ...Object.values(billingOperations),
+  ...Object.values(invoiceOperations),
+  ...Object.values(fundingOperations),
+  ...Object.values(deviceOperations),
+  ...Object.values(signInOperations),
+  ...Object.values(sessionOperations),
+  ...Object.values(serviceOperations),
+];

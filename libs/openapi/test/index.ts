@@ -1,0 +1,1 @@
+export { ContractCheck, type Exchange } from './contract-check';
