@@ -13,7 +13,7 @@ const typeConstraints = {
   // Shipped, and run by whatever needs a database of its own: so it may lean on what those do.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
-  tool: ['kernel', 'platform', 'tool'],
+  tool: ['kernel', 'platform', 'contract', 'tool'],
   e2e: ['kernel', 'platform', 'storage', 'contract', 'domain', 'testing', 'tool'],
 };
 
@@ -63,6 +63,9 @@ const CLIENT_FACTORY = {
 
 const CLIENT_PACKAGES = ['pg', 'ioredis', 'bullmq', 'undici', '@prisma/*'];
 
+/** What every script of this Node may name. */
+const GLOBALS = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
+
 export default tseslint.config(
   {
     ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.farebox/**', 'libs/*/src/generated/**'],
@@ -90,6 +93,24 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    extends: [...tseslint.configs.recommended, prettier],
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    languageOptions: { globals: { ...GLOBALS, __dirname: 'readonly' } },
+    rules: {
+      '@typescript-eslint/no-require-imports': 'off',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-undef': 'error',
+    },
+  },
+  {
+    files: ['**/*.{js,cjs}'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { module: 'writable', require: 'readonly' },
     },
   },
   {

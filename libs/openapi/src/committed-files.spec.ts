@@ -11,7 +11,7 @@ const run = (script: string, args: string[], environment: Record<string, string>
   });
 
 it('docs/openapi.json and the types of the client are those of the contracts', () => {
-  const { status, stderr } = run('tools/openapi.mjs', ['--check']);
+  const { status, stderr } = run('tools/commands/main.mjs', ['openapi', '--check']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 

@@ -69,7 +69,7 @@ describe.each(IMAGES)('the image %s', (name) => {
     expect(folder).toBe(`dist/${name}`);
     expect(existsSync(join(root, folder ?? '', 'main.js'))).toBe(true);
     const run = textsOf(stages.get('build')?.instructions ?? [], 'RUN').join('\n');
-    expect(run).toMatch(new RegExp(`tools/build\\.mjs[^&]* ${name}(?: |$)`, 'm'));
+    expect(run).toMatch(new RegExp(`tools/commands/main\\.mjs build[^&]* ${name}(?: |$)`, 'm'));
   });
 
   it('copies only what is in the checkout', () => {

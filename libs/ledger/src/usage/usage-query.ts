@@ -19,7 +19,7 @@ const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(',
 
 /**
  * One query over all segments of a range. It answers one row, whose columns have a line for each group: a row for each
- * of 720 hours took the driver twice as long as everything else (`npm run bench:usage`).
+ * of 720 hours took the driver twice as long as everything else (`npm run bench -- usage`).
  */
 export function usageQuery(
   accountId: string,

@@ -14,7 +14,7 @@ export interface GatewayBenchOptions {
   fsync: boolean;
 }
 
-export const HELP = `npm run bench                    this gateway beside bare proxies and Portkey's, on the same fast upstream
+export const HELP = `npm run bench -- gateway    this gateway beside bare proxies and Portkey's, on the same fast upstream
 
   --seconds <n>     length of a round                      (5)
   --rounds <n>      rounds of each contestant, in turn     (5)

@@ -72,7 +72,7 @@ export function toDocument(
   const [cpu] = cpus();
   return `# Benchmarks of the gateway
 
-Written by \`npm run bench\`: ${String(rounds)} rounds of ${String(seconds)} s for each contestant and load, in turn, medians.
+Written by \`npm run bench -- gateway\`: ${String(rounds)} rounds of ${String(seconds)} s for each contestant and load, in turn, medians.
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}. The machine is shared: read the ratios before the absolute figures.
 
 All contestants stand before the same upstream, which answers from memory. ${OURS} runs in full: key, plan, request limit in

@@ -114,6 +114,6 @@ function report(title: string, rows: readonly Row[]): void {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bench:ledger: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench ledger: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

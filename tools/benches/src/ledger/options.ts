@@ -11,9 +11,9 @@ export interface BenchOptions {
   fsync: boolean;
 }
 
-export const HELP = `npm run bench:ledger                          hold + charge pairs a second, batched beside one call each
-npm run bench:ledger -- --history 10000000     the same on an empty ledger beside one with so many old requests
-npm run bench:ledger -- --contended            two gateways on hot accounts, with and without one account that is locked
+export const HELP = `npm run bench -- ledger                          hold + charge pairs a second, batched beside one call each
+npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests
+npm run bench -- ledger --contended            two gateways on hot accounts, with and without one account that is locked
 
   --seconds <n>       length of a round                         (5)
   --rounds <n>        rounds of each design, in turn            (5)

@@ -19,8 +19,8 @@ export interface NeighboursOptions {
 const FILE = 'docs/benchmarks-neighbours.md';
 const WIDTH = 24;
 
-export const HELP = `npm run neighbours                          a customer with a steady load, beside one attacker at a time
-npm run neighbours -- --only row-lock,cjk   beside some of them; nothing is written to docs/
+export const HELP = `npm run bench -- neighbours                          a customer with a steady load, beside one attacker at a time
+npm run bench -- neighbours --only row-lock,cjk   beside some of them; nothing is written to docs/
 
   --seconds <n>    length of a part, with the attacker and without    (5)
   --rounds <n>     rounds for each attacker                           (3)
@@ -61,7 +61,7 @@ export function readOptions(args: string[]): NeighboursOptions | 'help' {
     attacks,
     logFolder: values.logs,
     out: values['no-write'] ? undefined : (values.out ?? (values.only === undefined ? FILE : undefined)),
-    commandLine: ['npm run neighbours', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
+    commandLine: ['npm run bench -- neighbours', ...args].join(' '),
   };
 }
 

@@ -52,6 +52,6 @@ async function run(options: SoakOptions): Promise<Soaked> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench streams: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

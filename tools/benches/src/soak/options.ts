@@ -17,7 +17,7 @@ export interface SoakOptions {
 /** An upstream is called 4,096 times at once by one gateway, whole answers included. */
 export const MOST_STREAMS = 4_000;
 
-export const HELP = `npm run soak                     the memory of open streams in one gateway, and whether it stays flat
+export const HELP = `npm run bench -- streams    the memory of open streams in one gateway, and whether it stays flat
 
   --streams <n>     streams that are open at once, up to ${MOST_STREAMS.toLocaleString('en')}     (2000)
   --minutes <n>     length of the soak, 0 for none                (10)

@@ -107,7 +107,7 @@ export function toDocument(soaked: Soaked, options: SoakOptions): string {
   const memoryGib = Math.round(totalmem() / 2 ** 30);
   return `# Memory of open streams
 
-Written by \`npm run soak -- --streams ${String(streams)} --minutes ${String(minutes)}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
+Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
 Node ${process.versions.node}. One gateway in full: its built process with default settings, Redis, a durable hold and charge of
 each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token a second.
 

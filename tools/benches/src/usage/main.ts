@@ -99,6 +99,6 @@ async function write(measured: Measured[], options: UsageBenchOptions, { pool }:
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`bench:usage: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench usage: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -13,7 +13,7 @@ export interface UsageBenchOptions {
 /** The smaller history beside the one that is asked for. */
 export const SMALLER_BY = 10;
 
-export const HELP = `npm run bench:usage                what the usage endpoints take beside ten million old requests, and beside a million
+export const HELP = `npm run bench -- usage    what the usage endpoints take beside ten million old requests, and beside a million
 
   --requests <n>      old requests of the larger history; the smaller has a tenth    (10000000)
   --seconds <n>       length of a round                                               (3)

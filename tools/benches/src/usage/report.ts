@@ -59,7 +59,9 @@ export function toDocument(
   const { requests, seconds, rounds, connections } = options;
   const [cpu] = cpus();
   const command =
-    requests === 10_000_000 ? 'npm run bench:usage' : `npm run bench:usage -- --requests ${String(requests)}`;
+    requests === 10_000_000
+      ? 'npm run bench -- usage'
+      : `npm run bench -- usage --requests ${String(requests)}`;
   return `# Benchmarks of the usage endpoints
 
 Written by \`${command}\` on ${date.toISOString().slice(0, 10)}: ${String(rounds)} rounds of ${String(seconds)} s for each question on each

@@ -1,0 +1,116 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+import { nx } from './hand-over.mjs';
+import { ensureInstalled } from './install.mjs';
+import { warnOfOldNode } from './node-version.mjs';
+import { CommandError, endWithNpm, runInPlace } from './processes.mjs';
+import { COMMANDS } from './table.mjs';
+import { inRoot } from './workspace.mjs';
+
+/** @typedef {import('./table.mjs').Command} Command */
+
+/**
+ * Finds the command that the words call, prepares what it needs and is not there yet, and runs it. What is said of the
+ * preparation goes to standard error: standard output is the command's.
+ * @param {string[]} words
+ */
+export async function runCommand(words) {
+  const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) => Object.hasOwn(COMMANDS, name));
+  const command = COMMANDS[name ?? ''];
+  if (name === undefined || command === undefined) {
+    explainCommands(words);
+    return;
+  }
+  const args = words.slice(name.split(' ').length);
+  try {
+    const { own, rest } = splitArguments(args);
+    if (command.help !== undefined && own.some((word) => word === '--help' || word === '-h')) {
+      console.log(command.help);
+      return;
+    }
+    const values = command.options ? readOptions(name, own, command.options) : {};
+    const isLauncher = name === 'start' || name === 'test';
+    if (isLauncher) warnOfOldNode();
+    endWithNpm();
+    await ensureInstalled((line) => console.error(line));
+    if (command.build) {
+      if (name === 'start') console.error('Building');
+      await nx('build', command.build);
+    }
+    process.exitCode = await (command.run ? command.run({ args, values, rest }) : runScript(command, args));
+    // Whatever a launcher has left open, it has come to its end.
+    if (isLauncher) process.exit();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/**
+ * @param {Command} command
+ * @param {string[]} args
+ */
+function runScript({ script = '', firstArgs = [], environment }, args) {
+  const env = environment && { ...withoutEmpty(environment), ...withoutEmpty(process.env) };
+  return runInPlace(inRoot(script), [...firstArgs, ...args], env);
+}
+
+/**
+ * Empty counts as not set.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function withoutEmpty(environment) {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+}
+
+/** @param {string[]} args */
+function splitArguments(args) {
+  const separator = args.indexOf('--');
+  return separator < 0
+    ? { own: args, rest: [] }
+    : { own: args.slice(0, separator), rest: args.slice(separator + 1) };
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @param {NonNullable<Command['options']>} options
+ */
+function readOptions(name, args, options) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    const [problem] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new CommandError(`${asTyped(name)}: ${problem ?? ''}. See ${asTyped(name, '--help')}.`);
+  }
+}
+
+/**
+ * How a command is called by npm.
+ * @param {string} name
+ * @param {string[]} args
+ */
+function asTyped(name, ...args) {
+  const [first = '', ...others] = [...name.split(' '), ...args];
+  const call = first === 'start' || first === 'test' ? `npm ${first}` : `npm run ${first}`;
+  return others.length === 0 ? call : `${call} -- ${others.join(' ')}`;
+}
+
+/**
+ * The commands that begin with the first word, or all of them; an error unless help was asked for.
+ * @param {string[]} words
+ */
+function explainCommands([first = '--help', second = '--help']) {
+  const names = Object.keys(COMMANDS);
+  const group = names.filter((name) => name.startsWith(`${first} `));
+  const asked = group.length > 0 ? second : first;
+  const isHelp = asked === '--help' || asked === '-h';
+  const lines = (group.length > 0 ? group : names).map(
+    (name) => `${asTyped(name).padEnd(32)}${COMMANDS[name]?.summary ?? ''}`,
+  );
+  if (!isHelp)
+    console.error(`There is no command "${group.length > 0 ? `${first} ${second}` : first}". There are:`);
+  (isHelp ? console.log : console.error)(lines.join('\n'));
+  process.exitCode = isHelp ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+import { buildDocument } from '@farebox/openapi';
+
+const HEADER =
+  '// Generated from docs/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';
+
+/** Writes the files that are made from the contracts, or only says which of them are out of date. In the root folder. */
+export async function run(onlyCheck: boolean): Promise<number> {
+  const outdated = (await generateFiles()).filter(({ file, text }) => textOf(file) !== text);
+  for (const { file, text } of outdated) {
+    if (onlyCheck) {
+      console.error(`${file} is out of date: run "npm run openapi".`);
+      continue;
+    }
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`wrote ${file}`);
+  }
+  return onlyCheck && outdated.length > 0 ? 1 : 0;
+}
+
+/** Everything that is made from the contracts, as it is to be committed. */
+async function generateFiles(): Promise<{ file: string; text: string }[]> {
+  const document = buildDocument();
+  const source = structuredClone(document) as unknown as OpenAPI3;
+  const types = astToString(await openapiTS(source, { alphabetize: false }));
+  return [
+    await formatted('docs/openapi.json', JSON.stringify(document)),
+    await formatted('libs/client/src/generated/api.ts', HEADER + types),
+  ];
+}
+
+async function formatted(file: string, text: string): Promise<{ file: string; text: string }> {
+  return { file, text: await format(text, { ...(await resolveConfig(file)), filepath: file }) };
+}
+
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}

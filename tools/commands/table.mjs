@@ -1,0 +1,149 @@
+// Every command of this checkout, by the words that call it.
+// @ts-check
+import { handOver, nx, runSource } from './hand-over.mjs';
+import { CommandError, runInPlace } from './processes.mjs';
+import { inRoot, localEnvironment, root } from './workspace.mjs';
+import { prismaEnvironment } from './prisma-environment.mjs';
+
+/**
+ * @typedef {object} Call what was typed behind the command's name
+ * @property {string[]} args all of it
+ * @property {Record<string, string | boolean | undefined>} values its options, if the command names any
+ * @property {string[]} rest what stands behind `--`
+ *
+ * @typedef {object} Command
+ * @property {string} summary what it does, in a line
+ * @property {string} [help] what `--help` shows, at once; without it, `--help` is passed on
+ * @property {Record<string, { type: 'string' | 'boolean', short?: string }>} [options] no other one is taken
+ * @property {string[]} [build] projects that are built first
+ * @property {string} [script] a file of dist/ that is run with the arguments
+ * @property {string[]} [firstArgs] go before them
+ * @property {NodeJS.ProcessEnv} [environment] of the script, unless the shell's says otherwise
+ * @property {(call: Call) => Promise<number>} [run] in place of a script; resolves to the exit code
+ */
+
+const TARGETS = ['lint', 'typecheck', 'test', 'build'];
+
+/** @type {Record<string, Command>} */
+export const COMMANDS = {
+  start: {
+    summary: 'start Farebox on http://127.0.0.1:8080',
+    help: `npm start               start Farebox on http://127.0.0.1:8080
+npm start -- --reset    first delete the embedded database and everything else under .farebox
+npm start -- --help     show this
+
+FAREBOX_PORT    another port
+DATABASE_URL    a PostgreSQL of your own in place of the embedded one
+REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works within each process`,
+    options: { reset: { type: 'boolean' } },
+    build: ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'launcher'],
+    run: ({ values }) => handOver('dist/launcher/main.js', 'start', { reset: values['reset'] ?? false }),
+  },
+  test: {
+    summary: 'check the format, then lint, typecheck, test and build everything',
+    help: `npm test                                  format check, then lint, typecheck, tests and build of everything
+npm test -- --projects money,ledger       of these projects only
+npm test -- --targets test                these targets only (${TARGETS.join(', ')})
+npm test -- --affected --base=main        of what has changed since a revision only (see nx affected)
+npm test -- -- npx jest -c libs/ledger/jest.config.cjs
+                                          any command, with the services of the tests up
+
+The tests run on a PostgreSQL and a Redis of their own, on free ports, which are gone afterwards.`,
+    options: {
+      affected: { type: 'boolean' },
+      base: { type: 'string' },
+      head: { type: 'string' },
+      projects: { type: 'string' },
+      targets: { type: 'string' },
+    },
+    build: ['launcher'],
+    run: ({ values, rest }) =>
+      handOver('dist/launcher/test-run.js', 'runTests', {
+        nx: values['affected'] ? 'affected' : 'run-many',
+        targets: list(values['targets']) ?? TARGETS,
+        projects: list(values['projects']) ?? [],
+        revisions: ['base', 'head'].flatMap((name) =>
+          values[name] ? [`--${name}=${String(values[name])}`] : [],
+        ),
+        command: rest,
+      }).catch((error) => {
+        throw new CommandError(error.message);
+      }),
+  },
+  admin: {
+    summary: "the operator's command, on what npm start has set up unless the environment says otherwise",
+    build: ['admin'],
+    script: 'dist/admin/main.js',
+    environment: localEnvironment(),
+  },
+  build: {
+    summary: 'bundle projects into dist/, as the images do',
+    help: 'npm run build -- gateway account    bundle these projects into dist/',
+    run: ({ args }) => nx('build', args),
+  },
+  'bench gateway': {
+    summary: 'the gateway beside bare proxies',
+    build: ['benches', 'gateway', 'admin'],
+    script: 'dist/benches/gateway.js',
+  },
+  'bench ledger': {
+    summary: 'holds and charges of the ledger alone',
+    build: ['benches'],
+    script: 'dist/benches/ledger.js',
+  },
+  'bench neighbours': {
+    summary: 'a customer beside one attacker at a time',
+    build: ['benches', 'gateway', 'account', 'worker'],
+    script: 'dist/benches/neighbours.js',
+  },
+  'bench streams': {
+    summary: 'memory of thousands of open streams',
+    build: ['benches', 'gateway', 'admin'],
+    script: 'dist/benches/streams.js',
+  },
+  'bench usage': {
+    summary: 'what the usage of a customer with a long history costs to ask for',
+    build: ['benches', 'account'],
+    script: 'dist/benches/usage.js',
+  },
+  'crash-test': {
+    summary: 'kill gateways, worker and PostgreSQL under load',
+    build: ['gateway', 'worker', 'gateway-e2e'],
+    script: 'dist/gateway-e2e/crash-test.js',
+  },
+  migrate: {
+    summary: 'bring the database of DATABASE_URL, as its owner, to what this code needs',
+    build: ['migration'],
+    script: 'dist/migration/main.js',
+    firstArgs: ['--workspace', root],
+  },
+  openapi: {
+    summary: 'write docs/openapi.json and the types of @farebox/client from the contracts',
+    help: `npm run openapi               write docs/openapi.json and the types of @farebox/client from the contracts
+npm run openapi -- --check    write nothing, and fail if one of them is out of date`,
+    options: { check: { type: 'boolean' } },
+    run: ({ values }) => runSource('tools/commands/src/openapi.ts', values['check'] === true),
+  },
+  operating: {
+    summary: 'write the variables of docs/OPERATING.md from the schemas that the apps read them with',
+    help: `npm run operating               write the variables of docs/OPERATING.md from the schemas of the apps
+npm run operating -- --check    write nothing, and fail if the manual is out of date`,
+    options: { check: { type: 'boolean' } },
+    run: ({ values }) => runSource('tools/commands/src/operating.ts', values['check'] === true),
+  },
+  prisma: {
+    summary: "Prisma's own command, on the WebAssembly schema engine of npm",
+    run: ({ args }) =>
+      runInPlace(inRoot('node_modules/prisma/build/index.js'), args, prismaEnvironment(process.env)),
+  },
+  'revoke-test': {
+    summary: 'take API keys away under load, Redis up and down',
+    build: ['gateway', 'account', 'admin', 'gateway-e2e'],
+    script: 'dist/gateway-e2e/revoke-test.js',
+  },
+};
+
+/** @param {string | boolean | undefined} text */
+function list(text) {
+  return typeof text === 'string' ? text.split(',').filter(Boolean) : undefined;
+}

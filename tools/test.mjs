@@ -1,7 +1,0 @@
-// `npm test`. Any Node can read this file, so that an old one gets a sentence instead of a syntax error.
-import { requireNode } from './set-up/node-version.mjs';
-
-requireNode();
-import('./set-up/test-command.mjs').then(function (module) {
-  return module.testCommand(process.argv.slice(2));
-});
