@@ -1,1 +1,3 @@
-module.exports = require('../../jest.preset.cjs')('ledger');
+module.exports = require('../../jest.preset.cjs')('ledger', {
+  testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
+});

@@ -1,9 +1,9 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
+import { anAdmission, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { adjustBalance, readBalance, topUp, type Adjustment } from './account-funds';
 import { listEntries } from './ledger-entries';
 import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
-import { anAdmission, openLedgerStand, type LedgerStand } from './ledger.stand';
 
 let stand: LedgerStand;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
+import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../test/long-history';
+import { differencesAfter } from '../test/tampering';
 import { checkBooks, readCheckProgress, readLastCheck } from './books-check';
 import { forgetRequests } from './retention';
-import { givenLongHistory, startOfMonthAgo, type LongHistory } from './retention.stand';
-import { differencesAfter } from './tampering.stand';
 import { verifyLedger, type VerifyOptions } from './verify';
 
 /** Four entries of an account are too many for one snapshot, and three accounts. */

@@ -1,8 +1,8 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { topUp } from './account-funds';
 import { listEntries } from './ledger-entries';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { openReview, resolveReview } from './reviews';
 
 // After a failover the clock of the database may be behind that of the server before: what it has recorded then lies in

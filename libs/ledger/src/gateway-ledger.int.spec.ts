@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import { anAdmission, aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
 import type { Admission } from './admission';
 import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
-import { anAdmission, aUsage } from './ledger.stand';
 import { verifyLedger } from './verify';
 
 let db: TestDatabase;

@@ -1,7 +1,7 @@
+import { openGivingUpStand, type GivingUpStand } from '../test/giving-up-harness';
+import { aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
 import type { FailedCharge } from './failed-charges';
-import { openGivingUpStand, type GivingUpStand } from './given-up.stand';
-import { aUsage } from './ledger.stand';
 import { ChargeHandedOverError, LedgerUnavailableError } from './ledger-error';
 import { listReviews, openReview, type Review } from './reviews';
 

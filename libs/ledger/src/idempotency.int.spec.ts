@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { givenApiKey } from '@farebox/testing';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import type { Admission, AdmissionResult } from './admission';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { forgetAnswers, sweepAbandonedHolds } from './sweep';
 
 let stand: LedgerStand;

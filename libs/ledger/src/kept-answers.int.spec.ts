@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { LedgerUnavailableError } from './ledger-error';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { forgetAnswers } from './sweep';
 
 const ROOM = 1_000_000;

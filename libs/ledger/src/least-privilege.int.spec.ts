@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { givenSampleBooks, type SampleBooks } from './sample-books.stand';
+import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './verify';
 
 // Every table and every function of the ledger stands in exactly one of these lists. A new one needs a decision. Which

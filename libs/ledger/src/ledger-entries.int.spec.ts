@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
+import { openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { listEntries, type EntryPage } from './ledger-entries';
-import { openLedgerStand, type LedgerStand } from './ledger.stand';
 
 let stand: LedgerStand;
 let accountId: string;

@@ -7,10 +7,10 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import type pg from 'pg';
+import { anAdmission, aUsage } from '../test/ledger-harness';
+import { watchPlans } from '../test/plans';
 import { BATCH_SQL, toBatchParameters } from './batching/batch-call';
-import { anAdmission, aUsage } from './ledger.stand';
 import { makePartitions, readPartitionReach, retirePartitions } from './partitions';
-import { watchPlans } from './usage/plans.stand';
 import { verifyLedger } from './verify';
 
 let db: TestDatabase;

@@ -1,6 +1,6 @@
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
-import { endDay } from './model/trial/pass-time.stand';
-import { differencesAfter } from './tampering.stand';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { differencesAfter } from '../test/tampering';
+import { endDay } from '../test/trial/pass-time';
 
 let stand: LedgerStand;
 beforeAll(async () => {

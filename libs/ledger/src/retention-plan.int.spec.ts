@@ -1,8 +1,8 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { monthsAgo } from '../test/long-history';
+import { watchPlans } from '../test/plans';
 import { forgetRequests } from './retention';
-import { monthsAgo } from './retention.stand';
-import { watchPlans } from './usage/plans.stand';
 
 const OLD = 6_000;
 const BATCH = 500;

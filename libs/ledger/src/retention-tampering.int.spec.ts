@@ -1,7 +1,7 @@
 import { createTestDatabase, givenPastRefund, type TestDatabase } from '@farebox/testing';
+import { checkBooks, givenLongHistory, monthsAgo } from '../test/long-history';
+import { differencesAfter } from '../test/tampering';
 import { forgetRequests } from './retention';
-import { checkBooks, givenLongHistory, monthsAgo } from './retention.stand';
-import { differencesAfter } from './tampering.stand';
 import { verifyLedger } from './verify';
 
 // Books of which requests were forgotten, changed past every trigger: what is left still tells of it.

@@ -1,13 +1,13 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenPastRefund, type TestDatabase } from '@farebox/testing';
-import { FORGOTTEN_BEFORE, forgetRequests } from './retention';
 import {
   checkBooks,
   givenLongHistory,
   monthsAgo,
   startOfMonthAgo,
   type LongHistory,
-} from './retention.stand';
+} from '../test/long-history';
+import { forgetRequests, FORGOTTEN_BEFORE } from './retention';
 import { listUsage } from './usage/list-usage';
 import { readUsage } from './usage/read-usage';
 import { verifyLedger } from './verify';

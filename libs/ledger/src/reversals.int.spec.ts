@@ -1,9 +1,9 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import fc from 'fast-check';
+import { anAdmission, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { adjustBalance, readBalance, topUp } from './account-funds';
 import { ReferenceTakenError } from './ledger-error';
-import { anAdmission, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { collectOwed, readOwed } from './reversals';
 
 let stand: LedgerStand;

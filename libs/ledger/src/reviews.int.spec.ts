@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NanoUsd } from '@farebox/money';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
 import { findReview, listReviews, openReview, resolveReview, type Resolution } from './reviews';
 
 let stand: LedgerStand;

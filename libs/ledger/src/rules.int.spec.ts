@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { givenSampleBooks, type SampleBooks } from './sample-books.stand';
+import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './verify';
 
 // All of this is tried as the owner of the tables: nobody who writes with less rights gets further.

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { givenSampleBooks, type SampleBooks } from './sample-books.stand';
-import { differencesAfter } from './tampering.stand';
+import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
+import { differencesAfter } from '../test/tampering';
 import { verifyLedger } from './verify';
 
 // What the database cannot refuse to its owner, who may take its triggers away: the check of the books tells of it.

@@ -1,4 +1,4 @@
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from './ledger.stand';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
 import { verifyLedger } from './verify';
 
 let stand: LedgerStand;

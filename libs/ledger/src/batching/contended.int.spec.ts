@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
-import { aUsage, anAdmission, openLedgerStand, type LedgerStand } from '../ledger.stand';
 import { LedgerUnavailableError } from '../ledger-error';
 import { sweepAbandonedHolds } from '../sweep';
 

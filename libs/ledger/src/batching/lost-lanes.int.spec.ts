@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anAdmission, aUsage, openLedgerStand } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
-import { aUsage, anAdmission, openLedgerStand } from '../ledger.stand';
 
 const KILLS = 12;
 

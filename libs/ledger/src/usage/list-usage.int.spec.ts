@@ -1,7 +1,13 @@
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
+import {
+  dayAgo,
+  givenUsageHistory,
+  MODELS,
+  sumUsageUntil,
+  type UsageHistory,
+} from '../../test/usage-history';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUsageCursor } from './usage-records';
-import { dayAgo, givenUsageHistory, MODELS, sumUsageUntil, type UsageHistory } from './usage.stand';
 import { HOUR_MS } from './usage-time';
 
 let history: UsageHistory;

@@ -1,10 +1,10 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { givenManyRequests, type ManyRequests } from '../../test/many-requests';
+import { watchPlans, type PlanKind, type TableScan } from '../../test/plans';
+import { dayAgo, sumUsageUntil } from '../../test/usage-history';
 import { listUsage, type UsagePage } from './list-usage';
-import { givenManyRequests, type ManyRequests } from './many-requests.stand';
-import { watchPlans, type PlanKind, type TableScan } from './plans.stand';
 import { readUsage, type UsageQuestion } from './read-usage';
 import { findUsageCursor } from './usage-records';
-import { dayAgo, sumUsageUntil } from './usage.stand';
 
 let db: TestDatabase;
 let many: ManyRequests;

@@ -1,4 +1,3 @@
-import { readUsage, type UsageGroup, type UsageQuestion } from './read-usage';
 import {
   dayAgo,
   givenUsageHistory,
@@ -6,7 +5,8 @@ import {
   sumAllUsage,
   sumUsageUntil,
   type UsageHistory,
-} from './usage.stand';
+} from '../../test/usage-history';
+import { readUsage, type UsageGroup, type UsageQuestion } from './read-usage';
 import { DAY_MS, HOUR_MS } from './usage-time';
 
 let history: UsageHistory;

@@ -5,12 +5,12 @@ import {
   givenPastCharge,
   type TestDatabase,
 } from '@farebox/testing';
-import { anAdmission, aUsage, openLedgerStand } from '../ledger.stand';
+import { anAdmission, aUsage, openLedgerStand } from '../../test/ledger-harness';
+import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
 import { verifyLedger } from '../verify';
 import { readUsage } from './read-usage';
 import { readSummedBefore, rememberSummedBefore, sumClosedUsage } from './sum-usage';
 import { ceilTo, HOUR_MS } from './usage-time';
-import { dayAgo, givenUsageHistory, sumAllUsage } from './usage.stand';
 
 let db: TestDatabase;
 beforeEach(async () => {

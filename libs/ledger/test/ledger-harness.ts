@@ -1,0 +1,75 @@
+import { uuidV7 } from '@farebox/ids';
+import { toNanoUsd } from '@farebox/money';
+import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import type { Admission } from '../src/admission';
+import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
+import type { Usage } from '../src/settlement';
+import { verifyLedger } from '../src/verify';
+
+/** A ledger on a database of its own, as a gateway has it, for integration tests. */
+export interface LedgerStand {
+  db: TestDatabase;
+  ledger: GatewayLedger;
+  /** An account with this balance, and a key of it. */
+  givenCustomer(balanceNano: bigint): Promise<{ accountId: string; apiKeyId: string }>;
+  /** Closes everything, and expects the books to be right. */
+  close(): Promise<void>;
+}
+
+export async function openLedgerStand(
+  options: Pick<GatewayLedgerOptions, 'keptBytesPerAccount'> = {},
+): Promise<LedgerStand> {
+  const db = await createTestDatabase();
+  const ledger = await openGatewayLedger({
+    databaseUrl: db.serviceUrl,
+    pool: db.servicePool,
+    ...options,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+  return {
+    db,
+    ledger,
+    async givenCustomer(balanceNano) {
+      const accountId = await givenAccount(db.pool, { balanceNano });
+      return { accountId, apiKeyId: await givenApiKey(db.pool, accountId) };
+    },
+    async close() {
+      await ledger.close();
+      expect((await verifyLedger(db.pool)).differences).toEqual([]);
+      await db.drop();
+    },
+  };
+}
+
+export function anAdmission(
+  { accountId, apiKeyId }: { accountId: string; apiKeyId: string },
+  amountNano: bigint,
+  more: Partial<Admission> = {},
+): Admission {
+  return {
+    holdId: uuidV7(),
+    accountId,
+    apiKeyId,
+    apiKeyVersion: 1,
+    amountNano: toNanoUsd(amountNano),
+    modelId: 'small',
+    priceVersionId: uuidV7(),
+    requestId: 'req-"quoted", NULL',
+    ...more,
+  };
+}
+
+export function aUsage(measuredCostNano: bigint, more: Partial<Usage> = {}): Usage {
+  return {
+    measuredCostNano: toNanoUsd(measuredCostNano),
+    promptTokens: 10,
+    completionTokens: 20,
+    outcome: 'completed',
+    streamed: false,
+    estimated: false,
+    latencyMs: 12,
+    ...more,
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  createTestDatabase,
+  numberFromEnvironment,
+  playLanes,
+  randomSeed,
+  type TestDatabase,
+} from '@farebox/testing';
+import { REFUSALS, type Refusal } from '../../src/admission';
+import { openGatewayLedger, type GatewayLedger } from '../../src/gateway-ledger';
+import { forgetAnswers } from '../../src/sweep';
+import { verifyLedger } from '../../src/verify';
+import { generatedRun } from '../trial/generate-run';
+import { playRun, type Grounds } from '../trial/play-run';
+import { fromTally } from '../trial/tally';
+import { Turns } from '../trial/turns';
+
+const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
+/** Of one run to play again, as a failure names it. */
+const PATH = process.env['FAREBOX_TEST_PATH'];
+const RUNS = PATH === undefined ? (numberFromEnvironment('FAREBOX_TEST_LEDGER_RUNS') ?? 2_000) : 1;
+const LANES = 8;
+/** Each refusal comes up at least once in so many runs. */
+const RUNS_PER_REFUSAL = 100;
+const MINUTES_PER_1_000_RUNS = 5;
+
+let db: TestDatabase;
+let grounds: Grounds;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await db.pool.query(
+    `INSERT INTO cohort SELECT 'other', daily_request_cap, daily_spend_cap_nano FROM cohort WHERE name = 'beta'`,
+  );
+  const [first, second] = await Promise.all([openLedger(), openLedger()]);
+  grounds = {
+    ledger: {
+      servicePool: db.servicePool,
+      workerPool: db.workerPool,
+      operatorPool: db.pool,
+      gateways: { first, second },
+    },
+    losses: new Turns(),
+    tally: new Map(),
+  };
+});
+
+afterAll(async () => {
+  const { first, second } = grounds.ledger.gateways;
+  await Promise.all([first.close(), second.close()]);
+  await db.drop();
+});
+
+/** With time enough for any machine: a refusal because of a slow answer is not what is looked for here. */
+function openLedger(): Promise<GatewayLedger> {
+  return openGatewayLedger({
+    databaseUrl: db.serviceUrl,
+    pool: db.servicePool,
+    leaseMs: 300_000,
+    admissionTimeoutMs: 60_000,
+    settlementTimeoutMs: 60_000,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+}
+
+describe('whatever happens at the same time', () => {
+  it(
+    'the ledger answers and books as the model does in some order',
+    async () => {
+      process.stdout.write(`ledger model: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
+      const failure = await playLanes({
+        arbitrary: generatedRun,
+        play: (run) => playRun(grounds, run),
+        runs: RUNS,
+        lanes: LANES,
+        seed: SEED,
+        path: PATH,
+      });
+      if (failure !== undefined) throw new Error(failure);
+      process.stdout.write(`ledger model: ${fromTally(grounds.tally)}\n`);
+      const rare = REFUSALS.filter((refusal) => timesRefused(refusal) < Math.floor(RUNS / RUNS_PER_REFUSAL));
+      expect(rare).toEqual([]);
+    },
+    (1 + RUNS / 1_000) * MINUTES_PER_1_000_RUNS * 60_000,
+  );
+
+  it('the check of the books finds nothing', async () => {
+    expect((await verifyLedger(db.pool)).differences).toEqual([]);
+  });
+
+  it('answers that have had their time are forgotten in the end, and no others', async () => {
+    const before = await countClaims();
+    expect(await forgetAnswers(db.pool)).toBe(before.passed);
+    expect(await countClaims()).toEqual({ kept: before.kept, passed: 0 });
+  });
+});
+
+function timesRefused(refusal: Refusal): number {
+  return grounds.tally.get(`admit ${refusal}`) ?? 0;
+}
+
+async function countClaims(): Promise<{ kept: number; passed: number }> {
+  const { rows } = await db.pool.query<{ kept: number; passed: number }>(
+    `SELECT count(*) FILTER (WHERE passed)::int AS passed, count(*) FILTER (WHERE NOT passed)::int AS kept
+     FROM (SELECT coalesce(expires_at <= clock_timestamp(), false) AS passed FROM idempotency_claim) c`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the claims were not counted');
+  return row;
+}

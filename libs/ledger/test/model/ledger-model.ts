@@ -1,0 +1,75 @@
+/**
+ * The rules of the ledger, without a database: what each operation makes of a state, and what its caller is told.
+ *
+ * This is the oracle that the real ledger is compared with, so it is written from the rules (README, "Invariants" and
+ * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed anew
+ * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
+ */
+import { changeAccount, changeApiKey } from './access';
+import { admit } from './admit';
+import { expireAnswers, forgetAnswers } from './claims';
+import { adjust, refund, topUp } from './entries';
+import { lapseLease, loseGateway, renewLease, sweep } from './gateways';
+import type { Applied, Operation } from './operation';
+import { openReview, resolveReview } from './reviews';
+import { charge, release } from './settle';
+import type { LedgerState } from './state';
+
+/** What an operation comes to. Throws if it names an account or an API key that the model was never given. */
+export function apply(state: LedgerState, operation: Operation): Applied {
+  switch (operation.kind) {
+    case 'admit':
+      return admit(state, operation.gatewayId, operation.admission);
+    case 'charge':
+      return charge(state, operation, operation.usage);
+    case 'release':
+      return release(state, operation);
+    case 'refund':
+      return refund(state, operation.chargeId);
+    case 'topUp':
+      return topUp(state, operation.topUp);
+    case 'adjust':
+      return adjust(state, operation.adjustment);
+    case 'openReview':
+      return openReview(state, operation, operation.usage);
+    case 'resolveReview':
+      return resolveReview(state, operation.reviewId, operation.resolution);
+    case 'revokeKey':
+      return changeApiKey(state, operation.apiKeyId, () => ({ isRevoked: true }));
+    case 'rotateKey':
+      return changeApiKey(state, operation.apiKeyId, ({ version }) => ({
+        version: version + 1,
+        isExpired: false,
+      }));
+    case 'expireKey':
+      return changeApiKey(state, operation.apiKeyId, () => ({ isExpired: true }));
+    case 'setMonthlyLimit':
+      return changeApiKey(state, operation.apiKeyId, () => ({ monthlySpendLimitNano: operation.limitNano }));
+    case 'suspend':
+      return changeAccount(state, operation.accountId, { inviteStatus: 'suspended' });
+    case 'activate':
+      return changeAccount(state, operation.accountId, { inviteStatus: 'active' });
+    case 'moveToCohort':
+      return changeAccount(state, operation.accountId, { cohortName: operation.cohortName });
+    case 'renewLease':
+      return renewLease(state, operation.gatewayId);
+    case 'lapseLease':
+      return lapseLease(state, operation.gatewayId);
+    case 'sweep':
+      return sweep(state, operation.unseen);
+    case 'gatewayLost':
+      return loseGateway(state, operation.gatewayId);
+    case 'expireAnswers':
+      return expireAnswers(state);
+    case 'forgetAnswers':
+      return forgetAnswers(state);
+    case 'dayPasses':
+      return passTime(state, 0);
+    case 'monthPasses':
+      return passTime(state, 1);
+  }
+}
+
+function passTime({ today, ...state }: LedgerState, months: number): Applied<'done'> {
+  return { state: { ...state, today: { day: today.day + 1, month: today.month + months } }, answer: 'done' };
+}

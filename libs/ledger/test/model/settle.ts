@@ -1,0 +1,89 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { SettlementResult, Usage } from '../../src/settlement';
+import { freeClaim, spendClaim } from './claims';
+import { append } from './entries';
+import type { Applied } from './operation';
+import { without, withValue, type Hold, type LedgerState, type Review } from './state';
+
+interface HoldName {
+  holdId: string;
+  accountId: string;
+}
+
+/** A hold that is still there, and is the account's own. */
+export function findHold(state: LedgerState, { holdId, accountId }: HoldName): Hold | undefined {
+  const hold = state.holds.get(holdId);
+  return hold?.admission.accountId === accountId ? hold : undefined;
+}
+
+/** Ends a hold with a charge of at most what it holds. If more was measured, a review says so. */
+export function charge(state: LedgerState, name: HoldName, usage: Usage): Applied<SettlementResult> {
+  const hold = findHold(state, name);
+  if (!hold) return { state, answer: 'not_held' };
+  const costNano = atMost(usage.measuredCostNano, hold.admission.amountNano);
+  const holds = without(state.holds, name.holdId);
+  const charged = recordCharge({ ...state, holds }, hold, usage, costNano);
+  const settled = spendClaim(charged, hold.admission, usage.answer === 'staged' ? undefined : usage.answer);
+  if (usage.measuredCostNano === costNano) return { state: settled, answer: 'resolved' };
+
+  return { state: countReview(settled, hold, usage), answer: 'resolved' };
+}
+
+/** One open review of an account, a model and a day says that more was measured than held. */
+function countReview(state: LedgerState, hold: Hold, usage: Usage): LedgerState {
+  const { admission, admittedOn } = hold;
+  const isOfTheSame = ({ hold: other, reason, state: reviewState }: Review): boolean =>
+    reason === 'usage_over_hold' &&
+    reviewState === 'open' &&
+    other.admission.accountId === admission.accountId &&
+    other.admission.modelId === admission.modelId &&
+    other.admittedOn.day === admittedOn.day;
+  const [found] = [...state.reviews].filter(([, review]) => isOfTheSame(review)).sort();
+  if (!found) {
+    const review = {
+      hold,
+      reason: 'usage_over_hold' as const,
+      state: 'open' as const,
+      reservedNano: toNanoUsd(0n),
+      usage,
+    };
+    return { ...state, reviews: withValue(state.reviews, admission.holdId, review) };
+  }
+  const [id, review] = found;
+  const { count, heldNano, measuredCostNano } = review.others ?? {
+    count: 0,
+    heldNano: 0n,
+    measuredCostNano: 0n,
+  };
+  const others = {
+    count: count + 1,
+    heldNano: heldNano + admission.amountNano,
+    measuredCostNano: measuredCostNano + usage.measuredCostNano,
+  };
+  return { ...state, reviews: withValue(state.reviews, id, { ...review, others }) };
+}
+
+/** Ends a hold and gives everything back. */
+export function release(state: LedgerState, name: HoldName): Applied<SettlementResult> {
+  const hold = findHold(state, name);
+  if (!hold) return { state, answer: 'not_held' };
+  const holds = without(state.holds, name.holdId);
+  return { state: freeClaim({ ...state, holds }, hold.admission), answer: 'resolved' };
+}
+
+/** What a charge leaves behind: a usage record, and an entry if it cost anything. */
+export function recordCharge(state: LedgerState, hold: Hold, usage: Usage, costNano: NanoUsd): LedgerState {
+  const { holdId, accountId } = hold.admission;
+  const usageRecords = withValue(state.usageRecords, holdId, { hold, usage, costNano });
+  const recorded = { ...state, usageRecords };
+  if (costNano === 0n) return recorded;
+  return append(recorded, accountId, {
+    kind: 'charge',
+    deltaNano: toNanoUsd(0n - costNano),
+    chargeId: holdId,
+  });
+}
+
+export function atMost(amountNano: NanoUsd, limitNano: NanoUsd): NanoUsd {
+  return amountNano < limitNano ? amountNano : limitNano;
+}

@@ -1,0 +1,148 @@
+import type { NanoUsd } from '@farebox/money';
+import type { Admission } from '../../src/admission';
+import type { LedgerEntryKind } from '../../src/ledger-entries';
+import type { ReviewReason, ReviewState } from '../../src/reviews';
+import type { Usage } from '../../src/settlement';
+
+/**
+ * Everything that the ledger knows, as facts: what was admitted, charged, reviewed and paid. Balances, what is held and
+ * the counters behind caps and limits are not kept beside the facts but computed from them (sums.ts). A state is never
+ * changed: an operation makes a new one.
+ */
+export interface LedgerState {
+  /** Where the calendar stands now; what is admitted belongs to this day for good. */
+  today: CalendarDay;
+  accounts: ReadonlyMap<string, Account>;
+  apiKeys: ReadonlyMap<string, ApiKey>;
+  /** Gateways that stopped renewing their lease. Every other one has its lease. */
+  lapsedGateways: ReadonlySet<string>;
+  /** Money at risk now, by hold id. Nothing else is a hold. */
+  holds: ReadonlyMap<string, Hold>;
+  /** By `claimId`. */
+  claims: ReadonlyMap<string, Claim>;
+  /** Charged requests, by hold id. */
+  usageRecords: ReadonlyMap<string, UsageRecord>;
+  /** By hold id: one for each request at most. */
+  reviews: ReadonlyMap<string, Review>;
+  /** Top-ups by reference. */
+  fundings: ReadonlyMap<string, Movement>;
+  /** Corrections by reference. */
+  adjustments: ReadonlyMap<string, Movement>;
+}
+
+/** Days and months (UTC), each numbered from the beginning. A new month begins with a new day. */
+export interface CalendarDay {
+  day: number;
+  month: number;
+}
+
+export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
+
+export interface Account {
+  inviteStatus: InviteStatus;
+  cohortName: string;
+  /** The cohort's, or the account's own if it has one. */
+  dailyRequestCap: number;
+  dailySpendCapNano: NanoUsd;
+  /** The journal, oldest first: an entry's sequence number is its place, from 1. */
+  entries: readonly Entry[];
+}
+
+export interface Entry {
+  kind: LedgerEntryKind;
+  /** Positive: to the customer. Negative: from the customer. Never zero. */
+  deltaNano: NanoUsd;
+  balanceAfterNano: NanoUsd;
+  /** Of a charge its own id, which is its hold's; of a refund the charge that it gives back. */
+  chargeId?: string;
+}
+
+export interface ApiKey {
+  accountId: string;
+  isRevoked: boolean;
+  isExpired: boolean;
+  version: number;
+  monthlySpendLimitNano: NanoUsd | undefined;
+}
+
+export interface Hold {
+  admission: Admission;
+  gatewayId: string;
+  /** When it was admitted. Its charge counts there, whenever it comes. */
+  admittedOn: CalendarDay;
+}
+
+export interface UsageRecord {
+  hold: Hold;
+  usage: Usage;
+  /** What was charged: never more than the hold. */
+  costNano: NanoUsd;
+}
+
+export interface Review {
+  hold: Hold;
+  reason: ReviewReason;
+  state: ReviewState;
+  /** What stays held while the review is open. */
+  reservedNano: NanoUsd;
+  /** None if nobody knows what was delivered. */
+  usage?: Usage;
+  /** Later ones that are counted with this one. */
+  others?: { count: number; heldNano: bigint; measuredCostNano: bigint };
+}
+
+/** An Idempotency-Key that a request has. */
+export interface Claim {
+  apiKeyId: string;
+  key: string;
+  fingerprint: string;
+  holdId: string;
+  /** `withheld`: charged or under review, and there is no answer to give. */
+  state: 'in_flight' | 'answered' | 'withheld';
+  answer?: string;
+  /** `none`: until the request is settled. `running`: for 24 hours. `passed`: the claim is as good as gone. */
+  expiry: 'none' | 'running' | 'passed';
+}
+
+/** Money that came or went under a reference. */
+export interface Movement {
+  accountId: string;
+  amountNano: NanoUsd;
+  balanceAfterNano: NanoUsd;
+}
+
+export const EMPTY_LEDGER: LedgerState = {
+  today: { day: 0, month: 0 },
+  accounts: new Map(),
+  apiKeys: new Map(),
+  lapsedGateways: new Set(),
+  holds: new Map(),
+  claims: new Map(),
+  usageRecords: new Map(),
+  reviews: new Map(),
+  fundings: new Map(),
+  adjustments: new Map(),
+};
+
+/** A copy of a map in which one key has another value. */
+export function withValue<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value,
+): ReadonlyMap<string, Value> {
+  return new Map(map).set(key, value);
+}
+
+/** A copy of a map without one key. */
+export function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}
+
+/** The account of an operation. Throws if the model was never told of it. */
+export function accountOf(state: LedgerState, accountId: string): Account {
+  const account = state.accounts.get(accountId);
+  if (!account) throw new Error(`the model has no account ${accountId}`);
+  return account;
+}

@@ -1,0 +1,32 @@
+import type { TestDatabase } from '@farebox/testing';
+import type pg from 'pg';
+import { verifyLedger, type VerifyOptions } from '../src/verify';
+import type { Difference } from '../src/verify-slice';
+
+const GUARDED = ['ledger_entry', 'funding', 'adjustment', 'usage_record', 'billing_review'];
+
+/** What the check of the books finds if `sql` was done, with all triggers out of the way. Nothing of it stays. */
+export async function differencesAfter(
+  db: TestDatabase,
+  sql: string,
+  options: VerifyOptions = {},
+): Promise<Difference[]> {
+  const client = await db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    for (const table of GUARDED) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    const { rowCount } = await client.query(sql);
+    expect(rowCount).toBeGreaterThan(0);
+    return (await verifyLedger(asPool(client), options)).differences;
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+/** The check makes transactions of its own; here it is to see what is not committed. */
+function asPool(client: pg.PoolClient): Pick<pg.Pool, 'connect'> {
+  const query = (sql: string, values?: unknown[]): Promise<unknown> =>
+    /^(BEGIN|COMMIT|ROLLBACK)/.test(sql) ? Promise.resolve({ rows: [] }) : client.query(sql, values);
+  return { connect: () => Promise.resolve({ query, release: () => undefined }) } as unknown as pg.Pool;
+}

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { Operation } from '../model/operation';
+
+type ApiKeyChange = Extract<Operation, { kind: 'revokeKey' | 'rotateKey' | 'expireKey' | 'setMonthlyLimit' }>;
+type InviteChange = Extract<Operation, { kind: 'suspend' | 'activate' }>;
+
+/** What the account service writes, without the account's lock. */
+export async function changeApiKey(operatorPool: pg.Pool, change: ApiKeyChange): Promise<void> {
+  const values = change.kind === 'setMonthlyLimit' ? [change.apiKeyId, change.limitNano] : [change.apiKeyId];
+  await operatorPool.query(`UPDATE api_key SET ${API_KEY_CHANGES[change.kind]} WHERE id = $1`, values);
+}
+
+const API_KEY_CHANGES: Record<ApiKeyChange['kind'], string> = {
+  revokeKey: 'revoked_at = clock_timestamp()',
+  rotateKey: 'version = version + 1, expires_at = NULL',
+  expireKey: `expires_at = clock_timestamp() - interval '1 second'`,
+  setMonthlyLimit: 'monthly_spend_limit_nano = $2',
+};
+
+/** What the operator writes, without the account's lock. */
+export async function changeInvite(operatorPool: pg.Pool, { kind, accountId }: InviteChange): Promise<void> {
+  const status = kind === 'suspend' ? 'suspended' : 'active';
+  await operatorPool.query('UPDATE account SET invite_status = $2 WHERE id = $1', [accountId, status]);
+}
+
+export async function moveToCohort(
+  operatorPool: pg.Pool,
+  { accountId, cohortName }: Extract<Operation, { kind: 'moveToCohort' }>,
+): Promise<void> {
+  await operatorPool.query('UPDATE account SET cohort_name = $2 WHERE id = $1', [accountId, cohortName]);
+}
+
+export async function lapseLease(pool: pg.Pool, gatewayId: string): Promise<void> {
+  const text = `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE id = $1`;
+  await pool.query(text, [gatewayId]);
+}
+
+export async function renewLease(pool: pg.Pool, gatewayId: string): Promise<void> {
+  const text = `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() + interval '1 day' WHERE id = $1`;
+  await pool.query(text, [gatewayId]);
+}
+
+/**
+ * Lets 24 hours pass for the answers that accounts have kept. Real time does so in one moment for everybody: here the
+ * accounts' locks make the moment, or an answer could be kept between the look at the claims and their expiry.
+ */
+export async function expireAnswers(pool: pg.Pool, accountIds: readonly string[]): Promise<void> {
+  const accounts = `'{${accountIds.join(',')}}'::uuid[]`;
+  await pool.query(`
+    SELECT ledger_lock_accounts(${accounts});
+    UPDATE idempotency_claim SET expires_at = clock_timestamp() - interval '1 second'
+    WHERE account_id = ANY (${accounts}) AND expires_at > clock_timestamp()`);
+}

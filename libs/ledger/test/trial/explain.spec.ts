@@ -1,0 +1,87 @@
+import { toNanoUsd } from '@farebox/money';
+import {
+  accountId,
+  admit,
+  after,
+  aLedger,
+  apiKeyId,
+  gatewayId,
+  release,
+  topUp,
+} from '../model/sample-ledger';
+import type { LedgerState } from '../model/state';
+import { balanceOf, heldOf } from '../model/sums';
+import { explain, type Observed } from './explain';
+
+const admitted = { outcome: 'admitted' } as const;
+const insufficient = (availableNano: bigint) =>
+  ({ outcome: 'insufficient_funds', availableNano: toNanoUsd(availableNano) }) as const;
+
+/** What the account has and has held in each state that explains the answers. */
+function endsOf(state: LedgerState, ...observed: Observed[]): string[] {
+  const nameOf = (end: LedgerState): string =>
+    `${String(balanceOf(end, accountId))} held ${String(heldOf(end, accountId))}`;
+  return explain(state, observed, nameOf).map(nameOf);
+}
+
+describe('answers are explained', () => {
+  it('by the order in which they make sense, whatever the order of asking', () => {
+    const answers: Observed[] = [
+      { operation: admit('large', 150n), answer: admitted },
+      { operation: topUp(60n), answer: { created: true, balanceAfterNano: toNanoUsd(160n) } },
+    ];
+    expect(endsOf(aLedger(), ...answers)).toEqual(['160 held 150']);
+  });
+
+  it('not at all where no order gives them', () => {
+    const answers: Observed[] = [
+      { operation: admit('one', 60n), answer: admitted },
+      { operation: admit('other', 60n), answer: admitted },
+    ];
+    expect(endsOf(aLedger(), ...answers)).toEqual([]);
+  });
+
+  it('by every end that they may have come to', () => {
+    const limit = (limitNano: bigint): Observed => ({
+      operation: { kind: 'setMonthlyLimit', apiKeyId, limitNano: toNanoUsd(limitNano) },
+      answer: 'done',
+    });
+    const limitOf = (state: LedgerState): string =>
+      String(state.apiKeys.get(apiKeyId)?.monthlySpendLimitNano);
+    expect(
+      explain(aLedger(), [limit(1n), limit(2n)], limitOf)
+        .map(limitOf)
+        .sort(),
+    ).toEqual(['1', '2']);
+  });
+
+  it('only in the order of their call, where they went out in one', () => {
+    const state = after(aLedger(), admit('first', 100n));
+    const place = (...rank: number[]) => ({ gateway: 'first', rank });
+    const released = { operation: release('first'), answer: 'resolved', place: place(0, 0, 1) } as const;
+    const refused = { operation: admit('second', 100n), answer: insufficient(0n) };
+    expect(endsOf(state, refused, released)).toEqual(['100 held 0']);
+    expect(endsOf(state, { ...refused, place: place(0, 1, 0) }, released)).toEqual([]);
+  });
+});
+
+describe('a lost gateway is explained', () => {
+  const lost = (released: number): Observed => ({
+    operation: { kind: 'gatewayLost', gatewayId },
+    answer: released,
+  });
+
+  it('by a sweep of all that it held, and of nothing that was settled before', () => {
+    const state = after(aLedger(), admit('one', 10n), admit('other', 20n));
+    expect(endsOf(state, lost(2))).toEqual(['100 held 0']);
+    expect(endsOf(state, lost(1))).toEqual([]);
+    expect(endsOf(state, lost(1), { operation: release('one'), answer: 'resolved' })).toEqual(['100 held 0']);
+    expect(endsOf(state, lost(2), { operation: release('one'), answer: 'not_held' })).toEqual(['100 held 0']);
+  });
+
+  it('whether or not its sweep saw what was placed beside it', () => {
+    const placed = { operation: admit('late', 10n), answer: admitted };
+    expect(endsOf(aLedger(), lost(0), placed)).toEqual(['100 held 10']);
+    expect(endsOf(aLedger(), lost(1), placed)).toEqual(['100 held 0']);
+  });
+});

@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { apply } from '../model/ledger-model';
+import type { Answer, Operation } from '../model/operation';
+import type { LedgerState } from '../model/state';
+
+/** One of several operations that were under way at the same time. */
+export interface Observed {
+  operation: Operation;
+  /** What its caller was told. */
+  answer: Answer;
+  /** The operations of one call are done in a known order: those of a lower place first. None: any order. */
+  place?: CallPlace | undefined;
+}
+
+/** Where an operation stands in what one gateway sends. */
+export interface CallPlace {
+  gateway: string;
+  /** Compared from left to right. */
+  rank: readonly number[];
+}
+
+/** What is left to do of an observed operation. */
+interface Pending extends Observed {
+  /** Of a lost gateway, after its lease has lapsed: how many holds its sweep has still to release. */
+  toRelease?: number;
+}
+
+/**
+ * Every state that some order of the operations leads to in which each is answered as it was observed. None means that
+ * the ledger did what no order can explain (Herlihy and Wing, "Linearizability", 1990). States that differ only in
+ * how they came about are told once, by `nameOf`.
+ */
+export function explain(
+  state: LedgerState,
+  observed: readonly Observed[],
+  nameOf: (state: LedgerState) => string,
+): LedgerState[] {
+  const before = new Set(state.holds.keys());
+  const ends: LedgerState[] = [];
+  const search = (from: LedgerState, pending: readonly Pending[]): void => {
+    if (pending.length === 0) ends.push(from);
+    for (const next of pending) {
+      if (pending.some((other) => mustPrecede(other, next))) continue;
+      const others = pending.filter((other) => other !== next);
+      for (const { state: to, rest } of advance(from, next, before))
+        search(to, rest ? [...others, rest] : others);
+    }
+  };
+  search(state, observed);
+  if (ends.length < 2) return ends;
+  return [...new Map(ends.map((end) => [nameOf(end), end])).values()];
+}
+
+function mustPrecede({ place: one }: Observed, { place: other }: Observed): boolean {
+  if (one?.gateway === undefined || one.gateway !== other?.gateway) return false;
+  const at = one.rank.findIndex((number, index) => number !== other.rank[index]);
+  return (one.rank[at] ?? 0) < (other.rank[at] ?? 0);
+}
+
+interface Advance {
+  state: LedgerState;
+  rest?: Pending;
+}
+
+/** The ways in which an operation may go on: most are done at once, with one outcome. */
+function advance(state: LedgerState, pending: Pending, before: ReadonlySet<string>): Advance[] {
+  const { operation, answer, toRelease } = pending;
+  if (operation.kind !== 'gatewayLost') {
+    const applied = apply(state, operation);
+    return isDeepStrictEqual(applied.answer, answer) ? [{ state: applied.state }] : [];
+  }
+  if (toRelease === undefined) {
+    if (typeof answer !== 'number') return [];
+    const lapsed = apply(state, { kind: 'lapseLease', gatewayId: operation.gatewayId }).state;
+    return [{ state: lapsed, rest: { ...pending, toRelease: answer } }];
+  }
+  return [
+    ...partsOfSweep(state, before).flatMap((part): Advance[] => {
+      const left = toRelease - part.released;
+      return left < 0 ? [] : [{ state: part.state, rest: { ...pending, toRelease: left } }];
+    }),
+    ...(toRelease === 0 && sweepSeesAll(state, before) ? [{ state }] : []),
+  ];
+}
+
+/**
+ * A sweep looks for holds before it has their accounts' locks: it sees all that were there before the step, and of
+ * those that are placed beside it perhaps some. It looks again until there is nothing that it sees.
+ */
+function partsOfSweep(
+  state: LedgerState,
+  before: ReadonlySet<string>,
+): { state: LedgerState; released: number }[] {
+  const recent = lapsedHolds(state).filter((holdId) => !before.has(holdId));
+  return subsetsOf(recent).flatMap((unseen) => {
+    const swept = apply(state, { kind: 'sweep', unseen });
+    const released = swept.answer as number;
+    return released > 0 ? [{ state: swept.state, released }] : [];
+  });
+}
+
+function sweepSeesAll(state: LedgerState, before: ReadonlySet<string>): boolean {
+  return !lapsedHolds(state).some((holdId) => before.has(holdId));
+}
+
+function lapsedHolds(state: LedgerState): string[] {
+  return [...state.holds].filter(([, hold]) => state.lapsedGateways.has(hold.gatewayId)).map(([id]) => id);
+}
+
+function subsetsOf(items: readonly string[]): string[][] {
+  return items.reduce<string[][]>((subsets, item) => [...subsets, ...subsets.map((s) => [...s, item])], [[]]);
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toText } from '../model/claims';
+import { apply } from '../model/ledger-model';
+import type { LedgerState } from '../model/state';
+import type { Books } from './books';
+import type { Observed } from './explain';
+
+type BooksOf = (state: LedgerState) => Books;
+
+/** Which of the possible states the database is in. Throws where it is in none of them. */
+export function theOneInTheBooks(
+  possible: readonly LedgerState[],
+  observed: Books,
+  booksOf: BooksOf,
+): LedgerState {
+  const one = possible.find((state) => isDeepStrictEqual(booksOf(state), observed));
+  if (one) return one;
+  const [first] = possible;
+  const differences = first ? differencesOf(booksOf(first), observed) : [];
+  throw new Error(
+    [`The rows are those of none of ${String(possible.length)} possible states.`, ...differences].join('\n'),
+  );
+}
+
+/** Why a step cannot be: what was asked and answered, and what the model answers one after the other. */
+export function unexplained(before: LedgerState, observed: readonly Observed[], booksOf: BooksOf): Error {
+  let state = before;
+  const lines = observed.map(({ operation, answer, place }) => {
+    const applied = apply(state, operation);
+    state = applied.state;
+    const way = place ? ` (${place.gateway})` : '';
+    return `${show(operation)}${way}\n  was answered ${show(answer)}; the model, in this order: ${show(applied.answer)}`;
+  });
+  return new Error(
+    ['No order of these operations explains their answers.', ...lines, 'Before:', show(booksOf(before))].join(
+      '\n',
+    ),
+  );
+}
+
+function differencesOf(expected: Books, observed: Books): string[] {
+  return (Object.keys(expected) as (keyof Books)[]).flatMap((table) => [
+    ...expected[table]
+      .filter((line) => !observed[table].includes(line))
+      .map((line) => `${table}: only the model has ${line}`),
+    ...observed[table]
+      .filter((line) => !expected[table].includes(line))
+      .map((line) => `${table}: only the database has ${line}`),
+  ]);
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'bigint' ? `${String(part)}n` : isBytes(part) ? toText(Buffer.from(part.data)) : part,
+  );
+  return text.replaceAll('"', '');
+}
+
+/** As JSON.stringify meets a Buffer. */
+function isBytes(part: unknown): part is { data: number[] } {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer';
+}

@@ -1,0 +1,171 @@
+import type pg from 'pg';
+import { adjustBalance, topUp } from '../../src/account-funds';
+import {
+  BATCH_SQL,
+  fromBatchRow,
+  toBatchParameters,
+  type BatchAnswer,
+  type BatchCall,
+  type BatchRow,
+} from '../../src/batching/batch-call';
+import type { GatewayLedger } from '../../src/gateway-ledger';
+import { InsufficientFundsError, ReferenceTakenError } from '../../src/ledger-error';
+import { openReview, resolveReview } from '../../src/reviews';
+import { forgetAnswers, sweepAbandonedHolds } from '../../src/sweep';
+import type { Answer, MovementResult, Operation } from '../model/operation';
+import type { Hold } from '../model/state';
+import {
+  changeApiKey,
+  changeInvite,
+  expireAnswers,
+  lapseLease,
+  moveToCohort,
+  renewLease,
+} from './changes-from-outside';
+import type { Via } from './generated-run';
+import type { Issue } from './name-operations';
+
+/** The real ledger, and the connections that lead to it. */
+export interface LedgerUnderTest {
+  servicePool: pg.Pool;
+  workerPool: pg.Pool;
+  /** Of the operator, who has every right: also for what a test sets up, looks at, and does in place of time. */
+  operatorPool: pg.Pool;
+  gateways: Record<Exclude<Via, 'pool'>, GatewayLedger>;
+}
+
+/**
+ * Does an operation on the real ledger. What goes through a gateway has joined its queue when this returns, so that
+ * items issued in one turn share a call. Rejects if the ledger fails instead of answering.
+ */
+export function issueOperation(
+  ledger: LedgerUnderTest,
+  accountIds: readonly string[],
+  { via, operation }: Issue,
+): Promise<Answer> {
+  const { servicePool, workerPool, operatorPool } = ledger;
+  switch (operation.kind) {
+    case 'admit':
+    case 'charge':
+    case 'release':
+      return issueItem(ledger, via, operation);
+    case 'refund':
+      return ledger.gateways.first.refund(operation.chargeId);
+    case 'topUp':
+      return toMovementResult(topUp(operatorPool, operation.topUp));
+    case 'adjust':
+      return toMovementResult(adjustBalance(operatorPool, operation.adjustment));
+    case 'openReview':
+      return openReview(servicePool, operation);
+    case 'resolveReview':
+      return resolveReview(operatorPool, operation.reviewId, {
+        resolution: operation.resolution,
+        resolvedBy: 'ada',
+      });
+    case 'sweep':
+      return sweepAbandonedHolds(workerPool);
+    case 'gatewayLost':
+      return lapseLease(servicePool, operation.gatewayId).then(() => sweepAbandonedHolds(workerPool));
+    case 'renewLease':
+      return done(renewLease(servicePool, operation.gatewayId));
+    case 'expireAnswers':
+      return done(expireAnswers(operatorPool, accountIds));
+    case 'forgetAnswers':
+      return done(forgetAnswers(workerPool));
+    case 'lapseLease':
+    case 'dayPasses':
+    case 'monthPasses':
+      throw new Error(`${operation.kind} is not issued by itself`);
+    case 'revokeKey':
+    case 'rotateKey':
+    case 'expireKey':
+    case 'setMonthlyLimit':
+      return done(changeApiKey(operatorPool, operation));
+    case 'suspend':
+    case 'activate':
+      return done(changeInvite(operatorPool, operation));
+    case 'moveToCohort':
+      return done(moveToCohort(operatorPool, operation));
+  }
+}
+
+/** Leaves no hold behind, so that a run costs as much after ten thousand others as after one. */
+export async function releaseAll({ servicePool }: LedgerUnderTest, holds: Iterable<Hold>): Promise<void> {
+  const settlements = Array.from(holds, ({ admission: { holdId, accountId } }) => ({ holdId, accountId }));
+  if (settlements.length === 0) return;
+  const answer = await callBatch(servicePool, undefined, { settlements, admissions: [] });
+  const left = answer.settlements.filter((result) => result !== 'resolved').length;
+  if (left > 0) throw new Error(`${String(left)} open holds could not be released`);
+}
+
+type Item = Extract<Operation, { kind: 'admit' | 'charge' | 'release' }>;
+
+async function issueItem({ servicePool, gateways }: LedgerUnderTest, via: Via, item: Item): Promise<Answer> {
+  if (item.kind === 'admit') {
+    const { gatewayId, admission } = item;
+    if (via !== 'pool') return gateways[via].admit(admission);
+    const { admissions } = await callBatch(servicePool, gatewayId, {
+      awaitedAccountId: admission.accountId,
+      settlements: [],
+      admissions: [admission],
+    });
+    return answered(admissions);
+  }
+  const { holdId, accountId } = item;
+  const settlement = { holdId, accountId, ...(item.kind === 'charge' && { usage: item.usage }) };
+  if (via !== 'pool') return gateways[via].settle(settlement);
+  const { settlements } = await callBatch(servicePool, undefined, {
+    awaitedAccountId: accountId,
+    settlements: [settlement],
+    admissions: [],
+  });
+  return answered(settlements);
+}
+
+/** A call as a gateway makes it, of a gateway that has no process here. */
+async function callBatch(
+  pool: pg.Pool,
+  gatewayId: string | undefined,
+  call: BatchCall,
+): Promise<BatchAnswer> {
+  const { rows } = await pool.query<BatchRow>({
+    name: 'ledger_batch_in_lane',
+    text: BATCH_SQL,
+    values: toBatchParameters(gatewayId ?? NO_GATEWAY, call),
+  });
+  return fromBatchRow(call, only(rows));
+}
+
+const NO_GATEWAY = '00000000-0000-7000-8000-000000000000';
+
+async function toMovementResult(
+  movement: Promise<{
+    created: boolean;
+    balanceAfterNano: Extract<MovementResult, object>['balanceAfterNano'];
+  }>,
+): Promise<MovementResult> {
+  try {
+    const { created, balanceAfterNano } = await movement;
+    return { created, balanceAfterNano };
+  } catch (error) {
+    if (error instanceof ReferenceTakenError) return 'reference_taken';
+    if (error instanceof InsufficientFundsError) return 'insufficient_funds';
+    throw error;
+  }
+}
+
+async function done(work: Promise<unknown>): Promise<'done'> {
+  await work;
+  return 'done';
+}
+
+function answered<Result>(results: readonly (Result | 'contended')[]): Result {
+  const result = only(results);
+  if (result === 'contended') throw new Error('the account that was waited for is contended');
+  return result;
+}
+
+function only<Value>([value]: readonly Value[]): Value {
+  if (value === undefined) throw new Error('the ledger gave no answer');
+  return value;
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { apply } from '../model/ledger-model';
+import type { LedgerState } from '../model/state';
+import { booksOf, type Books } from './books';
+import { callPlaces } from './call-places';
+import { explain, type Observed } from './explain';
+import type { GeneratedOperation, GeneratedRun, GeneratedStep } from './generated-run';
+import { theOneInTheBooks, unexplained } from './judge';
+import { issueOperation, releaseAll, type LedgerUnderTest } from './ledger-under-test';
+import { nameOperation, type HoldName, type Issue } from './name-operations';
+import { endDay, endMonth } from './pass-time';
+import { readBooks } from './read-books';
+import { readDate, setUpStage, type Stage } from './stage';
+import { count, type Tally } from './tally';
+import type { Turns } from './turns';
+
+/** What the runs of a file share. */
+export interface Grounds {
+  ledger: LedgerUnderTest;
+  /** A sweep takes the holds of every lapsed gateway: only one run at a time may lose its own. */
+  losses: Turns;
+  tally: Tally;
+}
+
+/** How far a run has come. */
+interface Progress {
+  state: LedgerState;
+  /** Every hold that was ever placed, oldest first. */
+  placed: readonly HoldName[];
+}
+
+/** Plays a run on the real ledger. Rejects where that does what the model cannot explain. */
+export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void> {
+  const { operatorPool } = grounds.ledger;
+  const stage = await setUpStage(operatorPool, run);
+  try {
+    let progress: Progress = { state: stage.state, placed: [] };
+    for (const step of run.steps) progress = await playStep(grounds, stage, progress, step);
+    theOneInTheBooks([progress.state], await readStage(grounds, stage), stageBooks(stage));
+    await releaseAll(grounds.ledger, progress.state.holds.values());
+  } catch (error) {
+    // A run in which a real day began is none: the model's calendar knows nothing of it.
+    fc.pre((await readDate(operatorPool)) === stage.date);
+    throw error;
+  }
+}
+
+async function playStep(
+  grounds: Grounds,
+  stage: Stage,
+  progress: Progress,
+  step: GeneratedStep,
+): Promise<Progress> {
+  const { state, placed } = progress;
+  if (step === 'dayPasses' || step === 'monthPasses') {
+    const end = step === 'dayPasses' ? endDay : endMonth;
+    await end(grounds.ledger.operatorPool, { ...stage, today: state.today });
+    return { ...progress, state: apply(state, { kind: step }).state };
+  }
+  const issues = withOneLoss(step).map((generated) => nameOperation({ ...stage, state, placed }, generated));
+  if (!issues.some(({ operation }) => operation.kind === 'gatewayLost'))
+    return issueTogether(grounds, stage, progress, issues);
+  return grounds.losses.take(async () => {
+    const after = await issueTogether(grounds, stage, progress, issues);
+    // What was placed beside the sweep is for the next one.
+    return issueTogether(grounds, stage, after, [{ via: 'pool', operation: { kind: 'sweep', unseen: [] } }]);
+  });
+}
+
+function withOneLoss(step: readonly GeneratedOperation[]): GeneratedOperation[] {
+  const first = step.findIndex(({ kind }) => kind === 'gatewayLost');
+  return step.filter(({ kind }, i) => kind !== 'gatewayLost' || i === first);
+}
+
+/** Issues operations in one turn, and finds the state that they have led to. */
+async function issueTogether(
+  grounds: Grounds,
+  stage: Stage,
+  { state, placed }: Progress,
+  issues: readonly Issue[],
+): Promise<Progress> {
+  const answers = await allAnswers(
+    issues.map((issue) => issueOperation(grounds.ledger, stage.accountIds, issue)),
+  );
+  const places = callPlaces(issues);
+  const observed = issues.flatMap(({ operation }, i): Observed[] => {
+    const answer = answers[i];
+    return answer === undefined ? [] : [{ operation, answer, place: places[i] }];
+  });
+  for (const { operation, answer } of observed) count(grounds.tally, operation, answer);
+
+  const books = stageBooks(stage);
+  const ends = explain(state, observed, (end) => JSON.stringify(books(end)));
+  const [only, ...others] = ends;
+  if (!only) throw unexplained(state, observed, books);
+  const end = others.length === 0 ? only : theOneInTheBooks(ends, await readStage(grounds, stage), books);
+  return { state: end, placed: [...placed, ...placedBy(observed)] };
+}
+
+function placedBy(observed: readonly Observed[]): HoldName[] {
+  return observed.flatMap(({ operation, answer }) =>
+    operation.kind === 'admit' &&
+    typeof answer === 'object' &&
+    'outcome' in answer &&
+    answer.outcome === 'admitted'
+      ? [operation.admission]
+      : [],
+  );
+}
+
+/** Waits for all of them, also where one fails, so that nothing goes on behind the next step. */
+async function allAnswers<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
+
+function stageBooks({ gatewayId }: Stage): (state: LedgerState) => Books {
+  return (state) => booksOf(state, gatewayId);
+}
+
+function readStage({ ledger }: Grounds, { accountIds, gatewayId }: Stage): Promise<Books> {
+  return readBooks(ledger.operatorPool, accountIds, gatewayId);
+}

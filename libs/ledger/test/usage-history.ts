@@ -1,0 +1,93 @@
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  givenPastCharge,
+  type TestDatabase,
+} from '@farebox/testing';
+import { readSummedBefore, sumClosedUsage } from '../src/usage/sum-usage';
+import { DAY_MS, floorTo, HOUR_MS } from '../src/usage/usage-time';
+import { verifyLedger } from '../src/verify';
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** The beginning of the UTC day so many days ago. */
+export function dayAgo(days: number): Date {
+  return new Date(floorTo(DAY_MS, new Date()).getTime() - days * DAY_MS);
+}
+
+/**
+ * Sums all usage up to the last hour but one. Other tests' transactions on the same server may be older than the hour's
+ * end: it waits for them, as a worker does.
+ */
+export async function sumAllUsage(db: TestDatabase): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    await sumClosedUsage(db.workerPool);
+    const { rows } = await db.pool.query<{ done: boolean }>(
+      `SELECT summed_before >= date_trunc('hour', now() - interval '5 minutes', 'UTC') AS done FROM usage_sum_state`,
+    );
+    if (rows[0]?.done === true) return;
+    if (Date.now() > deadlineMs) throw new Error('the usage was not summed');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Sums usage up to a time, and no further, as it would have been at that time. */
+export async function sumUsageUntil(db: TestDatabase, time: Date): Promise<void> {
+  await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [time]);
+  while ((await readSummedBefore(db.pool)) < time) await db.workerPool.query('SELECT ledger_sum_usage()');
+  expect(await readSummedBefore(db.pool)).toEqual(time);
+}
+
+/** Usage of two accounts over some days, with hours and days without any. */
+export interface UsageHistory {
+  db: TestDatabase;
+  accountId: string;
+  otherAccountId: string;
+  apiKeyIds: string[];
+  /** Of the account, oldest first. */
+  chargeIds: string[];
+  close(): Promise<void>;
+}
+
+export const MODELS = ['small', 'large'] as const;
+
+export async function givenUsageHistory(): Promise<UsageHistory> {
+  const db = await createTestDatabase();
+  const accountId = await givenAccount(db.pool, { balanceNano: 1_000_000n });
+  const otherAccountId = await givenAccount(db.pool, { balanceNano: 1_000_000n });
+  const apiKeyIds = [await givenApiKey(db.pool, accountId), await givenApiKey(db.pool, accountId)];
+  const otherKeyId = await givenApiKey(db.pool, otherAccountId);
+  const chargeIds: string[] = [];
+  let number = 0;
+  for (const day of [6, 5, 2, 1]) {
+    for (const hour of [0, 7, 7, 7, 12, 23]) {
+      number++;
+      const at = new Date(dayAgo(day).getTime() + hour * HOUR_MS + number * 60_000);
+      const modelId = MODELS[number % 3 === 0 ? 1 : 0];
+      const used = {
+        at,
+        modelId,
+        promptTokens: number,
+        completionTokens: 2 * number,
+        costNano: BigInt(number),
+      };
+      chargeIds.push(
+        await givenPastCharge(db.pool, { ...used, accountId, apiKeyId: apiKeyIds[number % 2] ?? '' }),
+      );
+      await givenPastCharge(db.pool, { ...used, accountId: otherAccountId, apiKeyId: otherKeyId });
+    }
+  }
+  return {
+    db,
+    accountId,
+    otherAccountId,
+    apiKeyIds,
+    chargeIds,
+    async close() {
+      expect((await verifyLedger(db.pool)).differences).toEqual([]);
+      await db.drop();
+    },
+  };
+}
