@@ -1,16 +1,16 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
-import { anAdmission, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { adjustBalance, readBalance, topUp, type Adjustment } from './account-funds';
 import { listEntries } from './ledger-entries';
 import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjustment> = {}): Adjustment => ({
@@ -21,37 +21,37 @@ const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjus
   madeBy: 'ada',
   ...more,
 });
-const adjust = (adjustment: Adjustment) => adjustBalance(stand.db.pool, adjustment);
+const adjust = (adjustment: Adjustment) => adjustBalance(harness.db.pool, adjustment);
 
 describe('a top-up', () => {
   it('counts once for its reference, also where many come at once', async () => {
-    const { accountId } = await stand.givenCustomer(0n);
+    const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
-    const results = await Promise.all([1, 2, 3, 4].map(() => topUp(stand.db.pool, payment)));
+    const results = await Promise.all([1, 2, 3, 4].map(() => topUp(harness.db.pool, payment)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(results.map(({ fundingId }) => fundingId)).size).toBe(1);
-    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(5n);
+    expect((await readBalance(harness.db.pool, accountId)).balanceNano).toBe(5n);
   });
 
   it('is refused where its reference was used for something else, or there is no account', async () => {
-    const { accountId } = await stand.givenCustomer(0n);
+    const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
-    await topUp(stand.db.pool, payment);
+    await topUp(harness.db.pool, payment);
     const other = { ...payment, amountNano: toNanoUsd(6n) };
-    await expect(topUp(stand.db.pool, other)).rejects.toThrow(ReferenceTakenError);
+    await expect(topUp(harness.db.pool, other)).rejects.toThrow(ReferenceTakenError);
     const nobody = { ...payment, accountId: uuidV7(), reference: uuidV7() };
-    await expect(topUp(stand.db.pool, nobody)).rejects.toThrow(NoSuchAccountError);
+    await expect(topUp(harness.db.pool, nobody)).rejects.toThrow(NoSuchAccountError);
   });
 });
 
 describe('an adjustment', () => {
   it('gives or takes, once for its reference, by an entry of its own', async () => {
-    const { accountId } = await stand.givenCustomer(100n);
+    const { accountId } = await harness.givenCustomer(100n);
     const taken = anAdjustment(accountId, -30n);
     expect(await adjust(taken)).toMatchObject({ created: true, balanceAfterNano: 70n });
     expect(await adjust(taken)).toMatchObject({ created: false, balanceAfterNano: 70n });
     expect(await adjust(anAdjustment(accountId, 5n))).toMatchObject({ created: true, balanceAfterNano: 75n });
-    const entries = await listEntries(stand.db.pool, accountId, { limit: 10, kind: 'adjustment' });
+    const entries = await listEntries(harness.db.pool, accountId, { limit: 10, kind: 'adjustment' });
     expect(entries.map(({ fromBook, toBook, amountNano }) => [fromBook, toBook, amountNano])).toEqual([
       ['adjustments', 'customer', 5n],
       ['customer', 'adjustments', 30n],
@@ -59,18 +59,18 @@ describe('an adjustment', () => {
   });
 
   it('takes no more than is available, and leaves its reference free then', async () => {
-    const customer = await stand.givenCustomer(100n);
+    const customer = await harness.givenCustomer(100n);
     const { accountId } = customer;
     const admission = anAdmission(customer, 80n);
-    await stand.ledger.admit(admission);
+    await harness.ledger.admit(admission);
     const adjustment = anAdjustment(accountId, -21n);
     await expect(adjust(adjustment)).rejects.toThrow(InsufficientFundsError);
-    await stand.ledger.settle({ holdId: admission.holdId, accountId });
+    await harness.ledger.settle({ holdId: admission.holdId, accountId });
     expect(await adjust(adjustment)).toMatchObject({ created: true, balanceAfterNano: 79n });
   });
 
   it('is refused where its reference was used for something else, or there is no account', async () => {
-    const { accountId } = await stand.givenCustomer(100n);
+    const { accountId } = await harness.givenCustomer(100n);
     const { reference } = anAdjustment(accountId, 1n);
     await adjust(anAdjustment(accountId, 1n, { reference }));
     await expect(adjust(anAdjustment(accountId, 2n, { reference }))).rejects.toThrow(ReferenceTakenError);

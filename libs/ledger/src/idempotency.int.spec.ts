@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { givenApiKey } from '@farebox/testing';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import type { Admission, AdmissionResult } from './admission';
 import { forgetAnswers, sweepAbandonedHolds } from './sweep';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const fingerprintOf = (body: string): Uint8Array => createHash('sha256').update(body).digest();
 const ANSWER = Buffer.from('sealed, "quoted" and \\escaped\\');
 
 async function aCustomer() {
-  const customer = await stand.givenCustomer(1_000n);
+  const customer = await harness.givenCustomer(1_000n);
   return {
     ...customer,
     request: (body: string, more: Partial<Admission> = {}): Admission =>
@@ -27,7 +27,7 @@ async function aCustomer() {
   };
 }
 
-const admit = (admission: Admission): Promise<AdmissionResult> => stand.ledger.admit(admission);
+const admit = (admission: Admission): Promise<AdmissionResult> => harness.ledger.admit(admission);
 
 describe('an Idempotency-Key', () => {
   it('is in flight while its request is held, and belongs to one body', async () => {
@@ -41,28 +41,28 @@ describe('an Idempotency-Key', () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
-    await stand.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
+    await harness.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
 
     expect(await admit(request('a'))).toEqual({ outcome: 'replay', holdId: first.holdId });
     expect(await admit(request('b'))).toEqual({ outcome: 'idempotency_conflict' });
     const claim = { accountId, apiKeyId, key: first.idempotency?.key ?? '', holdId: first.holdId };
-    expect(await stand.ledger.readAnswer(claim)).toEqual({ kind: 'whole', bytes: ANSWER });
+    expect(await harness.ledger.readAnswer(claim)).toEqual({ kind: 'whole', bytes: ANSWER });
   });
 
   it('may be used again after a release, with another body too', async () => {
     const { accountId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
-    await stand.ledger.settle({ holdId: first.holdId, accountId });
+    await harness.ledger.settle({ holdId: first.holdId, accountId });
     expect(await admit(request('b'))).toEqual({ outcome: 'admitted' });
   });
 
   it('may be used again after its gateway was lost', async () => {
     const { request } = await aCustomer();
     await admit(request('a'));
-    await stand.db.pool.query('UPDATE gateway_instance SET lease_expires_at = clock_timestamp()');
-    await sweepAbandonedHolds(stand.db.workerPool);
-    await stand.db.pool.query(
+    await harness.db.pool.query('UPDATE gateway_instance SET lease_expires_at = clock_timestamp()');
+    await sweepAbandonedHolds(harness.db.workerPool);
+    await harness.db.pool.query(
       `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() + interval '1 hour'`,
     );
     expect(await admit(request('a'))).toEqual({ outcome: 'admitted' });
@@ -83,7 +83,7 @@ describe('an Idempotency-Key', () => {
   it('of another API key is another one', async () => {
     const { accountId, request } = await aCustomer();
     await admit(request('a'));
-    const apiKeyId = await givenApiKey(stand.db.pool, accountId);
+    const apiKeyId = await givenApiKey(harness.db.pool, accountId);
     expect(await admit(request('a', { apiKeyId }))).toEqual({ outcome: 'admitted' });
   });
 
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
     const { accountId, request } = await aCustomer();
     const first = request('a');
     await admit(first);
-    await stand.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) });
+    await harness.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n) });
     expect(await admit(request('a'))).toEqual({ outcome: 'answer_withheld' });
   });
 
@@ -110,14 +110,14 @@ describe('an Idempotency-Key', () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const [first, second] = [request('a'), request('b')];
     await admit(first);
-    await stand.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
+    await harness.ledger.settle({ holdId: first.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
     await expireAnswers(apiKeyId);
     expect(await admit(second)).toEqual({ outcome: 'admitted' });
 
-    await stand.ledger.settle({ holdId: second.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
+    await harness.ledger.settle({ holdId: second.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
     await expireAnswers(apiKeyId);
-    expect(await forgetAnswers(stand.db.workerPool)).toBe(1);
-    const { rows } = await stand.db.pool.query('SELECT 1 FROM idempotency_claim WHERE api_key_id = $1', [
+    expect(await forgetAnswers(harness.db.workerPool)).toBe(1);
+    const { rows } = await harness.db.pool.query('SELECT 1 FROM idempotency_claim WHERE api_key_id = $1', [
       apiKeyId,
     ]);
     expect(rows).toEqual([]);
@@ -125,7 +125,7 @@ describe('an Idempotency-Key', () => {
 });
 
 async function expireAnswers(apiKeyId: string): Promise<void> {
-  await stand.db.pool.query(
+  await harness.db.pool.query(
     'UPDATE idempotency_claim SET expires_at = clock_timestamp() WHERE expires_at IS NOT NULL AND api_key_id = $1',
     [apiKeyId],
   );

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { LedgerUnavailableError } from './ledger-error';
 import { forgetAnswers } from './sweep';
 
 const ROOM = 1_000_000;
 const PART = Buffer.alloc(60_000, 0xa5);
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand({ keptBytesPerAccount: ROOM });
+  harness = await openLedgerHarness({ keptBytesPerAccount: ROOM });
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 interface HeldRequest {
@@ -25,20 +25,20 @@ async function heldBy(customer: { accountId: string; apiKeyId: string }): Promis
   const key = randomUUID();
   const idempotency = { key, fingerprint: Buffer.alloc(32) };
   const { holdId } = anAdmission(customer, 100n);
-  expect(await stand.ledger.admit(anAdmission(customer, 100n, { holdId, idempotency }))).toEqual({
+  expect(await harness.ledger.admit(anAdmission(customer, 100n, { holdId, idempotency }))).toEqual({
     outcome: 'admitted',
   });
   return { ...customer, holdId, key };
 }
 
-const aHeldRequest = async (): Promise<HeldRequest> => heldBy(await stand.givenCustomer(100_000n));
+const aHeldRequest = async (): Promise<HeldRequest> => heldBy(await harness.givenCustomer(100_000n));
 
 function charge({ holdId, accountId }: HeldRequest, answer?: Uint8Array | 'staged'): Promise<string> {
-  return stand.ledger.settle({ holdId, accountId, usage: aUsage(30n, { answer }) });
+  return harness.ledger.settle({ holdId, accountId, usage: aUsage(30n, { answer }) });
 }
 
 async function keep(request: HeldRequest, parts: number): Promise<boolean> {
-  const isWritten = await stand.ledger.stageAnswer(
+  const isWritten = await harness.ledger.stageAnswer(
     request,
     Array.from({ length: parts }, () => PART),
   );
@@ -49,17 +49,17 @@ async function keep(request: HeldRequest, parts: number): Promise<boolean> {
 /** What a repetition of the request is told. */
 async function repeated({ holdId, accountId, apiKeyId, key }: HeldRequest): Promise<number | string> {
   const idempotency = { key, fingerprint: Buffer.alloc(32) };
-  const result = await stand.ledger.admit(anAdmission({ accountId, apiKeyId }, 100n, { idempotency }));
+  const result = await harness.ledger.admit(anAdmission({ accountId, apiKeyId }, 100n, { idempotency }));
   if (result.outcome !== 'replay') return result.outcome;
   expect(result.holdId).toBe(holdId);
-  const kept = await stand.ledger.readAnswer({ accountId, apiKeyId, key, holdId });
+  const kept = await harness.ledger.readAnswer({ accountId, apiKeyId, key, holdId });
   if (kept?.kind !== 'parts') return kept?.bytes.length ?? 'nothing';
   expect(kept.parts.every((part) => PART.equals(part))).toBe(true);
   return kept.parts.length * PART.length;
 }
 
 async function keptBytes({ accountId }: HeldRequest): Promise<number> {
-  const { rows } = await stand.db.pool.query<{ bytes: string }>(
+  const { rows } = await harness.db.pool.query<{ bytes: string }>(
     `SELECT coalesce(sum(length(p.ciphertext)), 0) + (SELECT coalesce(sum(length(answer)), 0) FROM idempotency_claim
                                                       WHERE account_id = $1) AS bytes
      FROM kept_answer k JOIN kept_answer_part p ON p.hold_id = k.hold_id
@@ -83,10 +83,10 @@ describe('a long answer', () => {
     const { accountId, apiKeyId, key, holdId } = other;
     for (const wrong of [{ accountId }, { apiKeyId }, { key }, { holdId }]) {
       const claim = { ...request, ...wrong };
-      expect(await stand.ledger.readAnswer(claim)).toBeUndefined();
+      expect(await harness.ledger.readAnswer(claim)).toBeUndefined();
       const part = 'SELECT ledger_kept_answer_part($1, $2, $3, $4, 0) AS part';
       const named = [claim.accountId, claim.apiKeyId, claim.key, claim.holdId];
-      expect((await stand.db.servicePool.query(part, named)).rows).toEqual([{ part: null }]);
+      expect((await harness.db.servicePool.query(part, named)).rows).toEqual([{ part: null }]);
     }
     expect(await repeated(request)).toBe(PART.length);
   });
@@ -94,7 +94,7 @@ describe('a long answer', () => {
   it('makes nobody wait while it is written: not even short answers of the same account', async () => {
     const [request, other] = [await aHeldRequest(), await aHeldRequest()];
     const sameAccount = await heldBy(request);
-    const locker = await stand.db.pool.connect();
+    const locker = await harness.db.pool.connect();
     await locker.query('BEGIN');
     await locker.query('LOCK TABLE kept_answer_part IN ACCESS EXCLUSIVE MODE');
     const kept = keep(request, 3);
@@ -109,28 +109,28 @@ describe('a long answer', () => {
 
   it('that was written and never charged leaves the key in flight, then free, and is deleted', async () => {
     const request = await aHeldRequest();
-    expect(await stand.ledger.stageAnswer(request, [PART])).toBe(true);
+    expect(await harness.ledger.stageAnswer(request, [PART])).toBe(true);
     expect(await repeated(request)).toBe('idempotency_in_progress');
     // As the sweep does when its gateway is gone.
-    await stand.ledger.settle({ holdId: request.holdId, accountId: request.accountId });
+    await harness.ledger.settle({ holdId: request.holdId, accountId: request.accountId });
     const expire = `UPDATE kept_answer SET expires_at = clock_timestamp() WHERE hold_id = $1`;
-    await stand.db.pool.query(expire, [request.holdId]);
-    await forgetAnswers(stand.db.workerPool);
+    await harness.db.pool.query(expire, [request.holdId]);
+    await forgetAnswers(harness.db.workerPool);
     const left = 'SELECT 1 FROM kept_answer_part WHERE hold_id = $1';
-    expect((await stand.db.pool.query(left, [request.holdId])).rowCount).toBe(0);
+    expect((await harness.db.pool.query(left, [request.holdId])).rowCount).toBe(0);
     expect(await repeated(request)).toBe('admitted');
   });
 
   it('of a hold that is not there, or has no Idempotency-Key, is not written', async () => {
     const request = await aHeldRequest();
     const [other, unkeyed] = [await aHeldRequest(), anAdmission(request, 100n)];
-    await stand.ledger.admit(unkeyed);
-    expect(await stand.ledger.stageAnswer({ ...request, accountId: other.accountId }, [PART])).toBe(false);
-    expect(await stand.ledger.stageAnswer({ ...request, holdId: randomUUID() }, [PART])).toBe(false);
-    expect(await stand.ledger.stageAnswer(unkeyed, [PART])).toBe(false);
+    await harness.ledger.admit(unkeyed);
+    expect(await harness.ledger.stageAnswer({ ...request, accountId: other.accountId }, [PART])).toBe(false);
+    expect(await harness.ledger.stageAnswer({ ...request, holdId: randomUUID() }, [PART])).toBe(false);
+    expect(await harness.ledger.stageAnswer(unkeyed, [PART])).toBe(false);
     await charge(request);
-    expect(await stand.ledger.stageAnswer(request, [PART])).toBe(false);
-    await stand.ledger.settle({ holdId: unkeyed.holdId, accountId: unkeyed.accountId });
+    expect(await harness.ledger.stageAnswer(request, [PART])).toBe(false);
+    await harness.ledger.settle({ holdId: unkeyed.holdId, accountId: unkeyed.accountId });
   });
 
   it('that a charge speaks of and that is not there is not kept', async () => {
@@ -141,7 +141,7 @@ describe('a long answer', () => {
 
   it('has parts of a bounded size', async () => {
     const request = await aHeldRequest();
-    expect(await stand.ledger.stageAnswer(request, [Buffer.alloc(200_000)])).toBe(false);
+    expect(await harness.ledger.stageAnswer(request, [Buffer.alloc(200_000)])).toBe(false);
     await charge(request);
   });
 });
@@ -164,7 +164,7 @@ describe("an account's room for answers", () => {
       bytes,
     );
     const charged = 'SELECT 1 FROM usage_record WHERE account_id = $1';
-    expect((await stand.db.pool.query(charged, [first.accountId])).rowCount).toBe(30);
+    expect((await harness.db.pool.query(charged, [first.accountId])).rowCount).toBe(30);
   });
 
   it('is its own, and comes back when its answers have had their time', async () => {
@@ -173,11 +173,11 @@ describe("an account's room for answers", () => {
     const [refused, stranger] = [await heldBy(first), await aHeldRequest()];
     expect([await keep(refused, 2), await keep(stranger, 2)]).toEqual([false, true]);
     const later = `UPDATE kept_answer_hour SET hour = hour - interval '26 hours' WHERE account_id = $1`;
-    await stand.db.pool.query(later, [first.accountId]);
+    await harness.db.pool.query(later, [first.accountId]);
     expect(await keep(await heldBy(first), 2)).toBe(true);
-    await forgetAnswers(stand.db.workerPool);
+    await forgetAnswers(harness.db.workerPool);
     const hours = 'SELECT 1 FROM kept_answer_hour WHERE account_id = $1';
-    expect((await stand.db.pool.query(hours, [first.accountId])).rowCount).toBe(1);
+    expect((await harness.db.pool.query(hours, [first.accountId])).rowCount).toBe(1);
   });
 });
 
@@ -188,15 +188,15 @@ describe('a charge whose answer did not reach its client', () => {
     await charge(short, Buffer.alloc(10));
     await charge(lost);
     const refunds = [kept, short, lost].map(({ holdId }) =>
-      stand.ledger.refund(holdId, { unlessKept: true }),
+      harness.ledger.refund(holdId, { unlessKept: true }),
     );
     expect(await Promise.all(refunds)).toEqual([false, false, true]);
-    expect(await stand.ledger.refund(lost.holdId, { unlessKept: true })).toBe(false);
+    expect(await harness.ledger.refund(lost.holdId, { unlessKept: true })).toBe(false);
   });
 });
 
 it('a ledger that is closed takes no charge of an answer that was written: its hold is swept', async () => {
-  const other = await openLedgerStand({ keptBytesPerAccount: ROOM });
+  const other = await openLedgerHarness({ keptBytesPerAccount: ROOM });
   const customer = await other.givenCustomer(1_000n);
   const admission = anAdmission(customer, 100n, {
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },

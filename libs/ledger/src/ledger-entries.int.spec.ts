@@ -1,18 +1,18 @@
 import { uuidV7 } from '@farebox/ids';
-import { openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { listEntries, type EntryPage } from './ledger-entries';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 let accountId: string;
 
 /** Nine entries, a minute apart; the third, sixth and ninth are adjustments. */
 beforeAll(async () => {
-  stand = await openLedgerStand();
-  ({ accountId } = await stand.givenCustomer(0n));
+  harness = await openLedgerHarness();
+  ({ accountId } = await harness.givenCustomer(0n));
   for (let minute = 1; minute <= 9; minute++) {
     const [id, at] = [uuidV7(), atMinute(minute)];
     const isTopUp = minute % 3 !== 0;
-    await stand.db.pool.query(
+    await harness.db.pool.query(
       isTopUp
         ? `INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
            VALUES ($1, $2, 'manual', $3, 1, $4)`
@@ -20,17 +20,17 @@ beforeAll(async () => {
            VALUES ($1, $2, 1, 'x', $3, 'ada', $4)`,
       [id, accountId, id, at],
     );
-    await stand.db.pool.query(`SELECT ledger_append($1, $2, $3, $4, 'customer', 1, NULL, $5)`, [
+    await harness.db.pool.query(`SELECT ledger_append($1, $2, $3, $4, 'customer', 1, NULL, $5)`, [
       ...[id, accountId, isTopUp ? 'top_up' : 'adjustment'],
       ...[isTopUp ? 'funding' : 'adjustments', at],
     ]);
   }
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const atMinute = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const minutesOf = async (page: Partial<EntryPage>): Promise<number[]> =>
-  (await listEntries(stand.db.accountPool, accountId, { limit: 20, ...page })).map(({ createdAt }) =>
+  (await listEntries(harness.db.accountPool, accountId, { limit: 20, ...page })).map(({ createdAt }) =>
     createdAt.getUTCMinutes(),
   );
 
@@ -55,13 +55,13 @@ describe('listEntries', () => {
 
   it('takes type, time and cursor together', async () => {
     expect(await minutesOf({ kind: 'adjustment' })).toEqual([9, 6, 3]);
-    const [newest] = await listEntries(stand.db.accountPool, accountId, { limit: 1, kind: 'adjustment' });
+    const [newest] = await listEntries(harness.db.accountPool, accountId, { limit: 1, kind: 'adjustment' });
     const page = { kind: 'adjustment', afterId: newest?.id, start: atMinute(4), limit: 5 } as const;
     expect(await minutesOf(page)).toEqual([6]);
   });
 
   it('reads no charges where another type is asked for', async () => {
-    const client = await stand.db.pool.connect();
+    const client = await harness.db.pool.connect();
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT id FROM ledger_entry WHERE account_id = '${accountId}' AND kind = 'top_up' AND seq < 9

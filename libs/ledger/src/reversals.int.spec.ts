@@ -1,28 +1,28 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import fc from 'fast-check';
-import { anAdmission, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { adjustBalance, readBalance, topUp } from './account-funds';
 import { ReferenceTakenError } from './ledger-error';
 import { collectOwed, readOwed } from './reversals';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 async function reverse(accountId: string, amountNano: bigint, reference: string = uuidV7()) {
-  const { rows } = await stand.db.pool.query<{ created: boolean; taken_nano: string }>(
+  const { rows } = await harness.db.pool.query<{ created: boolean; taken_nano: string }>(
     `SELECT created, taken_nano::text FROM ledger_reverse($1, $2, 'disputed', $3, 'stripe')`,
     [accountId, amountNano, reference],
   );
   return { created: rows[0]?.created, takenNano: BigInt(rows[0]?.taken_nano ?? -1) };
 }
 async function reinstate(reference: string): Promise<boolean | undefined> {
-  const { rows } = await stand.db.pool.query<{ done: boolean }>(
+  const { rows } = await harness.db.pool.query<{ done: boolean }>(
     `SELECT ledger_reinstate($1, 'stripe') AS done`,
     [reference],
   );
@@ -30,12 +30,12 @@ async function reinstate(reference: string): Promise<boolean | undefined> {
 }
 async function pay(accountId: string, amountNano: bigint): Promise<void> {
   const payment = { accountId, amountNano: toNanoUsd(amountNano), method: 'manual', reference: uuidV7() };
-  await topUp(stand.db.pool, payment);
+  await topUp(harness.db.pool, payment);
 }
-const balanceOf = async (accountId: string) => (await readBalance(stand.db.pool, accountId)).balanceNano;
-const owedOf = (accountId: string) => readOwed(stand.db.pool, accountId);
+const balanceOf = async (accountId: string) => (await readBalance(harness.db.pool, accountId)).balanceNano;
+const owedOf = (accountId: string) => readOwed(harness.db.pool, accountId);
 async function statusOf(accountId: string): Promise<unknown> {
-  const { rows } = await stand.db.pool.query<{ status: string }>(
+  const { rows } = await harness.db.pool.query<{ status: string }>(
     'SELECT invite_status AS status FROM account WHERE id = $1',
     [accountId],
   );
@@ -44,7 +44,7 @@ async function statusOf(accountId: string): Promise<unknown> {
 
 describe('a reversal', () => {
   it('takes what is there, once for its reference, also where many come at once', async () => {
-    const { accountId } = await stand.givenCustomer(100n);
+    const { accountId } = await harness.givenCustomer(100n);
     const results = await Promise.all([1, 2, 3, 4].map(() => reverse(accountId, 30n, `once-${accountId}`)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(results.map(({ takenNano }) => takenNano)).toEqual([30n, 30n, 30n, 30n]);
@@ -53,22 +53,22 @@ describe('a reversal', () => {
   });
 
   it('larger than what is available takes that, owes the rest and suspends', async () => {
-    const customer = await stand.givenCustomer(100n);
+    const customer = await harness.givenCustomer(100n);
     const { accountId } = customer;
     const admission = anAdmission(customer, 80n);
-    await stand.ledger.admit(admission);
+    await harness.ledger.admit(admission);
     expect(await reverse(accountId, 50n)).toEqual({ created: true, takenNano: 20n });
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([80n, 30n]);
     expect(await statusOf(accountId)).toBe('suspended');
-    expect(await stand.ledger.admit(anAdmission(customer, 1n))).toEqual({ outcome: 'no_access' });
+    expect(await harness.ledger.admit(anAdmission(customer, 1n))).toEqual({ outcome: 'no_access' });
 
-    await stand.ledger.settle({ holdId: admission.holdId, accountId });
-    expect(await collectOwed(stand.db.pool, accountId)).toBe(0n);
+    await harness.ledger.settle({ holdId: admission.holdId, accountId });
+    expect(await collectOwed(harness.db.pool, accountId)).toBe(0n);
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([50n, 0n]);
   });
 
   it('is refused where its reference was used for something else', async () => {
-    const { accountId } = await stand.givenCustomer(100n);
+    const { accountId } = await harness.givenCustomer(100n);
     await reverse(accountId, 1n, `taken-${accountId}`);
     await expect(reverse(accountId, 2n, `taken-${accountId}`)).rejects.toMatchObject({ code: 'FB001' });
     const payment = {
@@ -77,8 +77,8 @@ describe('a reversal', () => {
       method: 'manual',
       reference: `taken-${accountId}`,
     };
-    await topUp(stand.db.pool, payment);
-    await expect(topUp(stand.db.pool, { ...payment, amountNano: toNanoUsd(2n) })).rejects.toThrow(
+    await topUp(harness.db.pool, payment);
+    await expect(topUp(harness.db.pool, { ...payment, amountNano: toNanoUsd(2n) })).rejects.toThrow(
       ReferenceTakenError,
     );
   });
@@ -86,18 +86,18 @@ describe('a reversal', () => {
 
 describe('what is owed', () => {
   it('is paid by the next money that comes in, by a top-up or by hand', async () => {
-    const { accountId } = await stand.givenCustomer(0n);
+    const { accountId } = await harness.givenCustomer(0n);
     await reverse(accountId, 50n);
     await pay(accountId, 20n);
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([0n, 30n]);
     const gift = { accountId, amountNano: toNanoUsd(40n), reason: 'x', reference: uuidV7(), madeBy: 'ada' };
-    await adjustBalance(stand.db.pool, gift);
+    await adjustBalance(harness.db.pool, gift);
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([10n, 0n]);
     expect(await statusOf(accountId)).toBe('suspended');
   });
 
   it('is gone where the payment stands after all, and what was taken is given back, once', async () => {
-    const { accountId } = await stand.givenCustomer(20n);
+    const { accountId } = await harness.givenCustomer(20n);
     const reference = uuidV7();
     await reverse(accountId, 50n, reference);
     const done = await Promise.all([reinstate(reference), reinstate(reference)]);
@@ -111,7 +111,7 @@ describe('what is owed', () => {
     const step = fc.record({ kind: fc.constantFrom('pay', 'reverse', 'reinstate', 'collect'), amount });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const { accountId } = await stand.givenCustomer(0n);
+        const { accountId } = await harness.givenCustomer(0n);
         // What the account has less what it owes is a plain sum. One of the two is zero.
         let worthNano = 0n;
         const reversals: { reference: string; amount: bigint }[] = [];
@@ -127,7 +127,7 @@ describe('what is owed', () => {
           } else if (kind === 'reinstate') {
             const last = reversals.pop();
             if (last && (await reinstate(last.reference))) worthNano += last.amount;
-          } else await collectOwed(stand.db.pool, accountId);
+          } else await collectOwed(harness.db.pool, accountId);
           const [balanceNano, owedNano] = [await balanceOf(accountId), await owedOf(accountId)];
           expect(balanceNano - owedNano).toBe(worthNano);
           expect(balanceNano === 0n || owedNano === 0n).toBe(true);

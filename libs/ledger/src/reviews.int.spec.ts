@@ -1,49 +1,49 @@
 import { createHash } from 'node:crypto';
 import type { NanoUsd } from '@farebox/money';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
 import { findReview, listReviews, openReview, resolveReview, type Resolution } from './reviews';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const FINGERPRINT = createHash('sha256').digest();
 
 /** A request whose charge of `measuredNano` could not be recorded. */
 async function aFailedCharge(measuredNano: bigint) {
-  const customer = await stand.givenCustomer(1_000n);
+  const customer = await harness.givenCustomer(1_000n);
   const request = () => anAdmission(customer, 100n, { idempotency: { key: 'k', fingerprint: FINGERPRINT } });
   const admission = request();
-  expect(await stand.ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+  expect(await harness.ledger.admit(admission)).toEqual({ outcome: 'admitted' });
   const { holdId, accountId } = admission;
   const failed = { holdId, accountId, usage: aUsage(measuredNano, { streamed: true }) };
-  expect(await openReview(stand.db.servicePool, failed)).toBe(true);
+  expect(await openReview(harness.db.servicePool, failed)).toBe(true);
   const resolve = (resolution: Resolution) =>
-    resolveReview(stand.db.pool, holdId, {
+    resolveReview(harness.db.pool, holdId, {
       resolution,
       resolvedBy: 'ada',
       note: 'called the customer',
     });
-  const askAgain = async () => (await stand.ledger.admit(request())).outcome;
+  const askAgain = async () => (await harness.ledger.admit(request())).outcome;
   return { ...failed, resolve, askAgain };
 }
 
 describe('a charge that could not be recorded', () => {
   it('becomes one review: what was measured stays reserved, the rest is given back', async () => {
     const { holdId, accountId, usage } = await aFailedCharge(30n);
-    expect(await readBalance(stand.db.pool, accountId)).toEqual({
+    expect(await readBalance(harness.db.pool, accountId)).toEqual({
       balanceNano: 1_000n,
       heldNano: 30n,
       availableNano: 970n,
     });
-    expect(await openReview(stand.db.servicePool, { holdId, accountId, usage })).toBe(false);
-    expect(await stand.ledger.settle({ holdId, accountId, usage })).toBe('not_held');
-    expect(await findReview(stand.db.pool, holdId)).toMatchObject({
+    expect(await openReview(harness.db.servicePool, { holdId, accountId, usage })).toBe(false);
+    expect(await harness.ledger.settle({ holdId, accountId, usage })).toBe('not_held');
+    expect(await findReview(harness.db.pool, holdId)).toMatchObject({
       reason: 'charge_failed',
       state: 'open',
       heldNano: 100n,
@@ -53,13 +53,13 @@ describe('a charge that could not be recorded', () => {
       resolvedBy: null,
     });
     expect(
-      (await listReviews(stand.db.pool, { limit: 10, accountId, state: 'open' })).map(({ id }) => id),
+      (await listReviews(harness.db.pool, { limit: 10, accountId, state: 'open' })).map(({ id }) => id),
     ).toEqual([holdId]);
   });
 
   it('reserves no more than was held', async () => {
     const { accountId } = await aFailedCharge(140n);
-    expect((await readBalance(stand.db.pool, accountId)).heldNano).toBe(100n);
+    expect((await readBalance(harness.db.pool, accountId)).heldNano).toBe(100n);
   });
 
   it('is charged by an operator once, and its answer stays withheld', async () => {
@@ -68,9 +68,9 @@ describe('a charge that could not be recorded', () => {
     const answers = await Promise.all([resolve('charge'), resolve('charge'), resolve('charge')]);
     expect(answers.sort()).toEqual(['resolved', 'resolved_before', 'resolved_before']);
     expect(await resolve('waive')).toBe('resolved_before');
-    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 970n, heldNano: 0n });
+    expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 970n, heldNano: 0n });
     expect(await askAgain()).toBe('answer_withheld');
-    expect(await findReview(stand.db.pool, holdId)).toMatchObject({
+    expect(await findReview(harness.db.pool, holdId)).toMatchObject({
       state: 'charged',
       resolvedBy: 'ada',
       note: 'called the customer',
@@ -80,7 +80,7 @@ describe('a charge that could not be recorded', () => {
   it('is waived by an operator: nothing is charged, and its key may be used again', async () => {
     const { accountId, resolve, askAgain } = await aFailedCharge(30n);
     expect(await resolve('waive')).toBe('resolved');
-    expect(await readBalance(stand.db.pool, accountId)).toMatchObject({ balanceNano: 1_000n, heldNano: 0n });
+    expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 1_000n, heldNano: 0n });
     expect(await askAgain()).toBe('admitted');
   });
 });
@@ -95,35 +95,35 @@ describe('numbers that the columns do not take', () => {
   const widest = { promptTokens: 2_147_483_647, completionTokens: 2_147_483_647 };
 
   it('become a review with the widest that they do take', async () => {
-    const admission = anAdmission(await stand.givenCustomer(1_000n), 100n);
-    await stand.ledger.admit(admission);
+    const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);
+    await harness.ledger.admit(admission);
     const { holdId, accountId } = admission;
     const usage = { ...aUsage(1n, absurd), measuredCostNano: (2n ** 70n) as NanoUsd };
-    expect(await openReview(stand.db.servicePool, { holdId, accountId, usage })).toBe(true);
-    expect(await findReview(stand.db.pool, holdId)).toMatchObject({ ...widest, reservedNano: 100n });
+    expect(await openReview(harness.db.servicePool, { holdId, accountId, usage })).toBe(true);
+    expect(await findReview(harness.db.pool, holdId)).toMatchObject({ ...widest, reservedNano: 100n });
   });
 
   it('are charged all the same, at most at the hold', async () => {
-    const admission = anAdmission(await stand.givenCustomer(1_000n), 100n);
-    await stand.ledger.admit(admission);
+    const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);
+    await harness.ledger.admit(admission);
     const { holdId, accountId } = admission;
     const usage = { ...aUsage(1n, absurd), measuredCostNano: (2n ** 70n) as NanoUsd };
-    expect(await stand.ledger.settle({ holdId, accountId, usage })).toBe('resolved');
-    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(900n);
+    expect(await harness.ledger.settle({ holdId, accountId, usage })).toBe('resolved');
+    expect((await readBalance(harness.db.pool, accountId)).balanceNano).toBe(900n);
   });
 });
 
 describe('a review that reserves nothing', () => {
   it('counts what comes again of its account, model and day, until it is resolved', async () => {
-    const customer = await stand.givenCustomer(10_000n);
+    const customer = await harness.givenCustomer(10_000n);
     const over = async (more = {}): Promise<string> => {
       const admission = anAdmission(customer, 50n, more);
       const { holdId, accountId, requestId } = admission;
-      await stand.ledger.admit(admission);
-      await stand.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
+      await harness.ledger.admit(admission);
+      await harness.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
       return requestId;
     };
-    const reviews = () => listReviews(stand.db.pool, { limit: 10, accountId: customer.accountId });
+    const reviews = () => listReviews(harness.db.pool, { limit: 10, accountId: customer.accountId });
     for (let i = 0; i < 4; i++) await over();
     const lastRequestId = await over({ requestId: 'the last one' });
     await over({ modelId: 'another' });
@@ -133,44 +133,44 @@ describe('a review that reserves nothing', () => {
       { modelId: 'small', requestCount: 5, lastRequestId, ...counted },
     ]);
     const [, first] = await reviews();
-    await resolveReview(stand.db.pool, first?.id ?? '', { resolution: 'waive', resolvedBy: 'ada' });
+    await resolveReview(harness.db.pool, first?.id ?? '', { resolution: 'waive', resolvedBy: 'ada' });
     await over();
     expect((await reviews()).map(({ requestCount }) => requestCount)).toEqual([1, 1, 5]);
   });
 
   it('counts usage that cannot be true apart, once it is charged', async () => {
-    const customer = await stand.givenCustomer(10_000n);
+    const customer = await harness.givenCustomer(10_000n);
     for (let i = 0; i < 3; i++) {
       const admission = anAdmission(customer, 50n);
       const { holdId, accountId } = admission;
-      await stand.ledger.admit(admission);
-      await stand.ledger.settle({ holdId, accountId, usage: aUsage(10n, { isReportImplausible: true }) });
+      await harness.ledger.admit(admission);
+      await harness.ledger.settle({ holdId, accountId, usage: aUsage(10n, { isReportImplausible: true }) });
     }
-    const reviews = () => listReviews(stand.db.pool, { limit: 10, accountId: customer.accountId });
+    const reviews = () => listReviews(harness.db.pool, { limit: 10, accountId: customer.accountId });
     while ((await reviews())[0]?.requestCount !== 3) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await reviews()).toMatchObject([{ reason: 'usage_implausible', heldNano: 30n, reservedNano: 0n }]);
   });
 
   it('can only be waived, which closes it', async () => {
-    const customer = await stand.givenCustomer(1_000n);
+    const customer = await harness.givenCustomer(1_000n);
     const admission = anAdmission(customer, 50n);
     const { holdId, accountId } = admission;
-    await stand.ledger.admit(admission);
-    await stand.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
+    await harness.ledger.admit(admission);
+    await harness.ledger.settle({ holdId, accountId, usage: aUsage(60n) });
     const resolve = (resolution: Resolution) =>
-      resolveReview(stand.db.pool, holdId, { resolution, resolvedBy: 'ada' });
+      resolveReview(harness.db.pool, holdId, { resolution, resolvedBy: 'ada' });
     expect([await resolve('charge'), await resolve('waive'), await resolve('waive')]).toEqual([
       'nothing_reserved',
       'resolved',
       'resolved_before',
     ]);
-    expect((await readBalance(stand.db.pool, accountId)).balanceNano).toBe(950n);
+    expect((await readBalance(harness.db.pool, accountId)).balanceNano).toBe(950n);
   });
 });
 
 it('an unknown review is said to be none', async () => {
   const { holdId } = anAdmission({ accountId: '', apiKeyId: '' }, 1n);
-  expect(await resolveReview(stand.db.pool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
+  expect(await resolveReview(harness.db.pool, holdId, { resolution: 'waive', resolvedBy: 'ada' })).toBe(
     'no_such_review',
   );
 });

@@ -1,24 +1,24 @@
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { verifyLedger } from './verify';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 beforeAll(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 async function charge(customer: { accountId: string; apiKeyId: string }): Promise<void> {
   const admission = anAdmission(customer, 50n);
-  await stand.ledger.admit(admission);
+  await harness.ledger.admit(admission);
   const { holdId, accountId } = admission;
-  expect(await stand.ledger.settle({ holdId, accountId, usage: aUsage(20n) })).toBe('resolved');
+  expect(await harness.ledger.settle({ holdId, accountId, usage: aUsage(20n) })).toBe('resolved');
 }
 
 /** Books that are right are noted as such. */
 async function checkpointNow(sinceCheckpoint: boolean): Promise<void> {
-  expect((await verifyLedger(stand.db.pool, { sinceCheckpoint })).differences).toEqual([]);
+  expect((await verifyLedger(harness.db.pool, { sinceCheckpoint })).differences).toEqual([]);
 }
 
 /** What the checks say while a row is changed past its triggers, as an owner can do it. */
@@ -27,12 +27,12 @@ async function findWhileChanged(
   sinceCheckpoint: boolean,
 ): Promise<string[]> {
   const change = (by: string) =>
-    stand.db.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER;
+    harness.db.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER;
       UPDATE ${table} SET ${column} = ${column} ${by} WHERE ${where};
       ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await change('+ 1');
   try {
-    const { differences } = await verifyLedger(stand.db.pool, { sinceCheckpoint });
+    const { differences } = await verifyLedger(harness.db.pool, { sinceCheckpoint });
     return differences.map(({ check }) => check);
   } finally {
     await change('- 1');
@@ -40,21 +40,21 @@ async function findWhileChanged(
 }
 
 it('books read on from a checkpoint are right where all of them are, over several checkpoints', async () => {
-  const customer = await stand.givenCustomer(1_000n);
+  const customer = await harness.givenCustomer(1_000n);
   await charge(customer);
   await checkpointNow(false);
   await charge(customer);
   await checkpointNow(true);
   await charge(customer);
-  await charge(await stand.givenCustomer(100n));
-  const verification = await verifyLedger(stand.db.pool, { sinceCheckpoint: true });
+  await charge(await harness.givenCustomer(100n));
+  const verification = await verifyLedger(harness.db.pool, { sinceCheckpoint: true });
   expect(verification.differences).toEqual([]);
   expect(verification.since).toBeInstanceOf(Date);
 });
 
 it('without a checkpoint all books are read', async () => {
-  await stand.db.pool.query('TRUNCATE ledger_checkpoint');
-  expect((await verifyLedger(stand.db.pool, { sinceCheckpoint: true })).since).toBeNull();
+  await harness.db.pool.query('TRUNCATE ledger_checkpoint');
+  expect((await verifyLedger(harness.db.pool, { sinceCheckpoint: true })).since).toBeNull();
 });
 
 describe('what was changed by hand', () => {
@@ -64,7 +64,7 @@ describe('what was changed by hand', () => {
   ])(
     'in %s is found from a checkpoint on, and from before it only where all is read',
     async (table, column, check) => {
-      const { accountId, ...rest } = await stand.givenCustomer(100n);
+      const { accountId, ...rest } = await harness.givenCustomer(100n);
       await charge({ accountId, ...rest });
       const changed = { table, column, where: `account_id = '${accountId}'` };
       expect(await findWhileChanged(changed, true)).toContain(check);
@@ -83,14 +83,14 @@ describe('what was changed by hand', () => {
     ['account_day', 'spent_nano', "an account's day counts what was admitted on it"],
     ['api_key_month', 'spent_nano', "a key's month counts what was admitted in it"],
   ])('in a counter of %s is found from a checkpoint on, however old it is', async (table, column, check) => {
-    await charge(await stand.givenCustomer(100n));
+    await charge(await harness.givenCustomer(100n));
     await checkpointNow(false);
     expect(await findWhileChanged({ table, column, where: 'true' }, true)).toContain(check);
   });
 
   it('in a count of this hour is found from a checkpoint on', async () => {
     const changed = { table: 'usage_hour', column: 'requests', where: 'true' };
-    await charge(await stand.givenCustomer(100n));
+    await charge(await harness.givenCustomer(100n));
     expect(await findWhileChanged(changed, true)).toContain(
       'the counts by the hour are those of the usage records',
     );
@@ -98,11 +98,11 @@ describe('what was changed by hand', () => {
 });
 
 it('books that are not right are no checkpoint', async () => {
-  await stand.db.pool.query('DELETE FROM ledger_checkpoint');
+  await harness.db.pool.query('DELETE FROM ledger_checkpoint');
   const changed = { table: 'account_funds', column: 'balance_nano', where: 'true' };
-  await charge(await stand.givenCustomer(100n));
+  await charge(await harness.givenCustomer(100n));
   expect(await findWhileChanged(changed, false)).toContain(
     'the balance of an account is the sum of its entries',
   );
-  expect((await stand.db.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(0);
+  expect((await harness.db.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(0);
 });

@@ -6,7 +6,7 @@ import { verifyLedger } from '../src/verify';
 import { anAdmission } from './ledger-harness';
 
 /** A ledger whose database can be made to keep it waiting until it gives up. */
-export interface GivingUpStand {
+export interface GivingUpHarness {
   db: TestDatabase;
   /** Of 80 nano-dollars, of an account that has 100. */
   givenHold(): Promise<{ holdId: string; accountId: string }>;
@@ -17,9 +17,9 @@ export interface GivingUpStand {
   close(): Promise<void>;
 }
 
-export async function openGivingUpStand(
+export async function openGivingUpHarness(
   options: Pick<GatewayLedgerOptions, 'handOver' | 'handOverGraceMs'> = {},
-): Promise<GivingUpStand> {
+): Promise<GivingUpHarness> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,

@@ -7,7 +7,7 @@ import type { Usage } from '../src/settlement';
 import { verifyLedger } from '../src/verify';
 
 /** A ledger on a database of its own, as a gateway has it, for integration tests. */
-export interface LedgerStand {
+export interface LedgerHarness {
   db: TestDatabase;
   ledger: GatewayLedger;
   /** An account with this balance, and a key of it. */
@@ -16,9 +16,9 @@ export interface LedgerStand {
   close(): Promise<void>;
 }
 
-export async function openLedgerStand(
+export async function openLedgerHarness(
   options: Pick<GatewayLedgerOptions, 'keptBytesPerAccount'> = {},
-): Promise<LedgerStand> {
+): Promise<LedgerHarness> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anAdmission, aUsage, openLedgerStand, type LedgerStand } from '../../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 import { LedgerUnavailableError } from '../ledger-error';
 import { sweepAbandonedHolds } from '../sweep';
 
-let stand: LedgerStand;
+let harness: LedgerHarness;
 let neighbour: GatewayLedger;
 beforeEach(async () => {
-  stand = await openLedgerStand();
+  harness = await openLedgerHarness();
   neighbour = await openGateway();
 });
 afterEach(async () => {
   await neighbour.close();
-  await stand.close();
+  await harness.close();
 });
 
 function openGateway(leaseMs?: number): Promise<GatewayLedger> {
   return openGatewayLedger({
-    databaseUrl: stand.db.serviceUrl,
-    pool: stand.db.servicePool,
+    databaseUrl: harness.db.serviceUrl,
+    pool: harness.db.servicePool,
     ...(leaseMs === undefined ? {} : { leaseMs }),
     onLeaseError: (error) => {
       throw error;
@@ -28,7 +28,7 @@ function openGateway(leaseMs?: number): Promise<GatewayLedger> {
 
 /** Somebody else's session has the account's row until this is called. */
 async function lockAccount(accountId: string): Promise<() => Promise<void>> {
-  const client = await stand.db.pool.connect();
+  const client = await harness.db.pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
   return async () => {
@@ -42,10 +42,10 @@ const LONGER_THAN_ANY_DEADLINE_MS = 6_000;
 
 describe('while an account is locked by somebody else', () => {
   it('the requests of all others are admitted and charged, through every gateway', async () => {
-    const locked = await stand.givenCustomer(1_000_000n);
-    const other = await stand.givenCustomer(1_000_000n);
+    const locked = await harness.givenCustomer(1_000_000n);
+    const other = await harness.givenCustomer(1_000_000n);
     const running = anAdmission(other, 10n);
-    expect(await stand.ledger.admit(running)).toEqual({ outcome: 'admitted' });
+    expect(await harness.ledger.admit(running)).toEqual({ outcome: 'admitted' });
     const unlock = await lockAccount(locked.accountId);
     const inVain: Promise<unknown>[] = [];
     const givenUp = (promise: Promise<unknown>) =>
@@ -53,7 +53,7 @@ describe('while an account is locked by somebody else', () => {
     try {
       const endsAtMs = performance.now() + LONGER_THAN_ANY_DEADLINE_MS;
       while (performance.now() < endsAtMs) {
-        for (const ledger of [stand.ledger, neighbour]) {
+        for (const ledger of [harness.ledger, neighbour]) {
           givenUp(ledger.admit(anAdmission(locked, 10n)));
           const admission = anAdmission(other, 10n);
           expect(await ledger.admit(admission)).toEqual({ outcome: 'admitted' });
@@ -63,25 +63,25 @@ describe('while an account is locked by somebody else', () => {
         await sleep(50);
       }
       const { holdId, accountId } = running;
-      expect(await stand.ledger.settle({ holdId, accountId, usage: aUsage(10n) })).toBe('resolved');
+      expect(await harness.ledger.settle({ holdId, accountId, usage: aUsage(10n) })).toBe('resolved');
     } finally {
       await unlock();
     }
     // Those of the last moments may have been admitted since; all others were answered that nothing is known.
     for (const ended of await Promise.all(inVain))
       expect(ended instanceof LedgerUnavailableError || (ended as { outcome: string }).outcome).toBeTruthy();
-    expect(await stand.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });
+    expect(await harness.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });
   }, 30_000);
 
   it('its own items wait, and go on in their order', async () => {
-    const customer = await stand.givenCustomer(100n);
+    const customer = await harness.givenCustomer(100n);
     const first = anAdmission(customer, 100n);
-    expect(await stand.ledger.admit(first)).toEqual({ outcome: 'admitted' });
+    expect(await harness.ledger.admit(first)).toEqual({ outcome: 'admitted' });
     const unlock = await lockAccount(customer.accountId);
     const waiting = [
-      stand.ledger.settle({ holdId: first.holdId, accountId: customer.accountId, usage: aUsage(40n) }),
-      stand.ledger.admit(anAdmission(customer, 60n)),
-      stand.ledger.admit(anAdmission(customer, 1n)),
+      harness.ledger.settle({ holdId: first.holdId, accountId: customer.accountId, usage: aUsage(40n) }),
+      harness.ledger.admit(anAdmission(customer, 60n)),
+      harness.ledger.admit(anAdmission(customer, 1n)),
     ];
     await sleep(300);
     await unlock();
@@ -93,11 +93,11 @@ describe('while an account is locked by somebody else', () => {
   });
 
   it('more accounts than there are connections for them do not keep one another waiting', async () => {
-    const customers = await Promise.all(Array.from({ length: 8 }, () => stand.givenCustomer(100n)));
+    const customers = await Promise.all(Array.from({ length: 8 }, () => harness.givenCustomer(100n)));
     const unlocks = await Promise.all(customers.map(({ accountId }) => lockAccount(accountId)));
     const [unlock, unlockLate] = [unlocks.slice(0, 5), unlocks.slice(5)];
     const waiting = customers.map((customer) =>
-      stand.ledger.admit(anAdmission(customer, 1n)).catch(() => undefined),
+      harness.ledger.admit(anAdmission(customer, 1n)).catch(() => undefined),
     );
     const [stuck, late] = [waiting.slice(0, 5), waiting.slice(5)];
     await sleep(200);
@@ -108,23 +108,23 @@ describe('while an account is locked by somebody else', () => {
   });
 
   it('the holds of other lost gateways are swept', async () => {
-    const [locked, other] = [await stand.givenCustomer(100n), await stand.givenCustomer(100n)];
+    const [locked, other] = [await harness.givenCustomer(100n), await harness.givenCustomer(100n)];
     const lost = await openGateway();
     for (const customer of [locked, other]) await lost.admit(anAdmission(customer, 10n));
     await lost.close();
     const unlock = await lockAccount(locked.accountId);
     try {
-      expect(await sweepAbandonedHolds(stand.db.workerPool)).toBe(1);
+      expect(await sweepAbandonedHolds(harness.db.workerPool)).toBe(1);
     } finally {
       await unlock();
     }
-    expect(await sweepAbandonedHolds(stand.db.workerPool)).toBe(1);
+    expect(await sweepAbandonedHolds(harness.db.workerPool)).toBe(1);
   });
 });
 
 it('a gateway of the version before, which waits for every account, is served beside this one', async () => {
-  const { pool, servicePool } = stand.db;
-  const customer = await stand.givenCustomer(100n);
+  const { pool, servicePool } = harness.db;
+  const customer = await harness.givenCustomer(100n);
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM gateway_instance LIMIT 1');
   const { holdId, accountId, apiKeyId, priceVersionId } = anAdmission(customer, 10n);
   const none = Array.from({ length: 11 }, () => '{}');

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anAdmission, aUsage, openLedgerStand } from '../../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 
 const KILLS = 12;
 
 it('accounts that two gateways contend for are served again after connections of all lanes were lost', async () => {
-  const stand = await openLedgerStand();
+  const harness = await openLedgerHarness();
   const second = await openGatewayLedger({
-    databaseUrl: stand.db.serviceUrl,
-    pool: stand.db.servicePool,
+    databaseUrl: harness.db.serviceUrl,
+    pool: harness.db.servicePool,
     onLeaseError: () => undefined,
   });
-  const customers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => stand.givenCustomer(1_000_000_000n)));
-  const gateways = [stand.ledger, second];
+  const customers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => harness.givenCustomer(1_000_000_000n)));
+  const gateways = [harness.ledger, second];
   let isOver = false;
 
   async function rideAlong(gateway: GatewayLedger, number: number): Promise<void> {
@@ -30,7 +30,7 @@ it('accounts that two gateways contend for are served again after connections of
   const riders = gateways.flatMap((gateway) => Array.from({ length: 24 }, (_, i) => rideAlong(gateway, i)));
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(300);
-    await stand.db.pool.query(
+    await harness.db.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'farebox-ledger'`,
     );
@@ -41,5 +41,5 @@ it('accounts that two gateways contend for are served again after connections of
     for (const customer of customers)
       expect(await gateway.admit(anAdmission(customer, 1n))).toEqual({ outcome: 'admitted' });
   await second.close();
-  await stand.close();
+  await harness.close();
 }, 60_000);

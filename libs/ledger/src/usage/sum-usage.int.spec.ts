@@ -5,7 +5,7 @@ import {
   givenPastCharge,
   type TestDatabase,
 } from '@farebox/testing';
-import { anAdmission, aUsage, openLedgerStand } from '../../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harness';
 import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
 import { verifyLedger } from '../verify';
 import { readUsage } from './read-usage';
@@ -92,17 +92,17 @@ it('how far it is summed is asked again after a while; with an older answer the 
 });
 
 it('charges of this hour are read beside what has been summed', async () => {
-  const stand = await openLedgerStand();
-  const customer = await stand.givenCustomer(1_000n);
-  await givenPastCharge(stand.db.pool, { ...customer, at: dayAgo(1), costNano: 3n });
-  await sumAllUsage(stand.db);
+  const harness = await openLedgerHarness();
+  const customer = await harness.givenCustomer(1_000n);
+  await givenPastCharge(harness.db.pool, { ...customer, at: dayAgo(1), costNano: 3n });
+  await sumAllUsage(harness.db);
   const admission = anAdmission(customer, 50n);
-  await stand.ledger.admit(admission);
-  await stand.ledger.settle({ ...customer, holdId: admission.holdId, usage: aUsage(20n) });
+  await harness.ledger.admit(admission);
+  await harness.ledger.settle({ ...customer, holdId: admission.holdId, usage: aUsage(20n) });
   const range = { from: dayAgo(2), to: ceilTo(HOUR_MS, new Date(Date.now() + HOUR_MS)) };
-  const [model] = await readUsage(stand.db.accountPool, customer.accountId, { range, groupBy: 'model' });
+  const [model] = await readUsage(harness.db.accountPool, customer.accountId, { range, groupBy: 'model' });
   expect(model).toMatchObject({ group: 'small', requests: 2, costNano: 23n });
-  await stand.close();
+  await harness.close();
 });
 
 it.each([
