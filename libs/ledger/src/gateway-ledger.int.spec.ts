@@ -4,8 +4,8 @@ import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
 import type { Admission } from './admission';
+import { verifyLedger } from './books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
-import { verifyLedger } from './verify';
 
 let db: TestDatabase;
 let ledger: GatewayLedger;

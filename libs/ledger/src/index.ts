@@ -51,7 +51,7 @@ export {
   type CheckProgress,
   type CheckResult,
   type LastCheck,
-} from './books-check';
+} from './books/check-books';
 export { makePartitions, readPartitionReach, retirePartitions, type PartitionReach } from './partitions';
 export { forgetRequests, noteForgotten, SHORTEST_RETENTION_MONTHS } from './retention';
 export { collectOwed, readOwed } from './reversals';
@@ -76,5 +76,5 @@ export { rememberSummedBefore, sumClosedUsage, type SummedBefore } from './usage
 export type { UsageFilter, UsageGrouping } from './usage/usage-query';
 export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
 export { ceilTo, DAY_MS, floorTo, HOUR_MS, type HourRange } from './usage/usage-time';
-export { verifyLedger, type Round, type Verification, type VerifyOptions } from './verify';
-export type { Difference } from './verify-slice';
+export { verifyLedger, type Round, type Verification, type VerifyOptions } from './books/verify-ledger';
+export type { Difference } from './books/check-slice';

@@ -1,6 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
-import { verifyLedger } from './verify';
+import { verifyLedger } from './books/verify-ledger';
 
 // What the account service may do, and what it may not. All of its rights: rights.int.spec.ts.
 

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
-import { verifyLedger } from './verify';
+import { verifyLedger } from './books/verify-ledger';
 
 // Every table and every function of the ledger stands in exactly one of these lists. A new one needs a decision. Which
 // columns, and what account service and worker may do: rights.int.spec.ts.

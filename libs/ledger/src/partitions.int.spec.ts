@@ -10,8 +10,8 @@ import type pg from 'pg';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { watchPlans } from '../test/plans';
 import { BATCH_SQL, toBatchParameters } from './batching/batch-call';
+import { verifyLedger } from './books/verify-ledger';
 import { makePartitions, readPartitionReach, retirePartitions } from './partitions';
-import { verifyLedger } from './verify';
 
 let db: TestDatabase;
 let customer: { accountId: string; apiKeyId: string };

@@ -7,10 +7,10 @@ import {
   startOfMonthAgo,
   type LongHistory,
 } from '../test/long-history';
+import { verifyLedger } from './books/verify-ledger';
 import { forgetRequests, FORGOTTEN_BEFORE } from './retention';
 import { listUsage } from './usage/list-usage';
 import { readUsage } from './usage/read-usage';
-import { verifyLedger } from './verify';
 
 let db: TestDatabase;
 let history: LongHistory;

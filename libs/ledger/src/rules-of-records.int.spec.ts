@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
-import { verifyLedger } from './verify';
+import { verifyLedger } from './books/verify-ledger';
 
 // All of this is tried as the owner of the tables: nobody who writes with less rights gets further.
 let db: TestDatabase;

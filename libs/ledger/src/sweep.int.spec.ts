@@ -2,9 +2,9 @@ import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { readBalance } from './account-funds';
+import { verifyLedger } from './books/verify-ledger';
 import { openGatewayLedger } from './gateway-ledger';
 import { sweepAbandonedHolds } from './sweep';
-import { verifyLedger } from './verify';
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import {
   type PastCharge,
   type TestDatabase,
 } from '@farebox/testing';
-import { verifyLedger } from '../src/verify';
+import { verifyLedger } from '../src/books/verify-ledger';
 
 /** Noon of the 15th of the UTC month so many months ago. */
 export function monthsAgo(months: number): Date {

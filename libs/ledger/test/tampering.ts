@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
-import { verifyLedger, type VerifyOptions } from '../src/verify';
-import type { Difference } from '../src/verify-slice';
+import type { Difference } from '../src/books/check-slice';
+import { verifyLedger, type VerifyOptions } from '../src/books/verify-ledger';
 
 const GUARDED = ['ledger_entry', 'funding', 'adjustment', 'usage_record', 'billing_review'];
 

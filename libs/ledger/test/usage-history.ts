@@ -5,9 +5,9 @@ import {
   givenPastCharge,
   type TestDatabase,
 } from '@farebox/testing';
+import { verifyLedger } from '../src/books/verify-ledger';
 import { readSummedBefore, sumClosedUsage } from '../src/usage/sum-usage';
 import { DAY_MS, floorTo, HOUR_MS } from '../src/usage/usage-time';
-import { verifyLedger } from '../src/verify';
 
 const LONGEST_WAIT_MS = 60_000;
 

@@ -7,7 +7,7 @@ import {
 } from '@farebox/testing';
 import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harness';
 import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
-import { verifyLedger } from '../verify';
+import { verifyLedger } from '../books/verify-ledger';
 import { readUsage } from './read-usage';
 import { readSummedBefore, rememberSummedBefore, sumClosedUsage } from './sum-usage';
 import { ceilTo, HOUR_MS } from './usage-time';

@@ -6,9 +6,9 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { REFUSALS, type Refusal } from '../../src/admission';
+import { verifyLedger } from '../../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger } from '../../src/gateway-ledger';
 import { forgetAnswers } from '../../src/sweep';
-import { verifyLedger } from '../../src/verify';
 import { generatedRun } from '../trial/generate-run';
 import { playRun, type Grounds } from '../trial/play-run';
 import { fromTally } from '../trial/tally';

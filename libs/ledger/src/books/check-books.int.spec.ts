@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { givenLongHistory, monthsAgo, type LongHistory } from '../test/long-history';
-import { checkBooks, readLastCheck } from './books-check';
+import { givenLongHistory, monthsAgo, type LongHistory } from '../../test/long-history';
+import { checkBooks, readLastCheck } from './check-books';
 
 let db: TestDatabase;
 let history: LongHistory;

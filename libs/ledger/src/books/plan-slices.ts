@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Slice } from './verify-slice';
+import type { Slice } from './check-slice';
 
 /** Whose entries are too many for one snapshot is read in parts. */
 export interface SliceBounds {

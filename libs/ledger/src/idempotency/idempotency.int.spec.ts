@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { givenApiKey } from '@farebox/testing';
-import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import type { Admission, AdmissionResult } from './admission';
-import { forgetAnswers, sweepAbandonedHolds } from './sweep';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
+import type { Admission, AdmissionResult } from '../admission';
+import { forgetAnswers, sweepAbandonedHolds } from '../sweep';
 
 let harness: LedgerHarness;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import { verifyLedger } from './verify';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
+import { verifyLedger } from './verify-ledger';
 
 let harness: LedgerHarness;
 beforeAll(async () => {

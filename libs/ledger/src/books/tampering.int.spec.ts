@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
-import { differencesAfter } from '../test/tampering';
-import { verifyLedger } from './verify';
+import { givenSampleBooks, type SampleBooks } from '../../test/sample-books';
+import { differencesAfter } from '../../test/tampering';
+import { verifyLedger } from './verify-ledger';
 
 // What the database cannot refuse to its owner, who may take its triggers away: the check of the books tells of it.
 let db: TestDatabase;

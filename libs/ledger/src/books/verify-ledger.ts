@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference } from './verify-slice';
-import { planSlices, SLICE_BOUNDS, type SliceBounds } from './verify-slices';
+import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference } from './check-slice';
+import { planSlices, SLICE_BOUNDS, type SliceBounds } from './plan-slices';
 
 /** A reading of the books from the first account to the last: of what came since the last one, or of all of them. */
 export interface Round {

@@ -1,10 +1,10 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
-import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../test/long-history';
-import { differencesAfter } from '../test/tampering';
-import { checkBooks, readCheckProgress, readLastCheck } from './books-check';
-import { forgetRequests } from './retention';
-import { verifyLedger, type VerifyOptions } from './verify';
+import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../../test/long-history';
+import { differencesAfter } from '../../test/tampering';
+import { forgetRequests } from '../retention';
+import { checkBooks, readCheckProgress, readLastCheck } from './check-books';
+import { verifyLedger, type VerifyOptions } from './verify-ledger';
 
 /** Four entries of an account are too many for one snapshot, and three accounts. */
 const SMALL = { accounts: 2, entries: 3 };

@@ -1,4 +1,4 @@
-import { sourcesOf, type SliceOfBooks } from './verify-sources';
+import { sourcesOf, type SliceOfBooks } from './sources';
 
 /**
  * Checks of what is kept of each account: its balance, what it has held, its counters, its reviews and claims. They need

@@ -1,5 +1,5 @@
-import { ANY_KEY } from './usage/any-key';
-import { sourcesOf, type SliceOfBooks } from './verify-sources';
+import { ANY_KEY } from '../usage/any-key';
+import { sourcesOf, type SliceOfBooks } from './sources';
 
 /**
  * Checks of what was recorded: of the entries and request records that a slice of the books reads, and of the hours and days

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { checksOfAccounts } from './verify-accounts';
-import { checksOfRecords } from './verify-records';
-import type { SliceOfBooks } from './verify-sources';
+import { checksOfAccounts } from './checks-of-accounts';
+import { checksOfRecords } from './checks-of-records';
+import type { SliceOfBooks } from './sources';
 
 export interface Difference {
   /** Which of the checks found it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import { LedgerUnavailableError } from './ledger-error';
-import { forgetAnswers } from './sweep';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
+import { LedgerUnavailableError } from '../ledger-error';
+import { forgetAnswers } from '../sweep';
 
 const ROOM = 1_000_000;
 const PART = Buffer.alloc(60_000, 0xa5);

@@ -1,8 +1,8 @@
 import { createTestDatabase, givenPastRefund, type TestDatabase } from '@farebox/testing';
-import { checkBooks, givenLongHistory, monthsAgo } from '../test/long-history';
-import { differencesAfter } from '../test/tampering';
-import { forgetRequests } from './retention';
-import { verifyLedger } from './verify';
+import { checkBooks, givenLongHistory, monthsAgo } from '../../test/long-history';
+import { differencesAfter } from '../../test/tampering';
+import { forgetRequests } from '../retention';
+import { verifyLedger } from './verify-ledger';
 
 // Books of which requests were forgotten, changed past every trigger: what is left still tells of it.
 let db: TestDatabase;

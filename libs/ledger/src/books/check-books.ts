@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { beginRound, CHECK_LOCK, finishRound, goOnWithRound, type Round } from './verify';
-import type { Difference } from './verify-slice';
-import type { SliceBounds } from './verify-slices';
+import type { Difference } from './check-slice';
+import type { SliceBounds } from './plan-slices';
+import { beginRound, CHECK_LOCK, finishRound, goOnWithRound, type Round } from './verify-ledger';
 
 /** How long after a round the next one of what is new begins. One that found differences is repeated at once. */
 const RECENT_EVERY = '1 hour';
