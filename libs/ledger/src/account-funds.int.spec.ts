@@ -1,9 +1,17 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { anAdmission, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import { adjustBalance, readBalance, topUp, type Adjustment } from './account-funds';
+import {
+  adjustBalance,
+  InsufficientFundsError,
+  NoSuchAccountError,
+  readBalance,
+  ReferenceTakenError,
+  topUp,
+  type Adjustment,
+} from './account-funds';
+
 import { listEntries } from './ledger-entries';
-import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
 
 let harness: LedgerHarness;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { InsufficientFundsError, NoSuchAccountError, ReferenceTakenError } from './ledger-error';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -34,6 +33,30 @@ export interface Adjustment {
   reference: string;
   /** Who made it. */
   madeBy: string;
+}
+
+/** The reference of a top-up or an adjustment was used before, for another account or another amount. */
+export class ReferenceTakenError extends Error {
+  constructor(reference: string) {
+    super(`The reference ${reference} was used for another account or another amount.`);
+    this.name = 'ReferenceTakenError';
+  }
+}
+
+/** More would be taken from an account than is available on it. */
+export class InsufficientFundsError extends Error {
+  constructor(accountId: string) {
+    super(`Less than that is available on account ${accountId}.`);
+    this.name = 'InsufficientFundsError';
+  }
+}
+
+/** The account of a money movement does not exist. */
+export class NoSuchAccountError extends Error {
+  constructor(accountId: string) {
+    super(`There is no account ${accountId}.`);
+    this.name = 'NoSuchAccountError';
+  }
 }
 
 /** Gives a new account its place in the ledger. Belongs into the transaction that creates the account. */
@@ -113,4 +136,48 @@ export async function readBalance(pool: Queryable, accountId: string): Promise<B
   const balanceNano = toNanoUsd(BigInt(row.balance_nano));
   const heldNano = toNanoUsd(BigInt(row.held_nano));
   return { balanceNano, heldNano, availableNano: toNanoUsd(balanceNano - heldNano) };
+}
+
+/** What an account owes: the parts of payments that were taken back and that its balance did not cover. */
+export async function readOwed(pool: Queryable, accountId: string): Promise<NanoUsd> {
+  const { rows } = await pool.query<{ owed_nano: string }>(
+    `SELECT coalesce(sum(amount_nano - taken_nano), 0)::text AS owed_nano FROM reversal
+     WHERE account_id = $1 AND taken_nano < amount_nano`,
+    [accountId],
+  );
+  return toNanoUsd(BigInt(rows[0]?.owed_nano ?? 0));
+}
+
+/**
+ * Takes what an account owes from what is available by now. Top-ups and adjustments do it by themselves; this is for
+ * what became available since, by the release of a hold. Answers what is still owed.
+ */
+export async function collectOwed(pool: Queryable, accountId: string): Promise<NanoUsd> {
+  const { rows } = await pool.query<{ owed_nano: string }>(
+    'SELECT ledger_collect_owed($1)::text AS owed_nano',
+    [accountId],
+  );
+  return toNanoUsd(BigInt(rows[0]?.owed_nano ?? 0));
+}
+
+/** Gives a charge back, once. Answers whether this call did it. */
+export async function refundCharge(pool: Queryable, chargeId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ refunded: boolean }>({
+    name: 'ledger_refund',
+    text: 'SELECT ledger_refund($1, $2) AS refunded',
+    values: [uuidV7(), chargeId],
+  });
+  return rows[0]?.refunded === true;
+}
+
+/**
+ * Gives a charge back, once, that was recorded after its client had been told that it was not: the answer was in one
+ * piece, and withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it. Answers whether this call did it.
+ */
+export async function refundWithheldAnswer(pool: Queryable, chargeId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ refunded: boolean }>(
+    'SELECT ledger_refund_withheld($1, $2) AS refunded',
+    [uuidV7(), chargeId],
+  );
+  return rows[0]?.refunded === true;
 }

@@ -74,7 +74,9 @@ it('entries are in the order of time all the same, whatever wrote them, and a li
   expect(rows.map(({ seq }) => seq)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
   const listed = await listEntries(harness.db.accountPool, accountId, { limit: 20, start: failoverAt });
   expect(listed).toHaveLength(6);
-  expect(await listEntries(harness.db.accountPool, accountId, { limit: 20, end: failoverAt })).toHaveLength(1);
+  expect(await listEntries(harness.db.accountPool, accountId, { limit: 20, end: failoverAt })).toHaveLength(
+    1,
+  );
 });
 
 it('nothing is recorded in hours that have been summed', async () => {

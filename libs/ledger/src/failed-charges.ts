@@ -1,15 +1,7 @@
 import type pg from 'pg';
-import { concludeCharge } from './conclude-charge';
-import { ChargeHandedOverError, LedgerUnavailableError } from './ledger-error';
-import type { Usage } from './settlement';
-import type { UntilDone } from './until-done';
-
-/** A charge whose outcome is not known: what was measured, without the answer, which was not given. */
-export interface FailedCharge {
-  holdId: string;
-  accountId: string;
-  usage: Omit<Usage, 'answer'>;
-}
+import { refundWithheldAnswer } from './account-funds';
+import { ChargeHandedOverError, LedgerUnavailableError, type FailedCharge } from './hold';
+import { openReview } from './reviews';
 
 export interface FailedChargesOptions {
   pool: pg.Pool;
@@ -44,5 +36,75 @@ export async function passOnFailedCharge(
   } catch (cause) {
     keepTrying();
     return new LedgerUnavailableError(`${told}; nor could the charge be handed over`, { cause });
+  }
+}
+
+/**
+ * Ends what a charge of unknown outcome has left open, however often it is called. `review_opened`: it was not recorded,
+ * and is in review now. `refunded`: it was recorded after all, for an answer that was withheld, and is given back.
+ * `nothing_left`: it was recorded, released, swept, reviewed or given back before.
+ */
+export async function concludeCharge(
+  pool: Pick<pg.Pool, 'query'>,
+  charge: FailedCharge,
+): Promise<'review_opened' | 'refunded' | 'nothing_left'> {
+  if (await openReview(pool, charge)) return 'review_opened';
+  return (await refundWithheldAnswer(pool, charge.holdId)) ? 'refunded' : 'nothing_left';
+}
+
+/** Work that must be done, however late: what the database did not take in time. */
+export interface UntilDone {
+  /** Tries it, after a pause, until it succeeds. Done twice it must be the same as done once. */
+  add(work: () => Promise<unknown>): void;
+  /** Begins nothing more. */
+  stop(): void;
+}
+
+/**
+ * Keeps work in memory and tries it again, one piece after the other, while there is any. A piece that fails goes
+ * behind the others and ends the turn: usually nothing can be done yet. What is left when the process ends is lost.
+ */
+export function createUntilDone({ pauseMs }: { pauseMs: number }): UntilDone {
+  const waiting: (() => Promise<unknown>)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  async function takeTurn(): Promise<void> {
+    for (let left = waiting.length; left > 0 && !isStopped; left--) {
+      const work = waiting.shift();
+      if (!work || (await isDone(work))) continue;
+      waiting.push(work);
+      return;
+    }
+  }
+
+  function schedule(): void {
+    if (isStopped || timer || waiting.length === 0) return;
+    timer = setTimeout(() => {
+      void takeTurn().then(() => {
+        timer = undefined;
+        schedule();
+      });
+    }, pauseMs);
+  }
+
+  return {
+    add(work) {
+      waiting.push(work);
+      schedule();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function isDone(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -3,9 +3,9 @@ import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
-import type { Admission } from './admission';
 import { verifyLedger } from './books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
+import type { Admission } from './hold';
 
 let db: TestDatabase;
 let ledger: GatewayLedger;

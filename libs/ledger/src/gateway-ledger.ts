@@ -1,10 +1,18 @@
 import { uuidV7 } from '@farebox/ids';
 import type pg from 'pg';
-import type { Admission, AdmissionResult } from './admission';
+import { refundCharge, refundWithheldAnswer } from './account-funds';
 import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
-import { passOnFailedCharge, type FailedCharge } from './failed-charges';
+import { createUntilDone, passOnFailedCharge } from './failed-charges';
+import {
+  fitToColumns,
+  type Admission,
+  type AdmissionResult,
+  type FailedCharge,
+  type Settlement,
+  type SettlementResult,
+} from './hold';
 import {
   createKeptAnswers,
   type AnswerClaim,
@@ -12,10 +20,7 @@ import {
   type KeptBytes,
 } from './idempotency/kept-answers';
 import { startLease } from './lease';
-import { refundCharge, refundWithheldAnswer } from './refunds';
 import { countImplausibleUsage } from './reviews';
-import { fitToColumns, type Settlement, type SettlementResult } from './settlement';
-import { createUntilDone } from './until-done';
 
 /** The ledger as a gateway uses it. */
 export interface GatewayLedger {

@@ -69,3 +69,23 @@ export async function startLease({
     },
   };
 }
+
+const SWEEP_BATCH = 500;
+/** Long enough after its lease that a stopped gateway's row is of no use to anybody who looks for a cause. */
+const FORGET_AFTER = '1 day';
+
+/**
+ * Releases the holds of gateways that stopped renewing their lease, each with a review record, and forgets gateways
+ * that have long been gone. Answers with the number of holds released.
+ */
+export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  let released = 0;
+  for (;;) {
+    const { rows } = await pool.query<{ swept: number }>('SELECT ledger_sweep($1) AS swept', [SWEEP_BATCH]);
+    const swept = rows[0]?.swept ?? 0;
+    released += swept;
+    if (swept === 0) break;
+  }
+  await pool.query('SELECT ledger_forget_gateways($1::interval)', [FORGET_AFTER]);
+  return released;
+}

@@ -11,7 +11,7 @@ import { anAdmission, aUsage } from '../test/ledger-harness';
 import { watchPlans } from '../test/plans';
 import { BATCH_SQL, toBatchParameters } from './batching/batch-call';
 import { verifyLedger } from './books/verify-ledger';
-import { makePartitions, readPartitionReach, retirePartitions } from './partitions';
+import { makePartitions, readPartitionReach, retirePartitions } from './retention';
 
 let db: TestDatabase;
 let customer: { accountId: string; apiKeyId: string };

@@ -21,7 +21,12 @@ async function charge(customer: Customer, costNano: bigint): Promise<string> {
 }
 
 async function countersOf({ accountId, apiKeyId }: Customer) {
-  const { rows } = await harness.db.pool.query<{ requests: number; day: string; month: string; used: string }>(
+  const { rows } = await harness.db.pool.query<{
+    requests: number;
+    day: string;
+    month: string;
+    used: string;
+  }>(
     `SELECT sum(d.requests)::int AS requests, sum(d.spent_nano)::text AS day,
             (SELECT sum(spent_nano)::text FROM api_key_month WHERE api_key_id = $2) AS month,
             (SELECT sum(cost_nano)::text FROM usage_hour WHERE account_id = $1) AS used

@@ -2,9 +2,14 @@ import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import fc from 'fast-check';
 import { anAdmission, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
-import { adjustBalance, readBalance, topUp } from './account-funds';
-import { ReferenceTakenError } from './ledger-error';
-import { collectOwed, readOwed } from './reversals';
+import {
+  adjustBalance,
+  collectOwed,
+  readBalance,
+  readOwed,
+  ReferenceTakenError,
+  topUp,
+} from './account-funds';
 
 let harness: LedgerHarness;
 beforeAll(async () => {

@@ -80,7 +80,10 @@ describe('a charge that could not be recorded', () => {
   it('is waived by an operator: nothing is charged, and its key may be used again', async () => {
     const { accountId, resolve, askAgain } = await aFailedCharge(30n);
     expect(await resolve('waive')).toBe('resolved');
-    expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 1_000n, heldNano: 0n });
+    expect(await readBalance(harness.db.pool, accountId)).toMatchObject({
+      balanceNano: 1_000n,
+      heldNano: 0n,
+    });
     expect(await askAgain()).toBe('admitted');
   });
 });

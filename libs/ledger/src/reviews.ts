@@ -1,7 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { FailedCharge } from './failed-charges';
-import { fitToColumns, type UsageOutcome } from './settlement';
+import { fitToColumns, type FailedCharge, type UsageOutcome } from './hold';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -185,4 +184,17 @@ function fromRow(row: ReviewRow): Review {
     resolvedBy: row.resolved_by,
     note: row.note,
   };
+}
+
+/**
+ * What an open review asks for: `charge` where output reached the customer, `waive` where the answer was withheld or
+ * nothing is reserved. Null once it is resolved.
+ */
+export function proposeResolution({
+  state,
+  reason,
+  streamed,
+}: Pick<Review, 'state' | 'reason' | 'streamed'>): Resolution | null {
+  if (state !== 'open') return null;
+  return reason === 'charge_failed' && streamed === true ? 'charge' : 'waive';
 }

@@ -4,7 +4,7 @@ import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from
 import { readBalance } from './account-funds';
 import { verifyLedger } from './books/verify-ledger';
 import { openGatewayLedger } from './gateway-ledger';
-import { sweepAbandonedHolds } from './sweep';
+import { sweepAbandonedHolds } from './lease';
 
 let db: TestDatabase;
 beforeAll(async () => {

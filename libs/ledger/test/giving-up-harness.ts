@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
-import type { Settlement } from '../src/settlement';
+import type { Settlement } from '../src/hold';
 import { anAdmission } from './ledger-harness';
 
 /** A ledger whose database can be made to keep it waiting until it gives up. */

@@ -1,10 +1,9 @@
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
-import type { Admission } from '../src/admission';
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
-import type { Usage } from '../src/settlement';
+import type { Admission, Usage } from '../src/hold';
 
 /** A ledger on a database of its own, as a gateway has it, for integration tests. */
 export interface LedgerHarness {

@@ -6,8 +6,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
-import { readSummedBefore, sumClosedUsage } from '../src/usage/sum-usage';
-import { DAY_MS, floorTo, HOUR_MS } from '../src/usage/usage-time';
+import { DAY_MS, floorTo, HOUR_MS, readSummedBefore, sumClosedUsage } from '../src/usage/usage-sums';
 
 const LONGEST_WAIT_MS = 60_000;
 

@@ -1,8 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { toNanoUsd } from '@farebox/money';
-import type { Admission, AdmissionResult } from '../admission';
+import type { Admission, AdmissionResult, Usage } from '../hold';
 import type { BatchAnswer, BatchCall } from './batch-call';
-import type { Usage } from '../settlement';
 import { Batcher, type BatcherOptions } from './batcher';
 import type { BatchMeasure } from './lane';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';

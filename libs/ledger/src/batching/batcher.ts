@@ -21,9 +21,13 @@
  * caller, who was told that the outcome is not known, must not repeat it blindly.
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Admission, AdmissionResult } from '../admission';
-import { LedgerUnavailableError } from '../ledger-error';
-import type { Settlement, SettlementResult } from '../settlement';
+import {
+  LedgerUnavailableError,
+  type Admission,
+  type AdmissionResult,
+  type Settlement,
+  type SettlementResult,
+} from '../hold';
 import { ContendedAccounts } from './contended-accounts';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
 import type { Backend, LedgerConnection } from './ledger-connection';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
-import { LedgerUnavailableError } from '../ledger-error';
-import { sweepAbandonedHolds } from '../sweep';
+import { LedgerUnavailableError } from '../hold';
+import { sweepAbandonedHolds } from '../lease';
 
 let harness: LedgerHarness;
 let neighbour: GatewayLedger;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Admission, AdmissionResult } from '../admission';
+import type { Admission, AdmissionResult } from '../hold';
 import type { BatchAnswer } from './batch-call';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
 import { itemsOf, type Batch, type WaitingAdmission, type WaitingSettlement } from './queue';

@@ -1,5 +1,4 @@
-import type { Admission, AdmissionResult } from '../admission';
-import type { Settlement, SettlementResult } from '../settlement';
+import type { Admission, AdmissionResult, Settlement, SettlementResult } from '../hold';
 
 /** Somebody who waits for the ledger's answer to one item. */
 export interface Waiting<Item, Result> {

@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import type { Difference } from './check-slice';
-import type { SliceBounds } from './plan-slices';
-import { beginRound, CHECK_LOCK, finishRound, goOnWithRound, type Round } from './verify-ledger';
+import {
+  beginRound,
+  CHECK_LOCK,
+  finishRound,
+  goOnWithRound,
+  type Round,
+  type SliceBounds,
+} from './verify-ledger';
 
 /** How long after a round the next one of what is new begins. One that found differences is repeated at once. */
 const RECENT_EVERY = '1 hour';

@@ -1,4 +1,4 @@
-import { ANY_KEY } from '../usage/any-key';
+import { ANY_KEY } from '../usage/usage-sums';
 import { sourcesOf, type SliceOfBooks } from './sources';
 
 /**

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { givenApiKey } from '@farebox/testing';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
-import type { Admission, AdmissionResult } from '../admission';
-import { forgetAnswers, sweepAbandonedHolds } from '../sweep';
+import type { Admission, AdmissionResult } from '../hold';
+import { sweepAbandonedHolds } from '../lease';
+import { forgetAnswers } from './kept-answers';
 
 let harness: LedgerHarness;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
-import { LedgerUnavailableError } from '../ledger-error';
-import { forgetAnswers } from '../sweep';
-
+import { LedgerUnavailableError } from '../hold';
+import { forgetAnswers } from './kept-answers';
 const ROOM = 1_000_000;
 const PART = Buffer.alloc(60_000, 0xa5);
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { createTurns } from './turns';
 
 /** Whose answer it is: it is kept under the hold of its request. */
 export interface AnswerOwner {
@@ -115,3 +114,71 @@ const valuesOf = ({ accountId, apiKeyId, key, holdId }: AnswerClaim): string[] =
   key,
   holdId,
 ];
+
+/** Work of many owners, of which only so much is done at once. */
+export interface Turns {
+  /** Does the work when it is its turn. One owner after the other has a turn, however much each of them asks for. */
+  take<Result>(owner: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createTurns(maxAtOnce: number): Turns {
+  /** What waits, by owner. A Map keeps the order of insertion: who had a turn goes to its end. */
+  const waiting = new Map<string, (() => void)[]>();
+  let running = 0;
+
+  function next(): void {
+    const [first] = waiting;
+    if (!first || running >= maxAtOnce) return;
+    const [owner, queue] = first;
+    const begin = queue.shift();
+    waiting.delete(owner);
+    if (queue.length > 0) waiting.set(owner, queue);
+    running++;
+    begin?.();
+  }
+
+  return {
+    async take(owner, work) {
+      await new Promise<void>((resolve) => {
+        const queue = waiting.get(owner);
+        if (queue) queue.push(resolve);
+        else waiting.set(owner, [resolve]);
+        next();
+      });
+      try {
+        return await work();
+      } finally {
+        running--;
+        next();
+      }
+    },
+  };
+}
+
+const PURGE_BATCH = 1_000;
+/** Each has up to a thousand parts. */
+const PURGE_PARTS_BATCH = 20;
+
+/** Deletes the answers that were kept for repeated requests and have had their time. Answers with their number. */
+export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  await forgetParts(pool);
+  let forgotten = 0;
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_answers($1) AS count', [
+      PURGE_BATCH,
+    ]);
+    const count = rows[0]?.count ?? 0;
+    forgotten += count;
+    if (count < PURGE_BATCH) return forgotten;
+  }
+}
+
+/** Parts of answers that have had their time, or were never charged. */
+async function forgetParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_kept_parts($1) AS count', [
+      PURGE_PARTS_BATCH,
+    ]);
+    if ((rows[0]?.count ?? 0) < PURGE_PARTS_BATCH) return;
+  }
+}

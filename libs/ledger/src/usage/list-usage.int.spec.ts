@@ -8,7 +8,7 @@ import {
 } from '../../test/usage-history';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUsageCursor } from './usage-records';
-import { HOUR_MS } from './usage-time';
+import { HOUR_MS } from './usage-sums';
 
 let history: UsageHistory;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   type UsageHistory,
 } from '../../test/usage-history';
 import { readUsage, type UsageGroup, type UsageQuestion } from './read-usage';
-import { DAY_MS, HOUR_MS } from './usage-time';
+import { DAY_MS, HOUR_MS } from './usage-sums';
 
 let history: UsageHistory;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
+import type { UsageOutcome } from '../hold';
 import { FORGOTTEN_BEFORE } from '../retention';
-import type { UsageOutcome } from '../settlement';
 
 /** A charged request. */
 export interface UsageRecord {

@@ -1,8 +1,17 @@
-import type { Admission, AdmissionResult } from '../../src/admission';
-import { claimOf, placeClaim, toText } from './claims';
+import type { Admission, AdmissionResult } from '../../src/hold';
 import type { Applied } from './operation';
-import { accountOf, withValue, type LedgerState } from './state';
-import { accountDay, apiKeyMonth, availableOf } from './sums';
+import {
+  accountDay,
+  accountOf,
+  apiKeyMonth,
+  availableOf,
+  without,
+  withValue,
+  type Account,
+  type ApiKey,
+  type Claim,
+  type LedgerState,
+} from './state';
 
 /** Places a hold if nothing speaks against it. */
 export function admit(state: LedgerState, gatewayId: string, admission: Admission): Applied<AdmissionResult> {
@@ -71,4 +80,106 @@ function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionRe
   const availableNano = availableOf(state, accountId);
   if (amountNano > availableNano) return { outcome: 'insufficient_funds', availableNano };
   return undefined;
+}
+
+/** Changes to who may use the service. They are not the ledger's own, but it obeys them from the next admission on. */
+export function changeApiKey(
+  state: LedgerState,
+  apiKeyId: string,
+  change: (apiKey: ApiKey) => Partial<ApiKey>,
+): Applied<'done'> {
+  const apiKey = state.apiKeys.get(apiKeyId);
+  if (!apiKey) throw new Error(`the model has no API key ${apiKeyId}`);
+  const apiKeys = withValue(state.apiKeys, apiKeyId, { ...apiKey, ...change(apiKey) });
+  return { state: { ...state, apiKeys }, answer: 'done' };
+}
+
+export function changeAccount(
+  state: LedgerState,
+  accountId: string,
+  change: Partial<Pick<Account, 'inviteStatus' | 'cohortName'>>,
+): Applied<'done'> {
+  const account = { ...accountOf(state, accountId), ...change };
+  return { state: { ...state, accounts: withValue(state.accounts, accountId, account) }, answer: 'done' };
+}
+
+/** Bytes as text, to compare them by. */
+export function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** Where a claim is found: an Idempotency-Key is an API key's own. */
+function claimId(apiKeyId: string, key: string): string {
+  return `${apiKeyId} ${key}`;
+}
+
+/** The claim on an Idempotency-Key. One that has had its time counts for nothing, whether it is still there or not. */
+export function claimOf(state: LedgerState, apiKeyId: string, key: string): Claim | undefined {
+  const claim = state.claims.get(claimId(apiKeyId, key));
+  return claim?.expiry === 'passed' ? undefined : claim;
+}
+
+/** An admitted request takes its Idempotency-Key. */
+export function placeClaim(state: LedgerState, admission: Admission): LedgerState {
+  const { holdId, apiKeyId, idempotency } = admission;
+  if (!idempotency) return state;
+  const { key, fingerprint } = idempotency;
+  const claim: Claim = {
+    apiKeyId,
+    key,
+    holdId,
+    fingerprint: toText(fingerprint),
+    state: 'in_flight',
+    expiry: 'none',
+  };
+  return { ...state, claims: withValue(state.claims, claimId(apiKeyId, key), claim) };
+}
+
+/** A charge spends the key: for 24 hours a repetition gets the answer, or hears that there is none to get. */
+export function spendClaim(
+  state: LedgerState,
+  admission: Admission,
+  answer: Uint8Array | undefined,
+): LedgerState {
+  return changeClaim(state, admission, (claim) =>
+    answer
+      ? { ...claim, state: 'answered', answer: toText(answer), expiry: 'running' }
+      : { ...claim, state: 'withheld', expiry: 'running' },
+  );
+}
+
+/** A failed charge: a repetition hears so until an operator has decided. */
+export function withholdClaim(state: LedgerState, admission: Admission): LedgerState {
+  return changeClaim(state, admission, (claim) => ({ ...claim, state: 'withheld' }));
+}
+
+/** Nothing was charged: the key may be used again. */
+export function freeClaim(state: LedgerState, { apiKeyId, idempotency }: Admission): LedgerState {
+  if (!idempotency) return state;
+  return { ...state, claims: without(state.claims, claimId(apiKeyId, idempotency.key)) };
+}
+
+export function expireAnswers(state: LedgerState): Applied<'done'> {
+  const claims = [...state.claims].map(([id, claim]): [string, Claim] => [
+    id,
+    claim.expiry === 'running' ? { ...claim, expiry: 'passed' } : claim,
+  ]);
+  return { state: { ...state, claims: new Map(claims) }, answer: 'done' };
+}
+
+export function forgetAnswers(state: LedgerState): Applied<'done'> {
+  const claims = [...state.claims].filter(([, claim]) => claim.expiry !== 'passed');
+  return { state: { ...state, claims: new Map(claims) }, answer: 'done' };
+}
+
+/** The claim of a request that is not settled yet is its own: nobody else can have taken the key. */
+function changeClaim(
+  state: LedgerState,
+  { apiKeyId, idempotency }: Admission,
+  change: (claim: Claim) => Claim,
+): LedgerState {
+  const id = idempotency && claimId(apiKeyId, idempotency.key);
+  const claim = id === undefined ? undefined : state.claims.get(id);
+  if (id === undefined || !claim) return state;
+  return { ...state, claims: withValue(state.claims, id, change(claim)) };
 }

@@ -1,8 +1,15 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Adjustment, TopUp } from '../../src/account-funds';
 import type { Applied, MovementResult } from './operation';
-import { accountOf, withValue, type Entry, type LedgerState, type Movement } from './state';
-import { availableOf, balanceOf } from './sums';
+import {
+  accountOf,
+  availableOf,
+  balanceOf,
+  withValue,
+  type Entry,
+  type LedgerState,
+  type Movement,
+} from './state';
 
 /** Continues an account's journal by one entry. */
 export function append(

@@ -5,14 +5,13 @@ import {
   randomSeed,
   type TestDatabase,
 } from '@farebox/testing';
-import { REFUSALS, type Refusal } from '../../src/admission';
 import { verifyLedger } from '../../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger } from '../../src/gateway-ledger';
-import { forgetAnswers } from '../../src/sweep';
+import { REFUSALS, type Refusal } from '../../src/hold';
+import { forgetAnswers } from '../../src/idempotency/kept-answers';
 import { generatedRun } from '../trial/generate-run';
-import { playRun, type Grounds } from '../trial/play-run';
-import { fromTally } from '../trial/tally';
-import { Turns } from '../trial/turns';
+import { Turns } from '../trial/judge';
+import { fromTally, playRun, type Grounds } from '../trial/play-run';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */

@@ -13,8 +13,7 @@ import {
   release,
   topUp,
 } from './sample-ledger';
-import type { LedgerState } from './state';
-import { accountDay, apiKeyMonth, availableOf, balanceOf, heldOf } from './sums';
+import { accountDay, apiKeyMonth, availableOf, balanceOf, heldOf, type LedgerState } from './state';
 
 const claimed = (holdId: string, body = 'body'): Operation =>
   admit(holdId, 10n, { idempotency: { key: 'key', fingerprint: Buffer.from(body) } });

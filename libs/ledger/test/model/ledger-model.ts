@@ -5,9 +5,7 @@
  * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed anew
  * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
  */
-import { changeAccount, changeApiKey } from './access';
-import { admit } from './admit';
-import { expireAnswers, forgetAnswers } from './claims';
+import { admit, changeAccount, changeApiKey, expireAnswers, forgetAnswers } from './admit';
 import { adjust, refund, topUp } from './entries';
 import { lapseLease, loseGateway, renewLease, sweep } from './gateways';
 import type { Applied, Operation } from './operation';

@@ -1,8 +1,7 @@
 import type { NanoUsd } from '@farebox/money';
 import type { Adjustment, TopUp } from '../../src/account-funds';
-import type { Admission, AdmissionResult } from '../../src/admission';
+import type { Admission, AdmissionResult, SettlementResult, Usage } from '../../src/hold';
 import type { Resolution, resolveReview } from '../../src/reviews';
-import type { SettlementResult, Usage } from '../../src/settlement';
 import type { LedgerState } from './state';
 
 /** Everything that can happen to the ledger, one thing at a time. */

@@ -1,6 +1,6 @@
+import type { Usage } from '../../src/hold';
 import type { Resolution, ReviewState } from '../../src/reviews';
-import type { Usage } from '../../src/settlement';
-import { freeClaim, spendClaim, withholdClaim } from './claims';
+import { freeClaim, spendClaim, withholdClaim } from './admit';
 import type { Applied } from './operation';
 import { atMost, findHold, recordCharge } from './settle';
 import { without, withValue, type LedgerState, type Review } from './state';

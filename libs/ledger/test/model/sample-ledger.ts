@@ -1,6 +1,5 @@
 import { toNanoUsd } from '@farebox/money';
-import type { Admission } from '../../src/admission';
-import type { Usage } from '../../src/settlement';
+import type { Admission, Usage } from '../../src/hold';
 import { apply } from './ledger-model';
 import type { Answer, Operation } from './operation';
 import { EMPTY_LEDGER, withValue, type Account, type ApiKey, type LedgerState } from './state';

@@ -1,6 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
-import type { SettlementResult, Usage } from '../../src/settlement';
-import { freeClaim, spendClaim } from './claims';
+import type { SettlementResult, Usage } from '../../src/hold';
+import { freeClaim, spendClaim } from './admit';
 import { append } from './entries';
 import type { Applied } from './operation';
 import { without, withValue, type Hold, type LedgerState, type Review } from './state';

@@ -1,7 +1,17 @@
 import type { LedgerEntryKind } from '../../src/ledger-entries';
-import { claimOf } from '../model/claims';
-import type { CalendarDay, Entry, Hold, LedgerState, Review } from '../model/state';
-import { accountDay, apiKeyMonth, balanceOf, heldOf, usageTotal } from '../model/sums';
+import { claimOf } from '../model/admit';
+import {
+  accountDay,
+  apiKeyMonth,
+  balanceOf,
+  heldOf,
+  usageTotal,
+  type CalendarDay,
+  type Entry,
+  type Hold,
+  type LedgerState,
+  type Review,
+} from '../model/state';
 
 /**
  * All that can be seen of a ledger, a line for each row of each table: what the model says (here) and what the database

@@ -9,8 +9,7 @@ import {
   release,
   topUp,
 } from '../model/sample-ledger';
-import type { LedgerState } from '../model/state';
-import { balanceOf, heldOf } from '../model/sums';
+import { balanceOf, heldOf, type LedgerState } from '../model/state';
 import { explain, type Observed } from './explain';
 
 const admitted = { outcome: 'admitted' } as const;

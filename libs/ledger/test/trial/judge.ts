@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toText } from '../model/claims';
+import { toText } from '../model/admit';
 import { apply } from '../model/ledger-model';
 import type { LedgerState } from '../model/state';
 import type { Books } from './books';
-import type { Observed } from './explain';
+import type { CallPlace, Observed } from './explain';
+import type { Issue } from './name-operations';
 
 type BooksOf = (state: LedgerState) => Books;
 
@@ -59,4 +60,34 @@ function show(value: unknown): string {
 /** As JSON.stringify meets a Buffer. */
 function isBytes(part: unknown): part is { data: number[] } {
   return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer';
+}
+
+/**
+ * Where items issued in one turn stand in the calls of their gateways. Each gateway sends all that waits in one call,
+ * charges and releases first, and within these in order of arrival. A second settlement of a hold waits for the call
+ * after that.
+ */
+export function callPlaces(issues: readonly Issue[]): (CallPlace | undefined)[] {
+  const settled = new Map<string, number>();
+  return issues.map(({ via, operation }, arrival) => {
+    if (via === 'pool') return undefined;
+    if (operation.kind === 'admit') return { gateway: via, rank: [0, 1, arrival] };
+    if (operation.kind !== 'charge' && operation.kind !== 'release') return undefined;
+    const name = `${via} ${operation.holdId}`;
+    const call = settled.get(name) ?? 0;
+    settled.set(name, call + 1);
+    return { gateway: via, rank: [call, 0, arrival] };
+  });
+}
+
+/** Lets one at a time do what concerns everybody. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Waits for those that asked before, whatever became of them. */
+  take<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
 }

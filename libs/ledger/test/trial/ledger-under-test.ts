@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { adjustBalance, topUp } from '../../src/account-funds';
+import { adjustBalance, InsufficientFundsError, ReferenceTakenError, topUp } from '../../src/account-funds';
 import {
   BATCH_SQL,
   fromBatchRow,
@@ -9,9 +9,10 @@ import {
   type BatchRow,
 } from '../../src/batching/batch-call';
 import type { GatewayLedger } from '../../src/gateway-ledger';
-import { InsufficientFundsError, ReferenceTakenError } from '../../src/ledger-error';
+
+import { forgetAnswers } from '../../src/idempotency/kept-answers';
+import { sweepAbandonedHolds } from '../../src/lease';
 import { openReview, resolveReview } from '../../src/reviews';
-import { forgetAnswers, sweepAbandonedHolds } from '../../src/sweep';
 import type { Answer, MovementResult, Operation } from '../model/operation';
 import type { Hold } from '../model/state';
 import {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd } from '@farebox/money';
-import type { IdempotencyClaim } from '../../src/admission';
-import type { Usage } from '../../src/settlement';
+import type { IdempotencyClaim, Usage } from '../../src/hold';
 import type { Operation } from '../model/operation';
 import type { LedgerState } from '../model/state';
 import { COHORT_NAMES, STEADY_GATEWAY } from './books';

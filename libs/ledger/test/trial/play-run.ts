@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { apply } from '../model/ledger-model';
+import type { Answer, Operation } from '../model/operation';
 import type { LedgerState } from '../model/state';
 import { booksOf, type Books } from './books';
-import { callPlaces } from './call-places';
 import { explain, type Observed } from './explain';
 import type { GeneratedOperation, GeneratedRun, GeneratedStep } from './generated-run';
-import { theOneInTheBooks, unexplained } from './judge';
+import { callPlaces, theOneInTheBooks, unexplained, type Turns } from './judge';
 import { issueOperation, releaseAll, type LedgerUnderTest } from './ledger-under-test';
 import { nameOperation, type HoldName, type Issue } from './name-operations';
 import { endDay, endMonth } from './pass-time';
 import { readBooks } from './read-books';
 import { readDate, setUpStage, type Stage } from './stage';
-import { count, type Tally } from './tally';
-import type { Turns } from './turns';
 
 /** What the runs of a file share. */
 export interface Grounds {
@@ -120,4 +118,26 @@ function stageBooks({ gatewayId }: Stage): (state: LedgerState) => Books {
 
 function readStage({ ledger }: Grounds, { accountIds, gatewayId }: Stage): Promise<Books> {
   return readBooks(ledger.operatorPool, accountIds, gatewayId);
+}
+
+/** How often each answer was given. */
+export type Tally = Map<string, number>;
+
+export function count(tally: Tally, operation: Operation, answer: Answer): void {
+  const name = `${operation.kind} ${nameOf(answer)}`;
+  tally.set(name, (tally.get(name) ?? 0) + 1);
+}
+
+export function fromTally(tally: Tally): string {
+  return [...tally]
+    .sort()
+    .map(([name, times]) => `${name} ${String(times)}`)
+    .join(', ');
+}
+
+function nameOf(answer: Answer): string {
+  if (typeof answer === 'number') return answer > 0 ? 'some' : 'none';
+  if (typeof answer !== 'object') return String(answer);
+  if ('outcome' in answer) return answer.outcome;
+  return answer.created ? 'created' : 'made_before';
 }

@@ -48,3 +48,43 @@ export async function readSummedBefore(pool: Queryable): Promise<Date> {
   if (!row) throw new Error('usage_sum_state has no row');
   return row.summed_before;
 }
+
+/** Whether an account has ever been charged for a request of a model. */
+export async function hasUsedModel(
+  pool: Pick<pg.Pool, 'query'>,
+  accountId: string,
+  modelId: string,
+): Promise<boolean> {
+  const summedBefore = await readSummedBefore(pool);
+  const { rows } = await pool.query<{ used: boolean }>({
+    name: 'has_used_model',
+    text: `SELECT EXISTS (SELECT FROM usage_sum WHERE account_id = $1 AND grain = 'hour_model'
+                      AND api_key_id = '${ANY_KEY}' AND model_id = $2)
+         OR EXISTS (SELECT FROM usage_hour WHERE account_id = $1 AND model_id = $2 AND hour >= $3) AS used`,
+    values: [accountId, modelId, summedBefore],
+  });
+  return rows[0]?.used === true;
+}
+
+/** What `usage_sum` has for the key in a row that is about all keys of an account. */
+export const ANY_KEY = '00000000-0000-0000-0000-000000000000';
+
+/** Hours and days of UTC: there is no summer time, so that all hours, and all days, are of one length. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A half-open range of time: from `from` on, until before `to`. Both are beginnings of a UTC hour. */
+export interface HourRange {
+  from: Date;
+  to: Date;
+}
+
+/** The beginning of the UTC hour or day that a time is in. */
+export function floorTo(unitMs: number, time: Date): Date {
+  return new Date(Math.floor(time.getTime() / unitMs) * unitMs);
+}
+
+/** The next beginning of a UTC hour or day; the time itself where it is one. */
+export function ceilTo(unitMs: number, time: Date): Date {
+  return new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
+}

@@ -1,4 +1,4 @@
-import { hoursToRead } from './hours-to-read';
+import { hoursToRead } from './list-usage';
 
 const hours = [
   { hour: new Date(3), matching: 1, all: 100 },

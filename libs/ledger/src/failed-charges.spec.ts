@@ -1,4 +1,4 @@
-import { createUntilDone, type UntilDone } from './until-done';
+import { createUntilDone, type UntilDone } from './failed-charges';
 
 let untilDone: UntilDone;
 beforeEach(() => {

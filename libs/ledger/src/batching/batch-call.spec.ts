@@ -1,4 +1,4 @@
-import { toPlainArray, toTextArray } from './array-literal';
+import { toPlainArray, toTextArray } from './batch-call';
 
 describe('array literals', () => {
   it('of plain values', () => {

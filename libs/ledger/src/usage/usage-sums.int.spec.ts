@@ -9,8 +9,7 @@ import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harnes
 import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
 import { verifyLedger } from '../books/verify-ledger';
 import { readUsage } from './read-usage';
-import { readSummedBefore, rememberSummedBefore, sumClosedUsage } from './sum-usage';
-import { ceilTo, HOUR_MS } from './usage-time';
+import { ceilTo, HOUR_MS, readSummedBefore, rememberSummedBefore, sumClosedUsage } from './usage-sums';
 
 let db: TestDatabase;
 beforeEach(async () => {

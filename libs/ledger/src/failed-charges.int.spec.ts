@@ -1,8 +1,7 @@
 import { openGivingUpHarness, type GivingUpHarness } from '../test/giving-up-harness';
 import { aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
-import type { FailedCharge } from './failed-charges';
-import { ChargeHandedOverError, LedgerUnavailableError } from './ledger-error';
+import { ChargeHandedOverError, LedgerUnavailableError, type FailedCharge } from './hold';
 import { listReviews, openReview, type Review } from './reviews';
 
 let harness: GivingUpHarness;

@@ -1,4 +1,4 @@
-import { createTurns } from './turns';
+import { createTurns } from './kept-answers';
 
 it('one owner after the other has a turn, however much each of them asks for', async () => {
   const turns = createTurns(1);

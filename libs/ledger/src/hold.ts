@@ -1,0 +1,155 @@
+import type { ErrorCode } from '@farebox/errors';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+
+/** A request that asks for a hold. */
+export interface Admission {
+  holdId: string;
+  accountId: string;
+  apiKeyId: string;
+  /** The version of the key that the caller identified; an older one is answered `key_changed`. */
+  apiKeyVersion: number;
+  /** The cohort that the request was planned for; an account in another one is answered `key_changed`. */
+  cohortName?: string | undefined;
+  /** The maximum cost of the request. */
+  amountNano: NanoUsd;
+  modelId: string;
+  priceVersionId: string;
+  requestId: string;
+  idempotency?: IdempotencyClaim | undefined;
+}
+
+/** What makes a request repeatable: its Idempotency-Key, in the scope of the API key. */
+export interface IdempotencyClaim {
+  /** 1 to 255 printable ASCII characters. */
+  key: string;
+  /** SHA-256 over method, path and body bytes: another request under the same key is a conflict. */
+  fingerprint: Uint8Array;
+}
+
+/** Why a hold was refused, in the order in which the database looks. */
+export const REFUSALS = [
+  'lease_lapsed',
+  'key_not_live',
+  'key_changed',
+  'key_expired',
+  'no_access',
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  'answer_withheld',
+  'daily_request_cap',
+  'daily_spend_cap',
+  'key_month_limit',
+  'insufficient_funds',
+] as const;
+
+export type Refusal = (typeof REFUSALS)[number];
+
+/**
+ * What a client is told of a refusal. `key_changed` has no error: the caller identifies the key again and asks once
+ * more.
+ */
+export const ERROR_OF_REFUSAL: Record<Exclude<Refusal, 'key_changed'>, ErrorCode> = {
+  lease_lapsed: 'service_unavailable',
+  key_not_live: 'invalid_api_key',
+  key_expired: 'expired_api_key',
+  no_access: 'beta_access_required',
+  idempotency_conflict: 'idempotency_conflict',
+  idempotency_in_progress: 'idempotency_in_progress',
+  answer_withheld: 'billing_error',
+  daily_request_cap: 'rate_limit_error',
+  daily_spend_cap: 'rate_limit_error',
+  key_month_limit: 'spending_limit_exceeded',
+  insufficient_funds: 'insufficient_funds',
+};
+
+export type AdmissionResult =
+  | { outcome: 'admitted' }
+  | { outcome: 'key_changed' }
+  /** The request was charged before: its answer is kept under the hold that it had then. */
+  | { outcome: 'replay'; holdId: string }
+  | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
+  | { outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds'> };
+
+/** How a charged request ended, as the usage record says it. */
+export type UsageOutcome = 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown';
+
+/** What was measured of a request that is to be charged. */
+export interface Usage {
+  /** What the tokens cost. If it is more than the hold, the hold is charged and a review is opened. */
+  measuredCostNano: NanoUsd;
+  promptTokens: number;
+  completionTokens: number;
+  outcome: UsageOutcome;
+  streamed: boolean;
+  /** The tokens are the service's own count: the upstream did not report them. */
+  estimated: boolean;
+  /** The upstream reported something that cannot be what was used. It is counted for an operator, once charged. */
+  isReportImplausible?: boolean;
+  latencyMs: number;
+  firstTokenMs?: number;
+  /**
+   * What a repetition of the request is answered with, encrypted; `staged` if `stageAnswer` has written it. Only of a
+   * request with an Idempotency-Key. A charge without it, or of an account without room for it, spends the key as well.
+   */
+  answer?: Uint8Array | 'staged' | undefined;
+}
+
+const MOST_INT4 = 2 ** 31 - 1;
+const MOST_INT8 = 2n ** 63n - 1n;
+
+/**
+ * Usage as the columns take it. Whoever measures bounds it by what can be true; this is the last door: a number that
+ * PostgreSQL refuses would be refused again each time that the charge, or its review, is tried.
+ */
+export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Measured): Measured {
+  const { measuredCostNano: costNano, firstTokenMs } = usage;
+  return {
+    ...usage,
+    measuredCostNano: toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano),
+    promptTokens: toInt4(usage.promptTokens),
+    completionTokens: toInt4(usage.completionTokens),
+    latencyMs: toInt4(usage.latencyMs),
+    ...(firstTokenMs === undefined ? {} : { firstTokenMs: toInt4(firstTokenMs) }),
+  };
+}
+
+/** What is no number counts as none. */
+function toInt4(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MOST_INT4));
+}
+
+/** The end of a hold: a charge if there is usage, a release if there is none. */
+export interface Settlement {
+  holdId: string;
+  accountId: string;
+  usage?: Usage;
+}
+
+/**
+ * `resolved`: this call ended the hold. `not_held`: there is no such hold any more; it was charged or released
+ * before, or swept because its gateway's lease had lapsed.
+ */
+export type SettlementResult = 'resolved' | 'not_held';
+
+/** A charge whose outcome is not known: what was measured, without the answer, which was not given. */
+export interface FailedCharge {
+  holdId: string;
+  accountId: string;
+  usage: Omit<Usage, 'answer'>;
+}
+
+/** The ledger could not answer in time, or is closed. Nothing is known to the caller of what became of the item. */
+export class LedgerUnavailableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LedgerUnavailableError';
+  }
+}
+
+/** A charge was not recorded, as far as is known, and has been handed over: somebody else makes a review of it. */
+export class ChargeHandedOverError extends LedgerUnavailableError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ChargeHandedOverError';
+  }
+}
