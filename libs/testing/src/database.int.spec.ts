@@ -1,4 +1,4 @@
-import { givenAccount, givenApiKey } from './builders';
+import { givenAccount, givenApiKey } from './fixtures';
 import { createTestDatabase } from './database';
 
 describe('a test database', () => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN, urlFor } from '@farebox/local-services';
-import pg from 'pg';
+import pg, { type Pool } from 'pg';
 
 export interface TestDatabase {
   /** The owner's, who may do everything: for what a test sets up and looks at, and for the operator's command. */
@@ -81,4 +83,33 @@ function requireEnv(name: string): string {
     );
   }
   return value;
+}
+
+/** Definitions by name, with the types of the parameters. */
+export type SqlFunctions = Record<string, string>;
+
+/**
+ * What `npm run migrate` has installed of the functions whose names begin so, and what a folder of readable SQL files
+ * installs in their place: `left` is what could not be dropped in between, so nothing.
+ */
+export async function reinstallSqlFunctions(
+  pool: Pool,
+  prefix: string,
+  folder: string,
+): Promise<{ installed: SqlFunctions; left: SqlFunctions; fromFiles: SqlFunctions }> {
+  const installed = await functionsOf(pool, prefix);
+  for (const name of Object.keys(installed)) await pool.query(`DROP FUNCTION ${name}`);
+  const left = await functionsOf(pool, prefix);
+  for (const file of readdirSync(folder).sort()) await pool.query(readFileSync(join(folder, file), 'utf8'));
+  return { installed, left, fromFiles: await functionsOf(pool, prefix) };
+}
+
+async function functionsOf(pool: Pool, prefix: string): Promise<SqlFunctions> {
+  const { rows } = await pool.query<{ name: string; definition: string }>(
+    `SELECT p.oid::regprocedure::text AS name, pg_get_functiondef(p.oid) AS definition
+     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE n.nspname = 'public' AND starts_with(p.proname, $1) ORDER BY 1`,
+    [prefix],
+  );
+  return Object.fromEntries(rows.map((row) => [row.name, row.definition]));
 }

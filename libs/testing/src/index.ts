@@ -1,11 +1,15 @@
-export { givenAccount, givenApiKey, type GivenAccount, type GivenApiKey } from './builders';
-export { createTestDatabase, testRedisUrl, type TestDatabase } from './database';
-export type { FaultLine, LineFault } from './fault-line';
+export { createTestDatabase, reinstallSqlFunctions, testRedisUrl, type TestDatabase } from './database';
+export type { LineFault } from './fault-line';
 export { startFaultProxy, type FaultProxy } from './fault-proxy';
-export { givenPastCharge, givenPastRefund, type PastCharge } from './history';
-export { playLanes, randomSeed, type LanesOptions } from './lanes';
-export { numberFromEnvironment } from './test-variables';
+export {
+  givenAccount,
+  givenApiKey,
+  givenPastCharge,
+  givenPastRefund,
+  type GivenAccount,
+  type GivenApiKey,
+  type PastCharge,
+} from './fixtures';
+export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
-export type { ReadMail } from './read-mail';
-export { startSmtpReceiver, type ReceivedMail, type SmtpReceiver } from './smtp-receiver';
-export { reinstallSqlFunctions, type SqlFunctions } from './sql-functions';
+export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';

@@ -78,3 +78,11 @@ async function toReport<Run>(details: RunDetails<[Run]>, fc: FastCheck): Promise
   const report = await fc.asyncDefaultReportMessage(details);
   return `${report ?? ''}\nAgain: FAREBOX_TEST_SEED=${String(seed)} FAREBOX_TEST_PATH=${counterexamplePath ?? ''}`;
 }
+
+/** A number that a test run is given, e.g. `FAREBOX_TEST_SEED`; undefined where it is not. Throws where it is none. */
+export function numberFromEnvironment(name: string): number | undefined {
+  const value = process.env[name];
+  if (value === undefined || value === '') return undefined;
+  if (!/^\d+$/.test(value)) throw new Error(`${name} is not a whole number: ${value}`);
+  return Number(value);
+}

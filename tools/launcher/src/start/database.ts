@@ -8,8 +8,8 @@ import {
   type ServiceLogin,
 } from '@farebox/local-services';
 import pg from 'pg';
-import { LaunchError } from '../launch-error';
-import { codeOf } from './error-code';
+import { LaunchError } from './settings';
+import { codeOf } from './settings';
 import { type RunningStack } from './running-stack';
 import { type Settings } from './settings';
 import { type StateFolder } from './state-folder';

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { toPublicId } from '@farebox/ids';
 import pg from 'pg';
 import { z } from 'zod';
-import { runAdmin, type AdminContext } from './admin-command';
+import { LaunchError } from './settings';
 
 const EMAIL = 'demo@farebox.local';
 const anything = z.unknown();
@@ -50,5 +53,49 @@ async function findAccount(databaseUrl: string): Promise<string | undefined> {
     return rows[0] && toPublicId('acct', rows[0].id);
   } finally {
     await client.end();
+  }
+}
+
+const BOUND_MS = 5_000;
+
+/**
+ * Whether a credential is still recognised: anything but 401. A key of a suspended account, say, is refused, but it
+ * is the account's key.
+ */
+export async function isRecognised(url: string, token: string): Promise<boolean> {
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(BOUND_MS),
+  });
+  await response.arrayBuffer();
+  return response.status !== 401;
+}
+
+const run = promisify(execFile);
+
+export interface AdminContext {
+  root: string;
+  env: NodeJS.ProcessEnv;
+  interrupt: AbortSignal;
+}
+
+/** Runs the admin command, as an operator would, and reads the JSON that it prints. Throws LaunchError if it fails. */
+export async function runAdmin<Answer>(
+  { root, env, interrupt }: AdminContext,
+  args: readonly string[],
+  answer: z.ZodType<Answer>,
+): Promise<Answer> {
+  const program = path.join(root, 'dist/admin/main.js');
+  try {
+    const { stdout } = await run(process.execPath, [program, ...args, '--json'], {
+      cwd: root,
+      env,
+      signal: interrupt,
+    });
+    return answer.parse(JSON.parse(stdout));
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const reason = said === '' && error instanceof Error ? error.message : said;
+    throw new LaunchError(`The admin command "${args.slice(0, 2).join(' ')}" failed: ${reason}`);
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandLineOf } from '@farebox/local-services';
-import { takeRunLock } from './run-lock';
+import { takeRunLock } from './state-folder';
 
 let folder: string;
 let lockFile: string;

@@ -1,4 +1,10 @@
-import { LaunchError } from '../launch-error';
+import { createServer } from 'node:net';
+import type { Secrets } from './state-folder';
+
+/** Farebox cannot be started as things are. The message is one complete sentence for the person who started it. */
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError';
+}
 
 const DEFAULT_PORT = 8080;
 const HIGHEST_PORT = 65_535;
@@ -38,4 +44,78 @@ function readUrl(name: string, text: string | undefined, protocol: RegExp): stri
   const example =
     name === 'REDIS_URL' ? 'redis://host:6379' : 'postgresql://user:password@host:5432/database';
   throw new LaunchError(`${name} is not a URL like ${example}.`);
+}
+
+/** The code of an error of Node or PostgreSQL. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** Throws LaunchError where this process cannot listen on `port` of 127.0.0.1. */
+export function assertPortFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? ''})`;
+      reject(new LaunchError(`Port ${String(port)} ${reason}: set FAREBOX_PORT to another one.`));
+    });
+    server.listen(port, '127.0.0.1', () => {
+      server.close(() => {
+        resolve();
+      });
+    });
+  });
+}
+
+const READY_IS_LOGGED = new Set(['debug', 'info']);
+
+/**
+ * The environment of every process of the local Farebox: the user's own, since it may hold the secrets of upstreams
+ * that the catalogue names, and what Farebox itself needs.
+ */
+export function serviceEnvironment(
+  own: NodeJS.ProcessEnv,
+  settings: Settings,
+  given: { databaseUrl: string; secrets: Secrets; simulatedUpstreamUrl: string; baseUrl: string },
+): NodeJS.ProcessEnv {
+  const level = own.FAREBOX_LOG_LEVEL ?? '';
+  return {
+    ...own,
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: settings.redisUrl,
+    FAREBOX_HOST: '127.0.0.1',
+    FAREBOX_KEY_PEPPERS: settings.keyPeppers ?? given.secrets.key_peppers,
+    FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
+    FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
+    ...signInEnvironment(own, given.baseUrl),
+    // The launcher waits for lines that are not written at a higher level.
+    FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',
+  };
+}
+
+/**
+ * Links to sign in lead to the edge, whose word on its clients is taken. They are shown in the terminal, unless there is
+ * a mail server, or an address of the user's own under which others reach the service.
+ */
+function signInEnvironment(own: NodeJS.ProcessEnv, baseUrl: string): NodeJS.ProcessEnv {
+  const isAsMade = !own.FAREBOX_MAIL_URL && !own.FAREBOX_PUBLIC_URL;
+  const given = { FAREBOX_PUBLIC_URL: baseUrl, FAREBOX_SHOW_SIGN_IN_LINKS: String(isAsMade) };
+  const all = { ...given, FAREBOX_TRUSTED_PROXIES: '127.0.0.1' };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !own[name]));
+}
+
+const MEASURED = ['gateway', 'account', 'worker'] as const;
+const LARGEST_PORT = 65_535;
+
+/**
+ * Where a process of the local Farebox serves its metrics, as its environment says it. They share one machine: the
+ * gateway has the port that was asked for, account and worker have the two after it. Other processes have none.
+ */
+export function metricsEnvironment(own: NodeJS.ProcessEnv, service: string): NodeJS.ProcessEnv {
+  const position = MEASURED.findIndex((name) => name === service);
+  const asked = Number(own.FAREBOX_METRICS_PORT);
+  // What is no port is left as it is, for the service to complain of; 0 is a free one for each.
+  const isShared = Number.isInteger(asked) && asked > 0 && asked + MEASURED.length - 1 <= LARGEST_PORT;
+  return isShared && position > 0 ? { FAREBOX_METRICS_PORT: String(asked + position) } : {};
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createLocalFarebox, type LocalFarebox } from './local-farebox.stand';
+import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
 
 jest.setTimeout(120_000);
 

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createLocalFarebox, type LocalFarebox } from './local-farebox.stand';
-import { type LocalFile } from './local-file';
+import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
+import { type LocalFile } from './state-folder';
 
 jest.setTimeout(120_000);
 

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
-import { LaunchError } from '../launch-error';
-import { assertPortFree } from './assert-port-free';
 import { bringUp, type BringUpContext } from './bring-up';
-import { listenForInterruption, type Interruption } from './interruption';
-import { takeRunLock } from './run-lock';
-import { RunningStack } from './running-stack';
-import { readSettings, type Settings } from './settings';
-import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder';
-import { summarise } from './summary';
+import { type Interruption, listenForInterruption, RunningStack } from './running-stack';
+import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
+import {
+  emptyStateFolder,
+  type LocalFile,
+  openStateFolder,
+  type StateFolder,
+  takeRunLock,
+} from './state-folder';
 
 const say = (line: string): void => {
   console.log(line);
@@ -72,4 +73,43 @@ function describe(error: unknown): string {
     return `${error.message}\n(Logs are in .farebox/logs.)`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const MODEL = 'farebox-small';
+
+/** What the person who started Farebox sees last: where it is, their credentials, and commands to paste. */
+export function summarise(local: LocalFile, seconds: string): string {
+  const chat = (flags: string, body: object): string =>
+    [
+      `  curl ${flags}${local.base_url}/v1/chat/completions \\`,
+      `    -H 'Authorization: Bearer ${local.api_key}' \\`,
+      `    -H 'Content-Type: application/json' \\`,
+      `    -d '${JSON.stringify(body)}'`,
+    ].join('\n');
+  const request = { model: MODEL, messages: [{ role: 'user', content: 'Say hello.' }] };
+  return `
+Farebox is ready after ${seconds} s. The demo account has an API key, a session and 25 dollars to begin with.
+
+  Base URL        ${local.base_url}   (${local.base_url}/v1 for OpenAI clients)
+  API key         ${local.api_key}
+  Session token   ${local.session_token}
+
+A completion:
+
+${chat('', request)}
+
+The same as a stream:
+
+${chat('-N ', { ...request, stream: true })}
+
+The balance:
+
+  curl ${local.base_url}/v1/billing/balance -H 'Authorization: Bearer ${local.session_token}'
+
+Sign in yourself, by a link in this terminal:
+
+  curl ${local.base_url}/auth/links -H 'Content-Type: application/json' -d '{"email":"demo@farebox.local"}'
+
+The same values are in .farebox/local.json, and the logs in .farebox/logs. Ctrl-C stops everything.
+`;
 }

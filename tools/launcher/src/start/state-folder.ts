@@ -1,6 +1,9 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { removePostgresData } from '@farebox/local-services';
+import { commandLineOf, removePostgresData } from '@farebox/local-services';
+import { z } from 'zod';
+import { codeOf, LaunchError } from './settings';
 
 /** `.farebox`: everything that a local Farebox keeps. */
 export interface StateFolder {
@@ -40,4 +43,107 @@ export function emptyStateFolder(state: StateFolder): void {
     if (file !== state.lockFile) rmSync(file, { recursive: true, force: true });
   }
   mkdirSync(state.logs);
+}
+
+const localSchema = z.object({
+  /** Clients append `/v1`. */
+  base_url: z.string(),
+  gateway_url: z.string(),
+  account_url: z.string(),
+  api_key: z.string(),
+  session_token: z.string(),
+  account_id: z.string(),
+  /** The owner's, for `npm run admin`. */
+  database_url: z.string(),
+  /** For `npm run admin -- catalog apply`: the catalogue names it. */
+  simulated_upstream_url: z.string(),
+});
+
+/** `.farebox/local.json`: where the local Farebox is, and the demo account's credentials. */
+export type LocalFile = z.infer<typeof localSchema>;
+
+/** What the last run wrote; undefined where there is nothing usable. */
+export function readLocalFile(file: string): LocalFile | undefined {
+  try {
+    return localSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Readable by this user alone; whoever reads it meanwhile sees the old one or the new one. */
+export function writeLocalFile(file: string, content: LocalFile): void {
+  const incoming = `${file}.incoming`;
+  writeFileSync(incoming, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(incoming, file);
+}
+
+const secretsSchema = z.object({ key_peppers: z.string(), answer_keys: z.string() });
+
+/** Secrets of a local Farebox, each as a variable of the environment holds it. */
+export type Secrets = z.output<typeof secretsSchema>;
+
+/** Made up once and kept in a file that this user alone can read. One that an older file has not yet is added. */
+export function provideSecrets(secretsFile: string): Secrets {
+  const kept: unknown = existsSync(secretsFile) ? JSON.parse(readFileSync(secretsFile, 'utf8')) : {};
+  const known = secretsSchema.partial().parse(kept);
+  const secrets = {
+    key_peppers: known.key_peppers ?? newSecret(),
+    answer_keys: known.answer_keys ?? newSecret(),
+  };
+  if (Object.keys(known).length < Object.keys(secrets).length) write(secretsFile, secrets);
+  return secrets;
+}
+
+/** In one step: a start that is killed here must not lose the secrets that there are. */
+function write(secretsFile: string, secrets: Secrets): void {
+  const newFile = `${secretsFile}.new`;
+  writeFileSync(newFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  renameSync(newFile, secretsFile);
+}
+
+/** The first version of a secret. */
+function newSecret(): string {
+  return `1:${randomBytes(32).toString('hex')}`;
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Takes the lock that lets one Farebox run on a state folder, and returns what gives it back. A lock that a killed
+ * process has left is taken over. Throws LaunchError where another one runs.
+ */
+export function takeRunLock(lockFile: string): () => void {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if (createLock(lockFile)) return () => rmSync(lockFile, { force: true });
+    const owner = ownerOf(lockFile);
+    if (owner !== undefined) {
+      throw new LaunchError(
+        `Farebox already runs from this checkout (process ${String(owner)}): stop that one first.`,
+      );
+    }
+    rmSync(lockFile, { force: true });
+  }
+  throw new LaunchError(`The lock ${lockFile} cannot be taken: somebody else is starting Farebox here.`);
+}
+
+function createLock(lockFile: string): boolean {
+  try {
+    const command = commandLineOf(process.pid) ?? '';
+    writeFileSync(lockFile, JSON.stringify({ pid: process.pid, command }), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The process that holds the lock; its command line tells it from another one that got the same id later. */
+function ownerOf(lockFile: string): number | undefined {
+  try {
+    const { pid, command } = JSON.parse(readFileSync(lockFile, 'utf8')) as { pid: number; command: string };
+    return pid !== process.pid && commandLineOf(pid) === command ? pid : undefined;
+  } catch {
+    return undefined; // gone meanwhile, or cut short by a crash
+  }
 }

@@ -1,12 +1,9 @@
+import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
-import { listenForInterruption } from '../start/interruption';
-import { testEnvironment } from './environment';
+import { listenForInterruption } from '../start/running-stack';
 import { runCommand } from './run-command';
-import { startTestServices, type TestServices } from './services';
-import { mustRunTests, stepsOf, type TestRun } from './steps';
 import { describeFailure, describeTally, readTally } from './tally';
-
-export type { TestRun } from './steps';
+import { startTestServices, type TestServices } from './test-services';
 
 const INTERRUPTED = 130;
 /** Of the checks: whatever stands still in them, a run ends. A quiet machine with two cores takes twenty minutes. */
@@ -53,4 +50,63 @@ function conclude(run: TestRun, services: TestServices, failed: readonly string[
   if (noTestRan && mustRunTests(run)) console.log('Failed: no test has run.');
   console.log(describeTally(tally));
   return failed.length > 0 || tally.failed > 0 || (noTestRan && mustRunTests(run)) ? 1 : 0;
+}
+
+export type Nx = 'run-many' | 'affected';
+
+/** What `npm test` was asked for. */
+export interface TestRun {
+  nx: Nx;
+  targets: readonly string[];
+  /** All where it is empty. */
+  projects: readonly string[];
+  /** `--base` and `--head` of `nx affected`. */
+  revisions: readonly string[];
+  /** A command to run with the services up, in place of the checks. */
+  command: readonly string[];
+}
+
+export interface Step {
+  name: string;
+  command: readonly string[];
+}
+
+/** The commands of a run, in order. */
+export function stepsOf(run: TestRun): Step[] {
+  if (run.command.length > 0) return [{ name: run.command.join(' '), command: run.command }];
+  const projects = run.projects.length > 0 ? ['-p', run.projects.join(',')] : [];
+  const nx = ['nx', run.nx, '-t', ...run.targets, ...projects, ...run.revisions, '--outputStyle=static'];
+  const checks = { name: `nx ${run.nx} -t ${run.targets.join(' ')}`, command: nx };
+  const format = { name: 'prettier --check', command: ['prettier', '--check', '--log-level=warn', '.'] };
+  return run.projects.length > 0 ? [checks] : [format, checks];
+}
+
+/** Whether a run in which no test ran is a failure: it is one unless it was asked for something narrower. */
+export function mustRunTests(run: TestRun): boolean {
+  return run.nx === 'run-many' && run.command.length === 0 && run.targets.includes('test');
+}
+
+/**
+ * The environment of the checks: no setting of a Farebox that this shell may be set up for reaches a test, which finds
+ * its services by `given` alone. What is for the tests themselves does: a seed, or how many runs.
+ */
+export function testEnvironment(
+  own: NodeJS.ProcessEnv,
+  root: string,
+  given: Record<string, string>,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(own).filter(
+    ([name]) =>
+      name.startsWith('FAREBOX_TEST_') ||
+      (!name.startsWith('FAREBOX_') && name !== 'DATABASE_URL' && name !== 'REDIS_URL'),
+  );
+  const programs = path.join(root, 'node_modules/.bin');
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [programs, path.dirname(process.execPath), own.PATH ?? ''].join(path.delimiter),
+    NX_DAEMON: 'false',
+    NX_ISOLATE_PLUGINS: 'false',
+    NX_TUI: 'false',
+    ...given,
+  };
 }

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { uuidV7 } from '@farebox/ids';
+import type pg from 'pg';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface GivenAccount {
+  /** Nano-dollars on the balance, by one top-up. */
+  balanceNano?: bigint;
+  inviteStatus?: 'none' | 'invited' | 'active' | 'suspended';
+  dailyRequestCap?: number;
+  dailySpendCapNano?: bigint;
+}
+
+/** An account with its funds: active and empty unless said otherwise. Answers with its id. */
+export async function givenAccount(db: Queryable, given: GivenAccount = {}): Promise<string> {
+  const id = uuidV7();
+  await db.query(
+    `INSERT INTO account (id, email, name, invite_status, daily_request_cap, daily_spend_cap_nano)
+     VALUES ($1, $2, 'Ada', $3::invite_status, $4, $5)`,
+    [id, `${id}@example.com`, given.inviteStatus ?? 'active', given.dailyRequestCap, given.dailySpendCapNano],
+  );
+  await db.query('INSERT INTO account_funds (account_id) VALUES ($1)', [id]);
+  if (given.balanceNano) {
+    await db.query(`SELECT ledger_top_up($1, $2, $3, 'manual', $4)`, [
+      uuidV7(),
+      id,
+      given.balanceNano,
+      `given-${id}`,
+    ]);
+  }
+  return id;
+}
+
+export interface GivenApiKey {
+  secretHmac?: Buffer;
+  expiresAt?: Date;
+  revokedAt?: Date;
+  monthlySpendLimitNano?: bigint;
+}
+
+/** A live API key without limits unless said otherwise. Answers with its id; its version is 1. */
+export async function givenApiKey(
+  db: Queryable,
+  accountId: string,
+  given: GivenApiKey = {},
+): Promise<string> {
+  const id = uuidV7();
+  await db.query(
+    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, expires_at, revoked_at,
+                          monthly_spend_limit_nano)
+     VALUES ($1, $2, 'test', $3, 1, 'abcd', $4, $5, $6)`,
+    [
+      id,
+      accountId,
+      given.secretHmac ?? randomBytes(32),
+      given.expiresAt,
+      given.revokedAt,
+      given.monthlySpendLimitNano,
+    ],
+  );
+  return id;
+}
+
+export interface PastCharge {
+  accountId: string;
+  apiKeyId: string;
+  /** When it was charged. Of an account, charges are given in the order of time. */
+  at: Date;
+  /** When its request was admitted: the time of its id. That of the charge unless given. */
+  admittedAt?: Date;
+  modelId?: string;
+  promptTokens?: number;
+  completionTokens?: number;
+  costNano?: bigint;
+}
+
+/**
+ * A request that was charged at a time in the past, with everything that the ledger writes for one, so that the books are
+ * right. Answers with its id. What it costs must be on the balance.
+ */
+export async function givenPastCharge(db: Queryable, given: PastCharge): Promise<string> {
+  const { accountId, apiKeyId, at, modelId = 'small', promptTokens = 10, completionTokens = 20 } = given;
+  const { costNano = 100n, admittedAt = at } = given;
+  const id = idOf(admittedAt);
+  if (costNano > 0n) {
+    await db.query(`SELECT ledger_append($1, $2, 'charge', 'customer', 'revenue', $3, NULL, $4)`, [
+      ...[id, accountId, costNano, at],
+    ]);
+  }
+  const day = admittedAt.toISOString().slice(0, 10);
+  await db.query(
+    `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
+     VALUES ($1, $2, $3, $4, $1, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9)`,
+    [id, accountId, apiKeyId, modelId, promptTokens, completionTokens, costNano, day, at],
+  );
+  await db.query(
+    `INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
+                                  cost_nano)
+     VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, 1, $5, $6, $7)
+     ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
+     SET requests = h.requests + 1, prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
+         completion_tokens = h.completion_tokens + excluded.completion_tokens, cost_nano = h.cost_nano + excluded.cost_nano`,
+    [accountId, at, apiKeyId, modelId, promptTokens, completionTokens, costNano],
+  );
+  await db.query(
+    `INSERT INTO account_day AS d (account_id, day, requests, spent_nano) VALUES ($1, $2, 1, $3)
+     ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + 1, spent_nano = d.spent_nano + excluded.spent_nano`,
+    [accountId, day, costNano],
+  );
+  await db.query(
+    `INSERT INTO api_key_month AS m (api_key_id, month, spent_nano) VALUES ($1, date_trunc('month', $2::date)::date, $3)
+     ON CONFLICT (api_key_id, month) DO UPDATE SET spent_nano = m.spent_nano + excluded.spent_nano`,
+    [apiKeyId, day, costNano],
+  );
+  return id;
+}
+
+let charges = 0;
+
+/** An id of that time, after those that were made of it before. Source: RFC 9562, UUID version 7. */
+function idOf(time: Date): string {
+  const ms = time.getTime().toString(16).padStart(12, '0');
+  const order = (charges++ % 0x1000).toString(16).padStart(3, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${order}-${uuidV7().slice(19)}`;
+}
+
+/** A charge that was given back at a time in the past, with everything that the ledger writes for it. */
+export async function givenPastRefund(
+  db: Queryable,
+  { accountId, chargeId, at }: { accountId: string; chargeId: string; at: Date },
+): Promise<void> {
+  await db.query(
+    `SELECT ledger_append($1, $2, 'refund', 'revenue', 'customer', e.amount_nano, e.id, $4)
+     FROM ledger_entry e WHERE e.id = $3 AND e.account_id = $2`,
+    [uuidV7(), accountId, chargeId, at],
+  );
+  await db.query(
+    `UPDATE account_day d SET spent_nano = d.spent_nano - u.cost_nano
+     FROM usage_record u WHERE u.id = $1 AND d.account_id = u.account_id AND d.day = u.day`,
+    [chargeId],
+  );
+  await db.query(
+    `UPDATE api_key_month m SET spent_nano = m.spent_nano - u.cost_nano
+     FROM usage_record u
+     WHERE u.id = $1 AND m.api_key_id = u.api_key_id AND m.month = date_trunc('month', u.day)::date`,
+    [chargeId],
+  );
+}

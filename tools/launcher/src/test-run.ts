@@ -1,1 +1,0 @@
-export { runTests, type TestRun } from './test-run/run-tests';

@@ -1,0 +1,41 @@
+import { mustRunTests, stepsOf, type TestRun } from './run-tests';
+
+const everything: TestRun = {
+  nx: 'run-many',
+  targets: ['lint', 'typecheck', 'test', 'build'],
+  projects: [],
+  revisions: [],
+  command: [],
+};
+
+const commandsOf = (run: TestRun): string[] => stepsOf(run).map((step) => step.command.join(' '));
+
+it('checks the format, then every target of every project', () => {
+  expect(commandsOf(everything)).toEqual([
+    'prettier --check --log-level=warn .',
+    'nx run-many -t lint typecheck test build --outputStyle=static',
+  ]);
+  expect(mustRunTests(everything)).toBe(true);
+});
+
+it('checks some projects only', () => {
+  expect(commandsOf({ ...everything, targets: ['test'], projects: ['money', 'ledger'] })).toEqual([
+    'nx run-many -t test -p money,ledger --outputStyle=static',
+  ]);
+});
+
+it('checks what a change affects, in which there may be no test', () => {
+  const affected: TestRun = { ...everything, nx: 'affected', revisions: ['--base=main', '--head=HEAD'] };
+
+  expect(commandsOf(affected)).toContain(
+    'nx affected -t lint typecheck test build --base=main --head=HEAD --outputStyle=static',
+  );
+  expect(mustRunTests(affected)).toBe(false);
+});
+
+it('runs another command in their place', () => {
+  const command = ['npx', 'jest', '-c', 'x'];
+
+  expect(stepsOf({ ...everything, command })).toEqual([{ name: 'npx jest -c x', command }]);
+  expect(mustRunTests({ ...everything, command })).toBe(false);
+});

@@ -1,0 +1,124 @@
+import path from 'node:path';
+import pg from 'pg';
+import { runToEnd } from './service-process';
+import { workspaceRoot } from './workspace-root';
+
+/** A role that a service logs in with. */
+export interface ServiceLogin {
+  user: string;
+  password: string;
+  /** Whose rights it has: `farebox_app`, the default, is a gateway's. */
+  group?: 'farebox_app' | 'farebox_account' | 'farebox_worker';
+}
+
+/** The logins that test databases know: they hold nothing worth a secret. */
+export const TEST_SERVICE_LOGIN: ServiceLogin = {
+  user: 'farebox_test_service',
+  password: 'farebox_test_service',
+  group: 'farebox_app',
+};
+export const TEST_ACCOUNT_LOGIN: ServiceLogin = {
+  user: 'farebox_test_account',
+  password: 'farebox_test_account',
+  group: 'farebox_account',
+};
+export const TEST_WORKER_LOGIN: ServiceLogin = {
+  user: 'farebox_test_worker',
+  password: 'farebox_test_worker',
+  group: 'farebox_worker',
+};
+
+/** For whatever logs in so and sets no limit of its own, as somebody with psql. Also in docs/ARCHITECTURE.md. */
+const LOGIN_SETTINGS = {
+  lock_timeout: '5s',
+  statement_timeout: '60s',
+  idle_in_transaction_session_timeout: '10s',
+};
+
+/**
+ * Makes the role if there is none, and gives it this password. It has the rights of its group and no others, in every
+ * database of the server. `ownerUrl` is of a superuser, to a database with all migrations, which make the groups.
+ */
+export async function provideServiceLogin(
+  ownerUrl: string,
+  { user, password, group = 'farebox_app' }: ServiceLogin,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const role = pg.escapeIdentifier(user);
+    await client.query(`
+      DO $$ BEGIN
+        CREATE ROLE ${role};
+      EXCEPTION
+        WHEN duplicate_object THEN NULL;
+      END $$;
+      ALTER ROLE ${role} WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT
+        PASSWORD ${pg.escapeLiteral(password)};
+      ${Object.entries(LOGIN_SETTINGS)
+        .map(([setting, value]) => `ALTER ROLE ${role} SET ${setting} = '${value}';`)
+        .join('\n')}
+      DO $$
+      DECLARE
+        v_other text;
+      BEGIN
+        FOR v_other IN
+          SELECT g.rolname FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles r ON r.oid = m.member
+          WHERE r.rolname = ${pg.escapeLiteral(user)} AND g.rolname <> ${pg.escapeLiteral(group)}
+        LOOP
+          EXECUTE format('REVOKE %I FROM %I', v_other, ${pg.escapeLiteral(user)});
+        END LOOP;
+      END $$;
+      GRANT ${pg.escapeIdentifier(group)} TO ${role}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of the same database for somebody else. */
+export function urlFor(
+  { user, password }: Pick<ServiceLogin, 'user' | 'password'>,
+  databaseUrl: string,
+): string {
+  const url = new URL(databaseUrl);
+  url.username = user;
+  url.password = password;
+  return url.href;
+}
+
+/**
+ * Makes the database `name` on the server of `serverUrl`, with all migrations, to be cloned with
+ * `CREATE DATABASE … TEMPLATE`, and the roles that services use in its clones. It takes no connections afterwards,
+ * since one would stand in the way of a clone.
+ */
+export async function createTemplateDatabase(serverUrl: string, name: string): Promise<void> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await applyMigrations(url.href);
+  await provideServiceLogin(url.href, TEST_SERVICE_LOGIN);
+  await provideServiceLogin(url.href, TEST_ACCOUNT_LOGIN);
+  await provideServiceLogin(url.href, TEST_WORKER_LOGIN);
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`ALTER DATABASE ${pg.escapeIdentifier(name)} WITH ALLOW_CONNECTIONS false`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Does what `npm run migrate` does, as the owner whom `databaseUrl` names: makes the database where there is none,
+ * applies the migrations that it has not had yet, and prepares the tables of the job queue. Throws with the command's
+ * own last lines if that fails. What runs is the bundle, which must have been built; what it applies is the checkout's.
+ */
+export async function applyMigrations(databaseUrl: string, interrupt?: AbortSignal): Promise<void> {
+  const root = workspaceRoot();
+  const command = {
+    name: 'npm run migrate',
+    args: [path.join(root, 'dist/migration/main.js'), '--workspace', root],
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: databaseUrl, NO_COLOR: '1' },
+  };
+  await runToEnd(command, interrupt);
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { freePort, waitForHttp } from './network';
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.close();
+});
+
+async function listen(port: number, statuses: number[]): Promise<string> {
+  server = createServer((_request, response) => {
+    response.statusCode = statuses.length > 1 ? (statuses.shift() ?? 500) : (statuses[0] ?? 500);
+    response.end();
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${String(port)}/readyz`;
+}
+
+it('waits until the answer is 2xx', async () => {
+  const url = await listen(await freePort(), [503, 503, 200]);
+
+  await expect(waitForHttp(url)).resolves.toBeUndefined();
+});
+
+it('waits for a server that does not listen yet', async () => {
+  const port = await freePort();
+  const ready = waitForHttp(`http://127.0.0.1:${String(port)}/readyz`);
+  await listen(port, [200]);
+
+  await expect(ready).resolves.toBeUndefined();
+});
+
+it('gives up after the bound and says what was answered last', async () => {
+  const url = await listen(await freePort(), [503]);
+
+  await expect(waitForHttp(url, 200)).rejects.toThrow(/was not ready after 0.2 s; its last answer: 503/);
+});

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from './network';
+import { ServiceProcess } from './service-process';
+
+const READY = 'Ready to accept connections';
+
+/** A Redis of one's own for tests, on 127.0.0.1, that keeps nothing: what was in it is gone when it stops. */
+export class RedisServer {
+  readonly port: number;
+  private readonly program: string;
+  private readonly folder: string;
+  private process: ServiceProcess;
+
+  private constructor(program: string, folder: string, port: number, running: ServiceProcess) {
+    this.program = program;
+    this.folder = folder;
+    this.port = port;
+    this.process = running;
+  }
+
+  /** `program` is the path of `redis-server`, see `locateRedis`. */
+  static async start(program: string): Promise<RedisServer> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'farebox-redis-'));
+    try {
+      const port = await freePort();
+      return new RedisServer(program, folder, port, await launch(program, folder, port));
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${String(this.port)}`;
+  }
+
+  /** Stops the server; `restart` may bring it back. */
+  async stop(): Promise<void> {
+    this.resume(); // a paused process would not see the signal
+    await this.process.stop();
+  }
+
+  /** Ends the server without warning, like `kill -9`. */
+  async kill(): Promise<void> {
+    this.process.kill();
+    await this.process.exited;
+  }
+
+  /** The server keeps its connections and answers nothing, until `resume`. */
+  pause(): void {
+    this.process.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process.signal('SIGCONT');
+  }
+
+  /** Stops the server, if it runs, and starts an empty one on the same port. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.process = await launch(this.program, this.folder, this.port);
+  }
+
+  /** Stops the server and deletes its folder. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function launch(program: string, folder: string, port: number): Promise<ServiceProcess> {
+  const server = ServiceProcess.start({
+    name: 'Redis',
+    command: program,
+    args: [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+      ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
+    ],
+  });
+  await server.until(server.output.waitForLine(READY));
+  return server;
+}
+
+/** A Redis that runs already, or a program that starts one. */
+export type RedisSource = { kind: 'running'; url: string } | { kind: 'program'; path: string };
+
+export interface RedisMachine {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The path of a program on the PATH. */
+  find: (program: string) => string | undefined;
+  /** Runs a command quietly; true where it succeeded. */
+  run: (command: string, args: readonly string[]) => boolean;
+  isRoot: boolean;
+  say: (line: string) => void;
+}
+
+/**
+ * Where tests get their Redis from: REDIS_URL, else `redis-server` on the PATH, else apt where this user may install.
+ * Throws one sentence with the command to run where there is none to be had: a test is never skipped for it.
+ */
+export function locateRedis(machine: RedisMachine): RedisSource {
+  if (machine.env.REDIS_URL) return { kind: 'running', url: machine.env.REDIS_URL };
+  const found = machine.find('redis-server') ?? installByApt(machine);
+  if (found) return { kind: 'program', path: found };
+  const command = machine.find('brew') ? 'brew install redis' : 'sudo apt-get install -y redis-server';
+  throw new Error(`The tests need Redis: run "${command}", or set REDIS_URL to one that they may fill.`);
+}
+
+/** `locateRedis`'s view of the machine that this process runs on. */
+export function thisMachine(say: (line: string) => void): RedisMachine {
+  return {
+    env: process.env,
+    find: findOnPath,
+    run: (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0,
+    isRoot: process.getuid?.() === 0,
+    say,
+  };
+}
+
+function installByApt({ find, run, isRoot, say }: RedisMachine): string | undefined {
+  if (!find('apt-get')) return undefined;
+  const asRoot = isRoot ? [] : ['sudo', '-n'];
+  if (!isRoot && !run('sudo', ['-n', 'true'])) return undefined;
+  say('Installing redis-server with apt-get, which the tests need.');
+  const aptGet = (...args: string[]): boolean => {
+    const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+    return command !== undefined && run(command, rest);
+  };
+  const install = (): boolean => aptGet('install', '-y', '--no-install-recommends', 'redis-server');
+  return install() || (aptGet('update') && install()) ? find('redis-server') : undefined;
+}
+
+function findOnPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return folders.map((folder) => path.join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
