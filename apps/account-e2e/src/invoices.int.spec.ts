@@ -1,5 +1,5 @@
 import { invoiceList, invoiceRecord } from '@farebox/contracts';
-import { issueInvoices } from '@farebox/invoices';
+import { issueInvoices } from '@farebox/billing';
 import { verifyLedger } from '@farebox/ledger';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';

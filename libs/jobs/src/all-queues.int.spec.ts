@@ -1,8 +1,7 @@
 import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
-import { openAllQueues } from './all-queues';
-import { openQueue, type JobBackend } from './job-backend';
-import { QUEUE_NAMES } from './queues';
-import { NoAnswerInTimeError } from './within';
+import { openAllQueues } from './measure-queues';
+import { NoAnswerInTimeError, openQueue, type JobBackend } from './job-backend';
+import { QUEUE_NAMES } from './job-table';
 
 let db: TestDatabase;
 beforeAll(async () => {

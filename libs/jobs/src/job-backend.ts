@@ -1,6 +1,17 @@
-import { createPostgresBackend, Queue, withBackend, Worker, type Job, type WorkerOptions } from 'bullmq';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  LATEST_SCHEMA_VERSION,
+  Queue,
+  SchemaMigrationRequiredError,
+  withBackend,
+  Worker,
+  type Job,
+  type WorkerOptions,
+} from 'bullmq';
 import { Redis } from 'ioredis';
-import type { QueueName } from './queues';
+import { Client } from 'pg';
+import type { QueueName } from './job-table';
 
 /** Where the queues are kept: Redis in production, PostgreSQL where there is none. */
 export type JobBackend = { kind: 'redis'; url: string } | { kind: 'postgres'; url: string };
@@ -118,4 +129,58 @@ function retryUntil(givenUp: AbortSignal | undefined): (attempt: number) => numb
 
 function postgresConnection(url: string) {
   return { connectionString: url, schema: POSTGRES_SCHEMA };
+}
+
+/** The tables of the queue are not as this code needs them. The message is one sentence for an operator. */
+export class QueueNotMigratedError extends Error {
+  constructor() {
+    super(
+      'The tables of the job queue are missing or older than this code: prepare them with "npm run migrate".',
+    );
+    this.name = 'QueueNotMigratedError';
+  }
+}
+
+const CONNECT_BOUND_MS = 5_000;
+
+/**
+ * Throws `QueueNotMigratedError` where the queue is kept in PostgreSQL and its tables are not those of this BullMQ. A
+ * service may not make or change them: that is for the owner of the database.
+ */
+export async function assertQueueMigrated(backend: JobBackend): Promise<void> {
+  if (backend.kind === 'redis') return;
+  const client = new Client({ connectionString: backend.url, connectionTimeoutMillis: CONNECT_BOUND_MS });
+  client.on('error', () => undefined); // the query under way tells it
+  await client.connect();
+  try {
+    const version = await assertSchemaCompatibility(client, POSTGRES_SCHEMA);
+    if (version < LATEST_SCHEMA_VERSION) throw new QueueNotMigratedError();
+  } catch (error) {
+    throw error instanceof SchemaMigrationRequiredError ? new QueueNotMigratedError() : error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What was asked gave no answer in time. It may still be done later. */
+export class NoAnswerInTimeError extends Error {
+  constructor(timeoutMs: number) {
+    super(`there was no answer within ${String(timeoutMs)} ms`);
+    this.name = 'NoAnswerInTimeError';
+  }
+}
+
+/** The answer, or `NoAnswerInTimeError`. */
+export async function within<Answer>(timeoutMs: number, asked: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new NoAnswerInTimeError(timeoutMs));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([asked, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
-import { jobOptions, JOBS, type JobDefinition, type JobPayload, type SentJobName } from './job-table';
-import type { QueueName } from './queues';
-import { within } from './within';
+import { openImpatientQueue, within, type JobBackend, type JobQueue } from './job-backend';
+import {
+  jobOptions,
+  JOBS,
+  type JobDefinition,
+  type JobPayload,
+  type QueueName,
+  type SentJobName,
+} from './job-table';
 
 /** A job is not known to be in its queue. It may be there all the same: where there was no answer in time. */
 export class JobNotSentError extends Error {

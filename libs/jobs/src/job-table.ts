@@ -1,7 +1,39 @@
+import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
-import { failedCharge } from './failed-charge';
-import { QUEUES, type QueueName } from './queues';
-import { RETRIES_FOR_HOURS, RETRIES_FOR_SECONDS, type RetryPolicy } from './retry-policy';
+
+/** The queues. Jobs of one do not wait for those of another. `npm run migrate` prepares them. */
+export const QUEUES = {
+  /** What runs by itself. It comes again, so that an old failure is only there to be looked at. */
+  farebox: { concurrency: 4, keptFailures: 1_000 },
+  /** Charges that a gateway could not record. A failure is kept until somebody has dealt with it. */
+  'farebox-charges': { concurrency: 4, keptFailures: Infinity },
+  /** Mails. A failure is kept until somebody has dealt with it. */
+  'farebox-mail': { concurrency: 2, keptFailures: Infinity },
+} as const satisfies Record<string, { concurrency: number; keptFailures: number }>;
+
+export type QueueName = keyof typeof QUEUES;
+
+export const QUEUE_NAMES = Object.keys(QUEUES) as readonly QueueName[];
+
+/** How often a job is tried, and how long it rests before it is tried again. */
+export interface RetryPolicy {
+  /** The first try counts. When all are used, the job is a dead letter. */
+  attempts: number;
+  firstPauseMs: number;
+  /** Pauses double until they are this long. */
+  longestPauseMs: number;
+}
+
+/** For what comes again by itself, soon. */
+export const RETRIES_FOR_SECONDS: RetryPolicy = { attempts: 5, firstPauseMs: 1_000, longestPauseMs: 60_000 };
+
+/** For what would be lost: some eight hours, so that an outage of a night heals by itself. */
+export const RETRIES_FOR_HOURS: RetryPolicy = { attempts: 40, firstPauseMs: 5_000, longestPauseMs: 900_000 };
+
+/** The pause after `failures` failures, one at least. */
+export function pauseMs({ firstPauseMs, longestPauseMs }: RetryPolicy, failures: number): number {
+  return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+}
 
 /** What is known of a job: where it waits, what it carries, how often it is tried, and when it runs by itself. */
 export interface JobDefinition {
@@ -12,6 +44,34 @@ export interface JobDefinition {
   /** Runs by itself, so often. Without it, somebody sends it. */
   everyMs?: number;
 }
+
+const count = z.int().min(0);
+
+/** An amount is a decimal string in the queue, and a bigint for everybody else. */
+const amountNano = z.codec(
+  z.string().regex(/^\d{1,19}$/),
+  z.custom<NanoUsd>((value) => typeof value === 'bigint'),
+  { decode: (text) => BigInt(text) as NanoUsd, encode: String },
+);
+
+/**
+ * A charge that a gateway could not record: the hold, and what was measured of its request. The shape is closed, so that
+ * nothing of a prompt or an answer can get into a queue.
+ */
+const failedCharge = z.strictObject({
+  holdId: z.uuid(),
+  accountId: z.uuid(),
+  usage: z.strictObject({
+    measuredCostNano: amountNano,
+    promptTokens: count,
+    completionTokens: count,
+    outcome: z.enum(['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown']),
+    streamed: z.boolean(),
+    estimated: z.boolean(),
+    latencyMs: count,
+    firstTokenMs: count.exactOptional(),
+  }),
+});
 
 /** Every job that exists. A job that runs by itself needs no payload: Postgres says what there is to do. */
 export const JOBS = {

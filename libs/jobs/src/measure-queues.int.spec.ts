@@ -1,22 +1,22 @@
-import { handlersWith, openQueueStand, type QueueStand } from './queue.stand';
+import { handlersWith, openQueueHarness, type QueueHarness } from '../test/queue-harness';
 import { measureQueue } from './measure-queues';
 import { runJobs, type RunningJobs } from './run-jobs';
 
 describe.each(['redis', 'postgres'] as const)('queues in %s', (kind) => {
-  let stand: QueueStand;
+  let harness: QueueHarness;
   let jobs: RunningJobs | undefined;
   beforeEach(async () => {
-    stand = await openQueueStand(kind);
+    harness = await openQueueHarness(kind);
   });
   afterEach(async () => {
-    await stand.proxy.heal();
+    await harness.proxy.heal();
     await jobs?.close();
     jobs = undefined;
-    await stand.close();
+    await harness.close();
   });
 
   it('are measured: what waits and for how long, and what comes later', async () => {
-    const queue = stand.openQueue('farebox-charges');
+    const queue = harness.openQueue('farebox-charges');
     expect(await measureQueue('farebox-charges', queue)).toEqual({
       queue: 'farebox-charges',
       waiting: 0,
@@ -41,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('queues in %s', (kind) => {
 
   it('are worked on while their backend answers', async () => {
     jobs = await runJobs({
-      backend: stand.behindProxy,
+      backend: harness.behindProxy,
       handlers: handlersWith({}),
       onFailed: () => undefined,
       onError: () => undefined,
@@ -53,11 +53,11 @@ describe.each(['redis', 'postgres'] as const)('queues in %s', (kind) => {
       'farebox-mail',
     ]);
 
-    stand.proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
-    stand.proxy.reset();
+    harness.proxy.toTarget.set({ kind: 'reset', afterBytes: 0 });
+    harness.proxy.reset();
     expect(await jobs.isWorking()).toBe(false);
     await expect(jobs.measure()).rejects.toThrow();
-    await stand.proxy.heal();
+    await harness.proxy.heal();
     const deadlineMs = Date.now() + 20_000;
     while (!(await jobs.isWorking()))
       if (Date.now() > deadlineMs) throw new Error('they are not worked on again');

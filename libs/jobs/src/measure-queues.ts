@@ -1,5 +1,5 @@
-import type { JobQueue } from './job-backend';
-import type { QueueName } from './queues';
+import { openImpatientQueue, within, type BullQueue, type JobBackend, type JobQueue } from './job-backend';
+import { QUEUE_NAMES, type QueueName } from './job-table';
 
 /** How much there is to do in a queue. */
 export interface QueueMeasure {
@@ -45,4 +45,38 @@ interface Waiting {
 /** When it could first be done; of one that is tried again, when it was last begun. */
 function dueAtMs({ timestamp, processedOn, opts }: Waiting): number {
   return processedOn ?? timestamp + (opts.delay ?? 0);
+}
+
+/** All queues, for who looks at them. */
+interface AllQueues {
+  /** As BullMQ has them, for its board. */
+  queues: readonly BullQueue[];
+  /** How much there is to do in each. Fails with `NoAnswerInTimeError` where the queues' backend is not there. */
+  measure(): Promise<QueueMeasure[]>;
+  close(): Promise<void>;
+}
+
+/** Longer than connecting takes. */
+const MEASURE_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** Connects by itself, and again. `onError` is told of the connection's troubles; a call under way fails with them. */
+export function openAllQueues(
+  backend: JobBackend,
+  onError: (error: unknown) => void = () => undefined,
+): AllQueues {
+  const queues = QUEUE_NAMES.map((name): [QueueName, BullQueue] => [
+    name,
+    openImpatientQueue(backend, name, onError),
+  ]);
+  return {
+    queues: queues.map(([, queue]) => queue),
+    measure: () =>
+      within(MEASURE_TIMEOUT_MS, Promise.all(queues.map(([name, queue]) => measureQueue(name, queue)))),
+    async close() {
+      await Promise.all(
+        queues.map(([, queue]) => within(CLOSE_TIMEOUT_MS, queue.close()).catch(() => undefined)),
+      );
+    },
+  };
 }

@@ -1,26 +1,32 @@
 import { runJobs, type JobFailure, type RunJobsOptions, type RunningJobs } from './run-jobs';
 import { openJobSender, type JobSender } from './job-sender';
 import type { JobHandlers, JobPayload } from './job-table';
-import { aFailedCharge, handlersWith, openQueueStand, waitUntil, type QueueStand } from './queue.stand';
-import { takeJobAndDie } from './dying-worker.stand';
+import {
+  aFailedCharge,
+  handlersWith,
+  openQueueHarness,
+  waitUntil,
+  type QueueHarness,
+} from '../test/queue-harness';
+import { takeJobAndDie } from '../test/dying-worker';
 
 describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
-  let stand: QueueStand;
+  let harness: QueueHarness;
   let sender: JobSender;
   const workers: RunningJobs[] = [];
   beforeEach(async () => {
-    stand = await openQueueStand(kind);
-    sender = openJobSender(stand.backend);
+    harness = await openQueueHarness(kind);
+    sender = openJobSender(harness.backend);
   });
   afterEach(async () => {
     await closeWorkers();
     await sender.close();
-    await stand.close();
+    await harness.close();
   });
 
   async function startWorker(given: Partial<JobHandlers>, more: Partial<RunJobsOptions> = {}): Promise<void> {
     const worker = await runJobs({
-      backend: stand.backend,
+      backend: harness.backend,
       handlers: handlersWith(given),
       onFailed: () => undefined,
       onError: () => undefined,
@@ -53,7 +59,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     };
     await startWorker({ 'sweep-holds': count }, { checkSchedulesMs: 100 });
     await waitUntil(() => runs > 0);
-    const queue = stand.openQueue('farebox');
+    const queue = harness.openQueue('farebox');
     await queue.removeJobScheduler('sweep-holds');
     const before = runs;
     await waitUntil(() => runs > before);
@@ -73,7 +79,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
   it('that nobody knows fail, and are not done', async () => {
     const failed: string[] = [];
     await startWorker({}, { onFailed: ({ job }) => failed.push(job) });
-    await stand.openQueue('farebox').add('make-coffee', {});
+    await harness.openQueue('farebox').add('make-coffee', {});
     await waitUntil(() => failed.includes('make-coffee'));
     await closeWorkers();
   });
@@ -129,7 +135,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     await sender.send('reconcile-charge', charge.holdId, charge);
     await waitUntil(() => failed.length > 0);
     await closeWorkers();
-    const job = await stand.openQueue('farebox-charges').getJob(charge.holdId);
+    const job = await harness.openQueue('farebox-charges').getJob(charge.holdId);
     expect(await job?.getState()).toBe('delayed');
     expect(job).toMatchObject({ delay: 5_000, attemptsMade: 1, opts: { attempts: 40, removeOnFail: false } });
   });
@@ -140,7 +146,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       { 'reconcile-charge': () => Promise.reject(new Error('never')) },
       { onFailed: (failure) => failed.push(failure) },
     );
-    const queue = stand.openQueue('farebox-charges');
+    const queue = harness.openQueue('farebox-charges');
     await queue.add('reconcile-charge', {}, { jobId: 'spoilt', attempts: 1 });
     await waitUntil(() => failed.length > 0);
     await closeWorkers();
@@ -151,7 +157,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
   it('whose worker was killed are delivered again', async () => {
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
-    await takeJobAndDie(stand.backend, 'farebox-charges');
+    await takeJobAndDie(harness.backend, 'farebox-charges');
     const arrived: string[] = [];
     const take: JobHandlers['reconcile-charge'] = (_payload, { id }) => {
       arrived.push(id);
@@ -167,14 +173,14 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     [
       'is gone',
       () => {
-        stand.proxy.stopAccepting();
-        stand.proxy.reset();
+        harness.proxy.stopAccepting();
+        harness.proxy.reset();
       },
     ],
     [
       'stops answering',
       () => {
-        stand.proxy.toClient.set({ kind: 'hold' });
+        harness.proxy.toClient.set({ kind: 'hold' });
       },
     ],
   ])('end with their worker where the backend %s, once the job under way has', async (_what, breakIt) => {
@@ -184,7 +190,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
       await new Promise<void>((resolve) => (finish = resolve));
       ended.push('job');
     };
-    await startWorker({ 'sweep-holds': take }, { backend: stand.behindProxy });
+    await startWorker({ 'sweep-holds': take }, { backend: harness.behindProxy });
     await waitUntil(() => finish !== undefined);
     breakIt();
     const closed = closeWorkers().then(() => ended.push('worker'));
@@ -192,6 +198,6 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     finish?.();
     await closed;
     expect(ended).toEqual(['job', 'worker']);
-    await stand.proxy.heal();
+    await harness.proxy.heal();
   });
 });

@@ -1,13 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, MinimalJob } from 'bullmq';
-import { assertQueueMigrated } from './assert-queue-migrated';
-import { openQueue, openWorker, type JobBackend, type JobWorker } from './job-backend';
-import { isJobName, JOBS, type Delivery, type JobDefinition, type JobHandlers } from './job-table';
-import { keepSchedules } from './keep-schedules';
+import {
+  assertQueueMigrated,
+  openQueue,
+  openWorker,
+  within,
+  type JobBackend,
+  type JobQueue,
+  type JobWorker,
+} from './job-backend';
+import {
+  isJobName,
+  jobOptions,
+  JOBS,
+  pauseMs,
+  QUEUE_NAMES,
+  QUEUES,
+  RETRIES_FOR_SECONDS,
+  type Delivery,
+  type JobDefinition,
+  type JobHandlers,
+  type QueueName,
+} from './job-table';
 import { measureQueue, type QueueMeasure } from './measure-queues';
-import { QUEUE_NAMES, QUEUES, type QueueName } from './queues';
-import { pauseMs, RETRIES_FOR_SECONDS } from './retry-policy';
-import { within } from './within';
 
 export interface RunJobsOptions {
   backend: JobBackend;
@@ -167,4 +182,88 @@ function toFailure(job: Job | undefined, error: unknown): JobFailure {
   if (!job) return { job: 'unknown', id: '', attempt: 0, isGivenUp: true, error };
   const isGivenUp = job.finishedOn != null;
   return { job: job.name, id: job.id ?? '', attempt: job.attemptsMade, isGivenUp, error };
+}
+
+interface KeptSchedules {
+  /** Looks no more. */
+  stop(): void;
+}
+
+interface KeepSchedulesOptions {
+  checkEveryMs: number;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Sees that the periodic jobs of a queue come, and that no others do: now, and again and again, since a Redis that was
+ * emptied knows of none. Throws where the backend cannot be asked now.
+ */
+async function keepSchedules(
+  queue: JobQueue,
+  name: QueueName,
+  { checkEveryMs, onError }: KeepSchedulesOptions,
+): Promise<KeptSchedules> {
+  const stopped = new AbortController();
+  await scheduleAnew(queue, name);
+  void (async () => {
+    while (await hasPassed(checkEveryMs, stopped.signal)) {
+      try {
+        await scheduleMissing(queue, name);
+      } catch (error) {
+        if (!stopped.signal.aborted) onError(error);
+      }
+    }
+  })();
+  return {
+    stop: () => {
+      stopped.abort();
+    },
+  };
+}
+
+/** As this version has them: another one may have left others. */
+async function scheduleAnew(queue: JobQueue, queueName: QueueName): Promise<void> {
+  const periodic = periodicJobsOf(queueName);
+  for (const key of await readScheduled(queue)) {
+    if (!periodic.some(({ name }) => name === key)) await queue.removeJobScheduler(key);
+  }
+  for (const job of periodic) await schedule(queue, job);
+}
+
+/** Those that are there are left alone: their next time stands. */
+async function scheduleMissing(queue: JobQueue, queueName: QueueName): Promise<void> {
+  const scheduled = await readScheduled(queue);
+  for (const job of periodicJobsOf(queueName)) if (!scheduled.includes(job.name)) await schedule(queue, job);
+}
+
+interface PeriodicJob {
+  name: string;
+  definition: JobDefinition;
+  everyMs: number;
+}
+
+function periodicJobsOf(queueName: QueueName): PeriodicJob[] {
+  return Object.entries<JobDefinition>(JOBS).flatMap(([name, definition]) =>
+    definition.queue === queueName && definition.everyMs !== undefined
+      ? [{ name, definition, everyMs: definition.everyMs }]
+      : [],
+  );
+}
+
+async function readScheduled(queue: JobQueue): Promise<string[]> {
+  return (await queue.getJobSchedulers()).map(({ key }) => key);
+}
+
+async function schedule(queue: JobQueue, { name, definition, everyMs }: PeriodicJob): Promise<void> {
+  const template = { name, data: {}, opts: jobOptions(definition) };
+  await queue.upsertJobScheduler(name, { every: everyMs }, template);
+}
+
+async function hasPassed(pauseMs: number, stopped: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(pauseMs, undefined, { signal: stopped });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,29 @@
-export { toMailFailure, type MailFailure } from './mail-failure';
-export type { MailMessage } from './mail-message';
-export { createMailer, type Mailer, type MailSettings, type Sending } from './mailer';
-export { toHtmlText } from './messages/html-text';
-export { writeInviteMail, type InviteMail } from './messages/invite-mail';
-export { writeLowBalanceMail, type LowBalanceMail } from './messages/low-balance-mail';
-export { reachMailServer } from './reach-mail-server';
-export { writeSignInMail } from './messages/sign-in-mail';
+export {
+  createMailer,
+  reachMailServer,
+  toMailFailure,
+  type Mailer,
+  type MailFailure,
+  type MailMessage,
+} from './mailer';
+export { toHtmlText, writeInviteMail, writeLowBalanceMail, writeSignInMail } from './messages';
+export {
+  askForSignInMail,
+  claimMail,
+  endMail,
+  forgetMails,
+  postInviteMail,
+  postLowBalanceMails,
+  postMailsAgain,
+  type ClaimedMail,
+  type MailAccount,
+  type MailKind,
+  type MailOutcome,
+} from './mail-queue';
+export {
+  postToOutbox,
+  readOutboxBacklog,
+  takeFromOutbox,
+  type OutboxBacklog,
+  type PostedJob,
+} from './outbox';

@@ -1,7 +1,5 @@
 import { startSmtpReceiver, type SmtpReceiver } from '@farebox/testing';
-import { toMailFailure } from './mail-failure';
-import type { MailMessage } from './mail-message';
-import { createMailer } from './mailer';
+import { createMailer, toMailFailure, type MailMessage } from './mailer';
 
 let smtp: SmtpReceiver;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { toSmtpOptions } from './smtp-options';
+import { toSmtpOptions } from './mailer';
 
 it.each([
   ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, secure: false, requireTLS: false }],

@@ -1,4 +1,4 @@
-import { issueInvoices } from '@farebox/invoices';
+import { issueInvoices } from '@farebox/billing';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { Pool } from 'pg';
 

@@ -1,7 +1,7 @@
 import { createSession, findSession } from '@farebox/accounts';
 import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
 import { fromPublicId, toPublicId } from '@farebox/ids';
-import { issueInvoices } from '@farebox/invoices';
+import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenPastCharge } from '@farebox/testing';

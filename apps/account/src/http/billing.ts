@@ -12,7 +12,7 @@ import {
   type TransactionRecord,
 } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/invoices';
+import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/billing';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/openapi';

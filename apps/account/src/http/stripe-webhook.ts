@@ -1,6 +1,6 @@
 import { readJsonBodyWithBytes } from '@farebox/http';
 import { fundingOperations } from '@farebox/openapi';
-import type { PaymentEvent } from '@farebox/payments';
+import type { PaymentEvent } from '@farebox/billing';
 import { onOpen, type OpenEndpoint } from './endpoint';
 
 /** The largest events have some ten kilobytes. */

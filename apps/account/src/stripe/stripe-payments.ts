@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
-import type { Checkout, PaymentEvent } from '@farebox/payments';
+import type { Checkout, PaymentEvent } from '@farebox/billing';
 import Stripe from 'stripe';
 import type { OpenPaymentPage } from '../use-cases/start-checkout';
 import { CHECKOUT_PREFIX, readStripeEvent } from './read-event';

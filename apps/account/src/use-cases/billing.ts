@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { findInvoice, listInvoices, type Invoice, type InvoiceHead } from '@farebox/invoices';
+import { findInvoice, listInvoices, type Invoice, type InvoiceHead } from '@farebox/billing';
 import {
   listEntries,
   listFundings,
@@ -12,7 +12,7 @@ import {
   type LedgerEntry,
 } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
-import { applyPaymentEvent, type PaymentEvent, type PaymentOutcome } from '@farebox/payments';
+import { applyPaymentEvent, type PaymentEvent, type PaymentOutcome } from '@farebox/billing';
 import type { Pool } from 'pg';
 import { requireCursor } from './require-cursor';
 import type { CardPayments } from './start-checkout';

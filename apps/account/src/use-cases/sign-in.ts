@@ -11,7 +11,7 @@ import {
   type SignedIn,
 } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
-import { askForSignInMail } from '@farebox/outbox';
+import { askForSignInMail } from '@farebox/mail';
 import { requireCursor } from './require-cursor';
 
 const MS_PER_SECOND = 1_000;

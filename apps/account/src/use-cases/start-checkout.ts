@@ -1,7 +1,7 @@
 import { requirePace } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import { createCheckout, findEarlierCheckout, noteStripeSession, type Checkout } from '@farebox/payments';
+import { createCheckout, findEarlierCheckout, noteStripeSession, type Checkout } from '@farebox/billing';
 import type { Pool } from 'pg';
 
 /** What a card payment may be. */

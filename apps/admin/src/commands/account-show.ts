@@ -12,7 +12,7 @@ import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
-import { countPaymentsToCheck } from '@farebox/payments';
+import { countPaymentsToCheck } from '@farebox/billing';
 import { Option, type Command } from 'commander';
 import type { Pool } from 'pg';
 import { readAccountId, readCohort, readLine } from '../arguments';

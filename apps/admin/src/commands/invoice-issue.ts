@@ -1,4 +1,4 @@
-import { issueInvoices, MonthNotClosedError } from '@farebox/invoices';
+import { issueInvoices, MonthNotClosedError } from '@farebox/billing';
 import type { Command } from 'commander';
 import { readMonth } from '../arguments';
 import { CommandFailure } from '../command-failure';

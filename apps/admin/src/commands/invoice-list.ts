@@ -1,6 +1,6 @@
 import { toListPage } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import { listIssuedInvoices } from '@farebox/invoices';
+import { listIssuedInvoices } from '@farebox/billing';
 import { toDecimalUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';

@@ -1,6 +1,6 @@
 import { toUnixSeconds } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import { findInvoice, findInvoiceOwner, type Invoice, type InvoiceLine } from '@farebox/invoices';
+import { findInvoice, findInvoiceOwner, type Invoice, type InvoiceLine } from '@farebox/billing';
 import { toDecimalUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';

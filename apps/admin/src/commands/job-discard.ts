@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readLine } from '../arguments';
 import { CommandFailure } from '../command-failure';
 import type { Program } from '../command-run';
-import { atJobDesk, requireJob } from '../use-cases/job-desk';
+import { atQueueAdmin, requireJob } from '../use-cases/job-desk';
 import { toJobReport } from './job-report';
 
 export function addJobDiscardCommand(job: Command, { attempt, confirm, surroundings }: Program): void {
@@ -15,9 +15,9 @@ export function addJobDiscardCommand(job: Command, { attempt, confirm, surroundi
     .action(async (id: string, { yes }: { yes?: true }) => {
       await confirm(`Discard the job ${id}.`, yes);
       await attempt({ action: 'job discard', target: id }, () =>
-        atJobDesk(surroundings.environment, async (desk, keeper) => {
-          const found = await requireJob(desk, keeper, id);
-          if ((await desk.discard(found)) !== 'discarded')
+        atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          const found = await requireJob(admin, keeper, id);
+          if ((await admin.discard(found)) !== 'discarded')
             throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
           return { json: toJobReport(found), text: `The job ${id} (${found.job}) is gone.` };
         }),

@@ -4,7 +4,7 @@ import { readLimit } from '../arguments';
 import type { Program, Report } from '../command-run';
 import { DEFAULT_LIMIT } from '../list-options';
 import { toTable, type Column } from '../text-table';
-import { atJobDesk, type QueueKeeper } from '../use-cases/job-desk';
+import { atQueueAdmin, type QueueKeeper } from '../use-cases/job-desk';
 import { shortFailure, toJobReport, type JobReport } from './job-report';
 
 const COLUMNS: readonly Column[] = [
@@ -32,8 +32,8 @@ export function addJobListCommand(job: Command, { read, surroundings }: Program)
     )
     .action(async ({ failed, queue, limit }: GivenFilter) => {
       await read(() =>
-        atJobDesk(surroundings.environment, async (desk, keeper) => {
-          const records = await desk.list({ queue, failedOnly: failed === true, limit: limit + 1 });
+        atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          const records = await admin.list({ queue, failedOnly: failed === true, limit: limit + 1 });
           return toReport(records.slice(0, limit).map(toJobReport), keeper, records.length > limit);
         }),
       );

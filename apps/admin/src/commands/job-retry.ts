@@ -1,9 +1,9 @@
-import type { JobDesk } from '@farebox/jobs';
+import type { QueueAdmin } from '@farebox/jobs';
 import type { Command } from 'commander';
 import { readLine } from '../arguments';
 import { CommandFailure } from '../command-failure';
 import type { Program, Report } from '../command-run';
-import { atJobDesk, requireJob, type QueueKeeper } from '../use-cases/job-desk';
+import { atQueueAdmin, requireJob, type QueueKeeper } from '../use-cases/job-desk';
 
 export function addJobRetryCommand(job: Command, { attempt, surroundings }: Program): void {
   const command = job
@@ -18,16 +18,16 @@ export function addJobRetryCommand(job: Command, { attempt, surroundings }: Prog
   command.action(async (id: string | undefined, { all }: { all?: true }) => {
     if ((id === undefined) === (all === undefined)) command.error('error: give the id of a job, or --all');
     await attempt({ action: 'job retry', target: id ?? null }, () =>
-      atJobDesk(surroundings.environment, (desk, keeper) =>
-        id === undefined ? retryAll(desk) : retryOne(desk, keeper, id),
+      atQueueAdmin(surroundings.environment, (admin, keeper) =>
+        id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
       ),
     );
   });
 }
 
-async function retryOne(desk: JobDesk, keeper: QueueKeeper, id: string): Promise<Report> {
-  const found = await requireJob(desk, keeper, id);
-  if ((await desk.retry(found)) !== 'retried')
+async function retryOne(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<Report> {
+  const found = await requireJob(admin, keeper, id);
+  if ((await admin.retry(found)) !== 'retried')
     throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
   return {
     json: { job_id: id, job: found.job, queue: found.queue, retried: 1 },
@@ -38,13 +38,13 @@ async function retryOne(desk: JobDesk, keeper: QueueKeeper, id: string): Promise
 const PAGE = 500;
 
 /** Those that failed before it began, so that it comes to an end. */
-async function retryAll(desk: JobDesk): Promise<Report> {
+async function retryAll(admin: QueueAdmin): Promise<Report> {
   const begunAtMs = Date.now();
   let retried = 0;
   for (;;) {
-    const failed = await desk.list({ failedOnly: true, limit: PAGE });
+    const failed = await admin.list({ failedOnly: true, limit: PAGE });
     const old = failed.filter(({ failedAt }) => (failedAt?.getTime() ?? 0) <= begunAtMs);
-    const answers = await Promise.all(old.map((job) => desk.retry(job)));
+    const answers = await Promise.all(old.map((job) => admin.retry(job)));
     const count = answers.filter((answer) => answer === 'retried').length;
     retried += count;
     if (count === 0) break;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readLine } from '../arguments';
 import type { Program } from '../command-run';
 import { toFields } from '../text-table';
-import { atJobDesk, requireJob, type QueueKeeper } from '../use-cases/job-desk';
+import { atQueueAdmin, requireJob, type QueueKeeper } from '../use-cases/job-desk';
 import { toJobReport } from './job-report';
 
 export function addJobShowCommand(job: Command, { read, surroundings }: Program): void {
@@ -14,8 +14,8 @@ export function addJobShowCommand(job: Command, { read, surroundings }: Program)
     .addHelpText('after', '\nExample:\n  admin job show 01936e0a-0000-7000-8000-000000000000')
     .action(async (id: string) => {
       await read(() =>
-        atJobDesk(surroundings.environment, async (desk, keeper) => {
-          const found = await requireJob(desk, keeper, id);
+        atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+          const found = await requireJob(admin, keeper, id);
           const json = { ...toJobReport(found), kept_in: keeper, payload: found.payload };
           return { json, text: toText(found, keeper) };
         }),

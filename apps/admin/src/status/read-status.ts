@@ -9,7 +9,7 @@ import {
   type MoneyAtRisk,
   type PartitionReach,
 } from '@farebox/ledger';
-import { readOutboxBacklog, type OutboxBacklog } from '@farebox/outbox';
+import { readOutboxBacklog, type OutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
 import { readRedisFacts } from '../redis-facts';
 import { readDatabaseState, type DatabaseState } from './read-database';

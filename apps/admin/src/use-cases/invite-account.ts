@@ -3,7 +3,7 @@ import type { InviteStatus } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import { postInviteMail } from '@farebox/outbox';
+import { postInviteMail } from '@farebox/mail';
 import type { Pool } from 'pg';
 import type { Change } from '../audit/run-change';
 import { CommandFailure } from '../command-failure';

@@ -1,4 +1,4 @@
-import { NoAnswerInTimeError, openJobDesk, type JobDesk, type JobRecord } from '@farebox/jobs';
+import { NoAnswerInTimeError, openQueueAdmin, type QueueAdmin, type JobRecord } from '@farebox/jobs';
 import type { Environment } from '@farebox/config';
 import { CommandFailure } from '../command-failure';
 import { readJobBackend } from '../config';
@@ -7,26 +7,26 @@ import { readJobBackend } from '../config';
 export type QueueKeeper = 'redis' | 'postgres';
 
 /** Throws `CommandFailure` where the queues do not answer. */
-export async function atJobDesk<Answer>(
+export async function atQueueAdmin<Answer>(
   environment: Environment,
-  work: (desk: JobDesk, keeper: QueueKeeper) => Promise<Answer>,
+  work: (admin: QueueAdmin, keeper: QueueKeeper) => Promise<Answer>,
 ): Promise<Answer> {
   const backend = readJobBackend(environment);
-  const desk = openJobDesk(backend);
+  const admin = openQueueAdmin(backend);
   try {
-    return await work(desk, backend.kind);
+    return await work(admin, backend.kind);
   } catch (error) {
     if (!(error instanceof NoAnswerInTimeError)) throw error;
     const where = backend.kind === 'redis' ? 'Redis of REDIS_URL' : 'database of DATABASE_URL';
     throw new CommandFailure(`The job queues in the ${where} do not answer.`);
   } finally {
-    await desk.close();
+    await admin.close();
   }
 }
 
 /** Throws `CommandFailure` where there is no such job. */
-export async function requireJob(desk: JobDesk, keeper: QueueKeeper, id: string): Promise<JobRecord> {
-  const job = await desk.find(id);
+export async function requireJob(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<JobRecord> {
+  const job = await admin.find(id);
   if (!job) throw new CommandFailure(`There is no job ${id} in the queues in ${keeper}.`);
   return job;
 }

@@ -1,4 +1,4 @@
-import { openJobDesk, type JobBackend, type JobDesk, type JobRecord } from '@farebox/jobs';
+import { openQueueAdmin, type JobBackend, type QueueAdmin, type JobRecord } from '@farebox/jobs';
 import { openReview, type FailedCharge } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../test/gateway-harness';
@@ -10,7 +10,7 @@ import { expectNoSecret } from '../../test/faults/secrets';
 
 let redis: OwnRedis;
 let harness: GatewayHarness;
-let desk: JobDesk;
+let desk: QueueAdmin;
 beforeAll(async () => {
   redis = await startOwnRedis();
 });
@@ -26,7 +26,7 @@ afterAll(async () => {
 async function start(kind: JobBackend['kind']): Promise<void> {
   await redis.renew();
   harness = await startGatewayHarness({ redisUrl: kind === 'redis' ? redis.server.url : undefined });
-  desk = openJobDesk({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
+  desk = openQueueAdmin({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
 }
 
 /** Sends a request whose charge the database does not take, and waits for its end. */

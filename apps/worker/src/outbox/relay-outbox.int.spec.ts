@@ -1,6 +1,6 @@
 import { createPool } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
-import { postToOutbox } from '@farebox/outbox';
+import { postToOutbox } from '@farebox/mail';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { openOutboxRelay, RELAY_BATCH } from './relay-outbox';

@@ -1,6 +1,6 @@
 import { withTransaction } from '@farebox/database';
 import type { JobSender, SentJobName } from '@farebox/jobs';
-import { takeFromOutbox, type PostedJob } from '@farebox/outbox';
+import { takeFromOutbox, type PostedJob } from '@farebox/mail';
 import type { Pool } from 'pg';
 
 export interface OutboxRelay {

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/ids';
 import { JOBS, openJobSender, runJobs, type JobBackend, type JobHandlers } from '@farebox/jobs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
-import { postToOutbox } from '@farebox/outbox';
+import { postToOutbox } from '@farebox/mail';
 import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
 import { openOutboxRelay } from './relay-outbox';
 

@@ -1,7 +1,7 @@
 import type { QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { toMetricDollars, type GaugeName, type Metrics } from '@farebox/observability';
-import { readOutboxBacklog } from '@farebox/outbox';
+import { readOutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
 
 export interface ServiceSources {

@@ -1,5 +1,5 @@
 import type { Logger } from '@farebox/observability';
-import { postLowBalanceMails } from '@farebox/outbox';
+import { postLowBalanceMails } from '@farebox/mail';
 import type { Pool } from 'pg';
 
 /** Posts mails to those whose balance is below their threshold. A second run finds that they are posted. */

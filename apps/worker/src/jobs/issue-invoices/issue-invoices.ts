@@ -1,4 +1,4 @@
-import { issueInvoices as issueInvoicesOf, listOpenMonths } from '@farebox/invoices';
+import { issueInvoices as issueInvoicesOf, listOpenMonths } from '@farebox/billing';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 

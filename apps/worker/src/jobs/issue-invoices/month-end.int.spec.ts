@@ -1,4 +1,4 @@
-import { listIssuedInvoices, listOpenMonths } from '@farebox/invoices';
+import { listIssuedInvoices, listOpenMonths } from '@farebox/billing';
 import { verifyLedger } from '@farebox/ledger';
 import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
 import { startWorker } from '../../worker.stand';

@@ -1,4 +1,10 @@
-import { openJobDesk, openJobSender, type JobBackend, type JobDesk, type JobSender } from '@farebox/jobs';
+import {
+  openQueueAdmin,
+  openJobSender,
+  type JobBackend,
+  type QueueAdmin,
+  type JobSender,
+} from '@farebox/jobs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { createLogger } from '@farebox/observability';
 import { compose } from '../../compose';
@@ -12,7 +18,7 @@ import {
 
 const LONGEST_WAIT_MS = 20_000;
 
-/** Looks until it is so. The desk is bounded in time: on a busy machine a look may fail, and the next one not. */
+/** Looks until it is so. The admin is bounded in time: on a busy machine a look may fail, and the next one not. */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   let failure: unknown;
@@ -31,17 +37,17 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
   let stand: FailedChargesStand;
   let redis: RedisServer | undefined;
   let sender: JobSender;
-  let desk: JobDesk;
+  let admin: QueueAdmin;
   beforeEach(async () => {
     stand = await openFailedChargesStand();
     redis = kind === 'redis' ? await startRedis() : undefined;
     const backend: JobBackend = { kind, url: redis?.url ?? stand.db.serviceUrl };
     sender = openJobSender(backend);
-    desk = openJobDesk(backend);
+    admin = openQueueAdmin(backend);
   });
   afterEach(async () => {
     await sender.close();
-    await desk.close();
+    await admin.close();
     await stand.close();
     await redis?.remove();
   });
@@ -70,7 +76,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     const charges = await Promise.all(Array.from({ length: 20 }, () => stand.givenFailedCharge(true)));
     for (const charge of charges) await sender.send('reconcile-charge', charge.holdId, charge);
     const log = await runWorkers(2, 'manual', async () => {
-      const states = await Promise.all(charges.map(({ holdId }) => desk.find(holdId)));
+      const states = await Promise.all(charges.map(({ holdId }) => admin.find(holdId)));
       return states.every((job) => job?.state === 'done');
     });
     expect(log.match(/"review_opened"/g)).toHaveLength(charges.length);
@@ -85,7 +91,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
   it('are resolved as FAREBOX_REVIEW_POLICY says', async () => {
     const charge = await stand.givenFailedCharge(true);
     await sender.send('reconcile-charge', charge.holdId, charge);
-    await runWorkers(1, 'charge', async () => (await desk.find(charge.holdId))?.state === 'done');
+    await runWorkers(1, 'charge', async () => (await admin.find(charge.holdId))?.state === 'done');
     expect(await stand.read(charge.accountId)).toMatchObject({
       balanceNano: BALANCE_NANO - MEASURED_NANO,
       reviews: [{ state: 'charged', resolved_by: 'policy' }],
@@ -96,11 +102,11 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     const charge = await stand.givenFailedCharge(true);
     await sender.send('reconcile-charge', charge.holdId, charge);
     await stand.db.pool.query('REVOKE EXECUTE ON FUNCTION ledger_open_review FROM farebox_worker');
-    const log = await runWorkers(1, 'manual', async () => (await desk.find(charge.holdId))?.attempts === 1);
-    expect(await desk.find(charge.holdId)).toMatchObject({ state: 'delayed', attempts: 1, maxAttempts: 40 });
+    const log = await runWorkers(1, 'manual', async () => (await admin.find(charge.holdId))?.attempts === 1);
+    expect(await admin.find(charge.holdId)).toMatchObject({ state: 'delayed', attempts: 1, maxAttempts: 40 });
     expect(log).toContain(`"job":"reconcile-charge","job_id":"${charge.holdId}","attempt":1`);
     await stand.db.pool.query('GRANT EXECUTE ON FUNCTION ledger_open_review TO farebox_worker');
-    await runWorkers(1, 'manual', async () => (await desk.find(charge.holdId))?.state === 'done');
+    await runWorkers(1, 'manual', async () => (await admin.find(charge.holdId))?.state === 'done');
     expect(await stand.read(charge.accountId)).toMatchObject({ reviews: [{ state: 'open' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { toNanoUsd } from '@farebox/money';
-import type { ClaimedMail, MailAccount, MailKind } from '@farebox/outbox';
+import type { ClaimedMail, MailAccount, MailKind } from '@farebox/mail';
 import { decideMail, LONGEST_WAIT_MS } from './decide-mail';
 
 const WITH_SERVER = { hasMailServer: true, showsLinks: false };

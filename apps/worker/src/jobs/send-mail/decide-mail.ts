@@ -1,4 +1,4 @@
-import type { ClaimedMail, MailAccount, MailKind, MailOutcome } from '@farebox/outbox';
+import type { ClaimedMail, MailAccount, MailKind, MailOutcome } from '@farebox/mail';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

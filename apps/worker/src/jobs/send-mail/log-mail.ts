@@ -1,7 +1,7 @@
 import { toPublicId } from '@farebox/ids';
 import type { MailFailure } from '@farebox/mail';
 import type { Logger } from '@farebox/observability';
-import type { ClaimedMail, MailOutcome } from '@farebox/outbox';
+import type { ClaimedMail, MailOutcome } from '@farebox/mail';
 
 const MESSAGES: Record<
   Exclude<MailOutcome, 'not_wanted'>,

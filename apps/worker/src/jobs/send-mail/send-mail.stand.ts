@@ -1,7 +1,7 @@
 import { createPool } from '@farebox/database';
 import { createMailer } from '@farebox/mail';
 import { createLogger } from '@farebox/observability';
-import { askForSignInMail, postInviteMail, postLowBalanceMails } from '@farebox/outbox';
+import { askForSignInMail, postInviteMail, postLowBalanceMails } from '@farebox/mail';
 import {
   createTestDatabase,
   givenAccount,

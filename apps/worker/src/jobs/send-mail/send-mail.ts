@@ -3,7 +3,7 @@ import { withTransaction } from '@farebox/database';
 import { toPublicId } from '@farebox/ids';
 import { toMailFailure, type MailFailure, type Mailer } from '@farebox/mail';
 import type { Logger } from '@farebox/observability';
-import { claimMail, endMail, type ClaimedMail, type MailAccount, type MailOutcome } from '@farebox/outbox';
+import { claimMail, endMail, type ClaimedMail, type MailAccount, type MailOutcome } from '@farebox/mail';
 import type { Pool } from 'pg';
 import { decideMail } from './decide-mail';
 import { logMail } from './log-mail';

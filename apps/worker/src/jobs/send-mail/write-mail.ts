@@ -1,6 +1,6 @@
 import { LINK_LIFETIME_MS } from '@farebox/accounts';
 import { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailMessage } from '@farebox/mail';
-import type { MailAccount, MailKind } from '@farebox/outbox';
+import type { MailAccount, MailKind } from '@farebox/mail';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

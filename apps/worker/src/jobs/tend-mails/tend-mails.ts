@@ -1,5 +1,5 @@
 import type { Logger } from '@farebox/observability';
-import { forgetMails, postMailsAgain } from '@farebox/outbox';
+import { forgetMails, postMailsAgain } from '@farebox/mail';
 import type { Pool } from 'pg';
 
 /** Posts mails again that have not ended, as their jobs may be lost, and deletes what became of old ones. */

@@ -1,0 +1,211 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type pg from 'pg';
+
+/** What an account was charged in a UTC month, without its lines. */
+export interface InvoiceHead {
+  /** `INV-2026-000042`. */
+  number: string;
+  accountId: string;
+  /** Named by its first day, `2026-10-01`. */
+  month: string;
+  /** Name and e-mail of the account as they were when the invoice was issued. */
+  accountName: string;
+  accountEmail: string;
+  /** The sum of the lines. Negative where more was given back than charged. */
+  totalNano: NanoUsd;
+  /** For information: what was paid in during the month. */
+  topUpsNano: NanoUsd;
+  issuedAt: Date;
+}
+
+export interface InvoiceLine {
+  /** A refund gives charges back that were made before. */
+  kind: 'usage' | 'refund';
+  modelId: string;
+  requests: bigint;
+  promptTokens: bigint;
+  completionTokens: bigint;
+  /** Negative for a refund. */
+  amountNano: NanoUsd;
+}
+
+export interface Invoice extends InvoiceHead {
+  lines: InvoiceLine[];
+}
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/**
+ * An account's invoices, newest month first: those before the invoice `afterNumber`. A number that is not the account's
+ * own gives an empty page.
+ */
+export async function listInvoices(
+  pool: Queryable,
+  accountId: string,
+  { afterNumber, limit }: { afterNumber?: string | undefined; limit: number },
+): Promise<InvoiceHead[]> {
+  const { rows } = await pool.query<HeadRow>(
+    `SELECT ${HEAD_COLUMNS} FROM invoice
+     WHERE account_id = $1
+       AND ($2::text IS NULL OR month < (SELECT month FROM invoice WHERE account_id = $1 AND number = $2))
+     ORDER BY month DESC LIMIT $3`,
+    [accountId, afterNumber ?? null, limit],
+  );
+  return rows.map(toInvoiceHead);
+}
+
+/** One invoice of an account, with its lines; `undefined` where the account has none of this number. */
+export async function findInvoice(
+  pool: Queryable,
+  accountId: string,
+  number: string,
+): Promise<Invoice | undefined> {
+  const { rows } = await pool.query<HeadRow>(
+    `SELECT ${HEAD_COLUMNS} FROM invoice WHERE account_id = $1 AND number = $2`,
+    [accountId, number],
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const lines = await pool.query<LineRow>(
+    `SELECT kind, model_id, requests::text, prompt_tokens::text, completion_tokens::text, amount_nano::text
+     FROM invoice_line WHERE account_id = $1 AND month = $2 ORDER BY position`,
+    [accountId, row.month],
+  );
+  return { ...toInvoiceHead(row), lines: lines.rows.map(toInvoiceLine) };
+}
+
+/** Whose invoice a number is; `undefined` where there is none. */
+export async function findInvoiceOwner(pool: Queryable, number: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ account_id: string }>(
+    'SELECT account_id FROM invoice WHERE number = $1',
+    [number],
+  );
+  return rows[0]?.account_id;
+}
+
+/** All invoices, or those of a month, newest number first: those before the invoice `afterNumber`. */
+export async function listIssuedInvoices(
+  pool: Queryable,
+  {
+    month,
+    afterNumber,
+    limit,
+  }: { month?: string | undefined; afterNumber?: string | undefined; limit: number },
+): Promise<InvoiceHead[]> {
+  const { rows } = await pool.query<HeadRow>(
+    `SELECT ${HEAD_COLUMNS} FROM invoice
+     WHERE ($1::date IS NULL OR (month = $1 AND year = extract(year FROM $1::date)))
+       AND ($2::text IS NULL OR (year, sequence) < (SELECT year, sequence FROM invoice WHERE number = $2))
+     ORDER BY year DESC, sequence DESC LIMIT $3`,
+    [month ?? null, afterNumber ?? null, limit],
+  );
+  return rows.map(toInvoiceHead);
+}
+
+// How invoices come from the database.
+
+interface HeadRow {
+  number: string;
+  account_id: string;
+  month: string;
+  account_name: string;
+  account_email: string;
+  total_nano: string;
+  top_ups_nano: string;
+  issued_at: Date;
+}
+
+interface LineRow {
+  kind: InvoiceLine['kind'];
+  model_id: string;
+  requests: string;
+  prompt_tokens: string;
+  completion_tokens: string;
+  amount_nano: string;
+}
+
+const HEAD_COLUMNS = `number, account_id, month::text, account_name, account_email, total_nano::text, top_ups_nano::text, issued_at`;
+
+function toInvoiceHead(row: HeadRow): InvoiceHead {
+  return {
+    number: row.number,
+    accountId: row.account_id,
+    month: row.month,
+    accountName: row.account_name,
+    accountEmail: row.account_email,
+    totalNano: toNanoUsd(BigInt(row.total_nano)),
+    topUpsNano: toNanoUsd(BigInt(row.top_ups_nano)),
+    issuedAt: row.issued_at,
+  };
+}
+
+function toInvoiceLine(row: LineRow): InvoiceLine {
+  return {
+    kind: row.kind,
+    modelId: row.model_id,
+    requests: BigInt(row.requests),
+    promptTokens: BigInt(row.prompt_tokens),
+    completionTokens: BigInt(row.completion_tokens),
+    amountNano: toNanoUsd(BigInt(row.amount_nano)),
+  };
+}
+
+interface IssuedInvoices {
+  /** How many were made by this call. */
+  issued: number;
+  /** Accounts whose invoice waits for requests under way that began in the month. */
+  postponed: number;
+}
+
+/** The month has not ended, or ended less than an hour ago: its charges may not all be there. */
+export class MonthNotClosedError extends Error {
+  constructor(month: string) {
+    super(
+      `The month ${month.slice(0, 7)} is not closed: its invoices can be made an hour after its end, in UTC.`,
+    );
+    this.name = 'MonthNotClosedError';
+  }
+}
+
+const MONTH_NOT_CLOSED = 'FB004';
+
+/**
+ * Makes the invoices of a UTC month that are not made yet. May run twice, and by several callers at once. `month` is its
+ * first day, `2026-10-01`. Throws `MonthNotClosedError`.
+ */
+export async function issueInvoices(pool: Pick<pg.Pool, 'query'>, month: string): Promise<IssuedInvoices> {
+  try {
+    const { rows } = await pool.query<IssuedInvoices>('SELECT issued, postponed FROM invoice_issue($1)', [
+      month,
+    ]);
+    const [answer] = rows;
+    if (!answer) throw new Error('the database answered no row');
+    return answer;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === MONTH_NOT_CLOSED) {
+      throw new MonthNotClosedError(month);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Closed UTC months whose invoices may not all be made, oldest first, from the first month on in which somebody was
+ * charged. Each by its first day, `2026-10-01`. The database's clock says what is closed.
+ */
+export async function listOpenMonths(pool: Pick<pg.Pool, 'query'>): Promise<string[]> {
+  const { rows } = await pool.query<{ month: string }>(OPEN_MONTHS);
+  return rows.map(({ month }) => month);
+}
+
+const OPEN_MONTHS = `
+  SELECT m::date::text AS month
+  FROM (SELECT min(h.hour) AS hour
+        FROM account_funds f
+        CROSS JOIN LATERAL (SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id ORDER BY u.hour LIMIT 1) h
+       ) first
+  CROSS JOIN generate_series(date_trunc('month', first.hour AT TIME ZONE 'UTC'),
+                             (clock_timestamp() - interval '1 hour') AT TIME ZONE 'UTC' - interval '1 month',
+                             interval '1 month') m
+  WHERE NOT EXISTS (SELECT FROM invoice_month c WHERE c.month = m::date)
+  ORDER BY m`;

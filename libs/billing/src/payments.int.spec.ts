@@ -1,0 +1,258 @@
+import { fromDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import fc from 'fast-check';
+import {
+  applyPaymentEvent,
+  createCheckout,
+  noteStripeSession,
+  type CheckoutNews,
+  type PaymentNews,
+} from './payments';
+
+let db: TestDatabase;
+let accountId: string;
+let checkoutId: string;
+let count = 0;
+/** Of the checkout under test. */
+let sessionId: string;
+let paymentIntentId: string;
+
+const usd = (text: string): NanoUsd => fromDecimalUsd(text);
+const TEN = usd('10.00');
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+beforeEach(async () => {
+  accountId = await givenAccount(db.pool);
+  [sessionId, paymentIntentId] = [`cs_${accountId}`, `pi_${accountId}`];
+  checkoutId = (await createCheckout(db.accountPool, accountId, TEN)).id;
+  await noteStripeSession(db.accountPool, accountId, checkoutId, sessionId);
+});
+afterAll(() => db.drop());
+
+const eventId = (): string => `evt_${String(++count)}`;
+const tell = (more: Partial<CheckoutNews> = {}, id = eventId()) =>
+  applyPaymentEvent(db.accountPool, {
+    id,
+    type: 'checkout.session.completed',
+    ...{ action: 'pay', checkoutId, sessionId, paymentIntentId, amountNano: TEN, currency: 'usd', ...more },
+  });
+const takeBack = (action: PaymentNews['action'], objectId: string, amount: string, id = eventId()) =>
+  applyPaymentEvent(db.accountPool, {
+    id,
+    type: `charge.${action}`,
+    ...{ action, objectId, amountNano: usd(amount), paymentIntentId, currency: 'usd' },
+  });
+
+async function books(): Promise<{ balance: bigint; owed: bigint; topUps: bigint }> {
+  const { rows } = await db.pool.query<{ balance: string; owed: string; top_ups: string }>(
+    `SELECT balance_nano::text AS balance,
+            (SELECT coalesce(sum(amount_nano - taken_nano), 0) FROM reversal WHERE account_id = $1)::text AS owed,
+            (SELECT count(*) FROM funding WHERE account_id = $1)::text AS top_ups
+     FROM account_funds WHERE account_id = $1`,
+    [accountId],
+  );
+  const [row] = rows;
+  return {
+    balance: BigInt(row?.balance ?? -1),
+    owed: BigInt(row?.owed ?? -1),
+    topUps: BigInt(row?.top_ups ?? -1),
+  };
+}
+/** Spends from the balance, as requests do. */
+const spend = (amount: string) =>
+  db.pool.query(`SELECT ledger_adjust(gen_random_uuid(), $1, $2, 'spent', $3, 'test')`, [
+    ...[accountId, toNanoUsd(0n - usd(amount)), eventId()],
+  ]);
+
+describe('the payment of a checkout', () => {
+  it('is credited once, delivered again and by another event that says the same', async () => {
+    expect(await tell({}, 'evt_same')).toBe('applied');
+    expect(await tell({}, 'evt_same')).toBe('repeated');
+    expect(await tell()).toBe('no_change');
+    expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
+  });
+
+  it('is credited once where it is delivered many times at the same moment', async () => {
+    const same = Array.from({ length: 5 }, () => tell({}, `evt_race_${accountId}`));
+    const others = Array.from({ length: 5 }, () => tell());
+    const outcomes = await Promise.all([...same, ...others]);
+    expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'repeated')).toHaveLength(4);
+    expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
+  });
+
+  it.each<[string, Partial<CheckoutNews>]>([
+    ['another amount', { amountNano: usd('10.01') }],
+    ['no amount', { amountNano: null }],
+    ['another currency', { currency: 'eur' }],
+    ['another session', { sessionId: 'cs_foreign' }],
+  ])('is not credited with %s', async (_, more) => {
+    expect(await tell(more)).toBe('mismatched');
+    expect(await books()).toMatchObject({ balance: 0n });
+    expect(await tell()).toBe('applied');
+  });
+
+  it('is not credited to a checkout that is not there', async () => {
+    expect(await tell({ checkoutId: accountId })).toBe('unknown_checkout');
+  });
+
+  it('may come later than the order, or not at all', async () => {
+    expect(await tell({ action: 'await' })).toBe('applied');
+    expect(await books()).toMatchObject({ balance: 0n });
+    expect(await tell({ action: 'end' })).toBe('applied');
+    expect(await tell()).toBe('applied');
+    expect(await tell({ action: 'end' })).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: TEN });
+  });
+
+  it('pays first what is owed', async () => {
+    await db.pool.query(`SELECT ledger_reverse($1, $2, 'disputed', $3, 'stripe')`, [
+      accountId,
+      usd('4'),
+      eventId(),
+    ]);
+    await tell();
+    expect(await books()).toEqual({ balance: usd('6'), owed: 0n, topUps: 1n });
+  });
+});
+
+describe('a refund', () => {
+  it('takes what was refunded since the one before, in whichever order they come', async () => {
+    await tell();
+    expect(await takeBack('refund', 'ch_1', '3.00')).toBe('applied');
+    expect(await takeBack('refund', 'ch_1', '9.00')).toBe('applied');
+    expect(await takeBack('refund', 'ch_1', '5.00')).toBe('no_change');
+    expect(await books()).toEqual({ balance: usd('1'), owed: 0n, topUps: 1n });
+  });
+
+  it('that comes before its payment is taken with it', async () => {
+    expect(await takeBack('refund', 'ch_2', '2.50')).toBe('unmatched');
+    expect(await tell()).toBe('applied');
+    expect(await books()).toMatchObject({ balance: usd('7.50') });
+  });
+
+  it('that comes at the same moment as its payment is not lost', async () => {
+    await Promise.all([tell(), takeBack('refund', 'ch_3', '2.50'), takeBack('dispute', 'dp_3', '1.00')]);
+    expect(await books()).toMatchObject({ balance: usd('6.50') });
+  });
+
+  it('of more than was paid, or in another currency, takes nothing', async () => {
+    await tell();
+    expect(await takeBack('refund', 'ch_4', '10.01')).toBe('mismatched');
+    const news = {
+      action: 'refund',
+      objectId: 'ch_4',
+      amountNano: TEN,
+      paymentIntentId,
+      currency: 'eur',
+    } as const;
+    expect(await applyPaymentEvent(db.accountPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
+    expect(await books()).toMatchObject({ balance: TEN });
+  });
+});
+
+describe('a refund that fails', () => {
+  const re = (name: string): string => `re_${name}_${accountId}`;
+
+  it('is given back once if it is told many times at the same moment', async () => {
+    await tell();
+    await takeBack('refund', 'ch_5', '4.00');
+    const told = Array.from({ length: 5 }, () => takeBack('refund_failed', re('a'), '4.00'));
+    const made = Array.from({ length: 5 }, () => takeBack('refund_made', re('a'), '4.00'));
+    const outcomes = await Promise.all([...told, ...made]);
+    expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(1);
+    expect(await books()).toEqual({ balance: TEN, owed: 0n, topUps: 1n });
+  });
+
+  it('gives back no more than was taken', async () => {
+    await tell();
+    expect(await takeBack('refund_failed', re('b'), '4.00')).toBe('no_change');
+    expect(await takeBack('refund', 'ch_6', '4.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: TEN });
+  });
+
+  it('and is made again for the whole amount takes all of it, though the sum is the same', async () => {
+    await tell();
+    expect(await takeBack('refund_made', re('c'), '10.00')).toBe('applied');
+    expect(await takeBack('refund', 'ch_7', '10.00')).toBe('no_change');
+    // Made again before the failure of the first is told: never more than was paid.
+    expect(await takeBack('refund_made', re('d'), '10.00')).toBe('no_change');
+    expect(await takeBack('refund_failed', re('c'), '10.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
+    expect(await takeBack('refund_failed', re('d'), '10.00')).toBe('applied');
+    expect(await takeBack('refund_made', re('e'), '10.00')).toBe('applied');
+    expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
+  });
+
+  it('of more than was paid, or in another currency, gives nothing', async () => {
+    await tell();
+    await takeBack('refund', 'ch_8', '4.00');
+    expect(await takeBack('refund_failed', re('f'), '10.01')).toBe('mismatched');
+    const news = {
+      action: 'refund_failed',
+      objectId: re('f'),
+      amountNano: usd('4.00'),
+      paymentIntentId,
+      currency: 'eur',
+    } as const;
+    expect(await applyPaymentEvent(db.accountPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
+    expect(await takeBack('refund', 'ch_8', '5.00')).toBe('applied');
+    expect(await books()).toMatchObject({ balance: usd('5') });
+  });
+});
+
+describe('a dispute', () => {
+  it('is taken once, however many events tell of it', async () => {
+    await tell();
+    expect(await takeBack('dispute', `dp_a_${accountId}`, '10.00')).toBe('applied');
+    expect(await takeBack('dispute', `dp_a_${accountId}`, '10.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: 0n, owed: 0n });
+  });
+
+  it('of money that is spent takes what is there, owes the rest and suspends', async () => {
+    await tell();
+    await spend('7.00');
+    await takeBack('dispute', `dp_b_${accountId}`, '10.00');
+    expect(await books()).toMatchObject({ balance: 0n, owed: usd('7') });
+    const { rows } = await db.pool.query('SELECT invite_status FROM account WHERE id = $1', [accountId]);
+    expect(rows).toEqual([{ invite_status: 'suspended' }]);
+    expect(await takeBack('reinstate', `dp_b_${accountId}`, '10.00')).toBe('applied');
+    expect(await takeBack('reinstate', `dp_b_${accountId}`, '10.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: usd('3'), owed: 0n });
+  });
+
+  it('that is over before its beginning was told costs nothing', async () => {
+    await tell();
+    expect(await takeBack('reinstate', `dp_c_${accountId}`, '10.00')).toBe('applied');
+    expect(await takeBack('dispute', `dp_c_${accountId}`, '10.00')).toBe('no_change');
+    expect(await books()).toMatchObject({ balance: TEN });
+  });
+});
+
+it('ends the same in whatever order and however often the events of a payment come', async () => {
+  // What Stripe has paid back in all was 2, then 5; the refund of 3 failed, and was made again: 5 once more.
+  const events = [
+    ...['pay', 'pay', 'dispute dp 6', 'dispute dp 6', 'reinstate dp 6'],
+    ...['refund ch 2', 'refund_made a 2', 'refund ch 5', 'refund_made b 3', 'refund_failed b 3'],
+    ...['refund ch 5', 'refund_made c 3', 'refund_failed b 3', 'refund_made b 3'],
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(events, { minLength: events.length }), async (order) => {
+      accountId = await givenAccount(db.pool);
+      [sessionId, paymentIntentId] = [`cs_${accountId}`, `pi_${accountId}`];
+      checkoutId = (await createCheckout(db.accountPool, accountId, TEN)).id;
+      for (const event of order) {
+        if (event === 'pay') {
+          await tell();
+          continue;
+        }
+        const [action, object, amount = ''] = event.split(' ');
+        await takeBack(action as PaymentNews['action'], `${String(object)}_${accountId}`, amount);
+      }
+      expect(await books()).toEqual({ balance: usd('5'), owed: 0n, topUps: 1n });
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { createTestDatabase, reinstallSqlFunctions, type TestDatabase } from '@farebox/testing';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+const folder = join(__dirname, '../sql');
+
+it('what npm run migrate installs of invoices is what the files say', async () => {
+  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'invoice_', folder);
+  expect(Object.keys(installed)).toEqual(['invoice_issue(date)', 'invoice_number(integer,integer)']);
+  expect(left).toEqual({});
+  expect(fromFiles).toEqual(installed);
+});
+
+it('what npm run migrate installs of payments is what the files say', async () => {
+  const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
+  expect(Object.keys(installed)).toHaveLength(4);
+  expect(left).toEqual({});
+  expect(fromFiles).toEqual(installed);
+});

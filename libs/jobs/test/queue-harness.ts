@@ -1,0 +1,82 @@
+import { uuidV7 } from '@farebox/ids';
+import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import { toNanoUsd } from '@farebox/money';
+import { createTestDatabase, startFaultProxy, type FaultProxy } from '@farebox/testing';
+import { openQueue, type JobBackend, type JobQueue } from '../src/job-backend';
+import { JOBS, type JobHandlers, type JobPayload, type QueueName } from '../src/job-table';
+
+/** Empty queues of a test's own, in a Redis or a database of its own. */
+export interface QueueHarness {
+  backend: JobBackend;
+  /** The way to the same queues, on which everything can go wrong. */
+  proxy: FaultProxy;
+  behindProxy: JobBackend;
+  openQueue(name: QueueName): JobQueue;
+  close(): Promise<void>;
+}
+
+export async function openQueueHarness(kind: JobBackend['kind']): Promise<QueueHarness> {
+  const { backend, remove } = kind === 'redis' ? await startRedis() : await createDatabase();
+  const proxy = await startFaultProxy(Number(new URL(backend.url).port));
+  const queues: JobQueue[] = [];
+  return {
+    backend,
+    proxy,
+    behindProxy: { ...backend, url: proxy.through(backend.url) },
+    openQueue(name) {
+      const queue = openQueue(backend, name);
+      queue.on('error', () => undefined); // the call under way tells it
+      queues.push(queue);
+      return queue;
+    },
+    async close() {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await proxy.close();
+      await remove();
+    },
+  };
+}
+
+async function startRedis() {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
+  const server = await RedisServer.start(source.path);
+  return { backend: { kind: 'redis' as const, url: server.url }, remove: () => server.remove() };
+}
+
+async function createDatabase() {
+  const db = await createTestDatabase();
+  return { backend: { kind: 'postgres' as const, url: db.serviceUrl }, remove: () => db.drop() };
+}
+
+/** Handlers that do nothing, but for those that are given. */
+export function handlersWith(given: Partial<JobHandlers>): JobHandlers {
+  const idle = Object.keys(JOBS).map((name) => [name, () => Promise.resolve()]);
+  return { ...(Object.fromEntries(idle) as JobHandlers), ...given };
+}
+
+export function aFailedCharge(): JobPayload<'reconcile-charge'> {
+  return {
+    holdId: uuidV7(),
+    accountId: uuidV7(),
+    usage: {
+      measuredCostNano: toNanoUsd(9_007_199_254_740_993n),
+      promptTokens: 12,
+      completionTokens: 34,
+      outcome: 'completed',
+      streamed: true,
+      estimated: false,
+      latencyMs: 56,
+    },
+  };
+}
+
+const LONGEST_WAIT_MS = 20_000;
+
+export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,142 @@
+import { uuidV7 } from '@farebox/ids';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { postToOutbox, type Queryable } from './outbox';
+
+export type MailKind = 'sign_in' | 'invite' | 'low_balance';
+
+/** What became of a mail: see `MailOutcome` in the schema. */
+export type MailOutcome = 'sent' | 'shown' | 'refused' | 'expired' | 'not_wanted' | 'no_mail_server';
+
+/** Whom a mail is for, as he is now. */
+export interface MailAccount {
+  id: string;
+  email: string;
+  name: string;
+  inviteStatus: 'none' | 'invited' | 'active' | 'suspended';
+  availableNano: NanoUsd;
+  /** The threshold that his balance is below; not set where it has been above since the mail was posted. */
+  lowBalanceNano: NanoUsd | undefined;
+}
+
+export interface ClaimedMail {
+  kind: MailKind;
+  /** By the database's clock. */
+  ageMs: number;
+  /** Not set where the address that asked for a link is nobody's. */
+  account: MailAccount | undefined;
+}
+
+const CLAIM = `
+  SELECT m.kind, (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS "ageMs",
+         a.id, a.email, a.name, a.invite_status AS "inviteStatus",
+         coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
+         CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano"
+  FROM mail m
+  LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
+  LEFT JOIN account_funds f ON f.account_id = a.id
+  WHERE m.id = $1 AND m.ended_at IS NULL
+  FOR UPDATE OF m`;
+
+interface ClaimRow {
+  kind: MailKind;
+  ageMs: number;
+  id: string | null;
+  email: string;
+  name: string;
+  inviteStatus: MailAccount['inviteStatus'];
+  availableNano: string;
+  lowBalanceNano: string | null;
+}
+
+/**
+ * Takes a mail for the caller's transaction, which sends it. Whoever comes for the same mail waits for the end of that,
+ * and then gets nothing: `undefined` is a mail that has ended.
+ */
+export async function claimMail(client: Queryable, mailId: string): Promise<ClaimedMail | undefined> {
+  const { rows } = await client.query<ClaimRow>(CLAIM, [mailId]);
+  const [row] = rows;
+  return row && { kind: row.kind, ageMs: row.ageMs, account: toAccount(row) };
+}
+
+function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAccount | undefined {
+  if (id === null) return undefined;
+  const { availableNano, lowBalanceNano } = row;
+  return {
+    id,
+    email,
+    name,
+    inviteStatus,
+    availableNano: toNanoUsd(BigInt(availableNano)),
+    lowBalanceNano: lowBalanceNano === null ? undefined : toNanoUsd(BigInt(lowBalanceNano)),
+  };
+}
+
+/** Notes what became of a claimed mail. Its address is forgotten. */
+export async function endMail(
+  client: Queryable,
+  mailId: string,
+  { outcome, accountId }: { outcome: MailOutcome; accountId: string | undefined },
+): Promise<void> {
+  await client.query(
+    `UPDATE mail SET ended_at = clock_timestamp(), outcome = $2::mail_outcome, address = NULL,
+       account_id = coalesce(account_id, $3) WHERE id = $1`,
+    [mailId, outcome, accountId],
+  );
+}
+
+/**
+ * Asks for a link to sign in to be mailed to an address. Nothing here depends on whose address it is, if anybody's: that
+ * is looked up when the mail is sent. For the account service.
+ */
+export async function askForSignInMail(db: Queryable, address: string): Promise<void> {
+  await db.query('SELECT mail_ask_sign_in($1, $2)', [uuidV7(), address]);
+}
+
+/** Posts an invite in the caller's transaction. Its link is made when it is sent. Needs the owner's rights. */
+export async function postInviteMail(client: Queryable, accountId: string): Promise<void> {
+  const mailId = uuidV7();
+  await client.query(`INSERT INTO mail (id, kind, account_id) VALUES ($1, 'invite', $2)`, [
+    mailId,
+    accountId,
+  ]);
+  await postToOutbox(client, 'send-mail', { mailId }, mailId);
+}
+
+const BATCH = 1_000;
+const SURELY_TRIED = '10 minutes';
+
+/**
+ * Posts mails again whose job may have been lost with its queue: those that were posted ten minutes ago and have not
+ * ended. One that the queue still has is not added twice. Answers with their number, a thousand at most.
+ */
+export async function postMailsAgain(db: Queryable): Promise<number> {
+  return countOf(db, 'SELECT mail_post_again($1::interval, $2) AS count', [SURELY_TRIED, BATCH]);
+}
+
+/** Deletes mails thirty days after their end, some at a time until there are none. Answers with their number. */
+export async function forgetMails(db: Queryable): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const count = await countOf(db, 'SELECT mail_forget($1) AS count', [BATCH]);
+    forgotten += count;
+    if (count < BATCH) return forgotten;
+  }
+}
+
+/**
+ * Posts a mail for each account whose available balance is below its threshold, once until it is above again. Answers
+ * with their number.
+ */
+export async function postLowBalanceMails(db: Queryable): Promise<number> {
+  let posted = 0;
+  for (;;) {
+    const count = await countOf(db, 'SELECT mail_find_low_balances($1) AS count', [BATCH]);
+    posted += count;
+    if (count < BATCH) return posted;
+  }
+}
+
+async function countOf(db: Queryable, sql: string, values: unknown[]): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql, values);
+  return rows[0]?.count ?? 0;
+}

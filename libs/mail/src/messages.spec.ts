@@ -1,0 +1,62 @@
+import { toNanoUsd } from '@farebox/money';
+import { toHtmlText, writeInviteMail, writeLowBalanceMail, writeSignInMail } from './messages';
+
+const link = 'https://farebox.example/auth/links/lt-abc';
+
+it('the mail with a link to sign in', () => {
+  const mail = writeSignInMail({ to: 'ada@example.com', link, minutes: 15 });
+  expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Sign in to Farebox' });
+  expect(mail.text).toBe(`Somebody, most likely you, asked to sign in to Farebox as ada@example.com.
+
+This link signs you in. It works once, for 15 minutes:
+
+${link}
+
+If it was not you, do nothing: without this link nobody gets in. Do not pass it on.
+`);
+  expect(mail.html).toContain(`<p><a href="${link}">Sign in to Farebox</a></p>`);
+});
+
+it('the mail with an invite', () => {
+  const mail = writeInviteMail({ to: 'ada@example.com', name: 'Ada', link, days: 7 });
+  expect(mail.subject).toBe('Your invitation to Farebox');
+  expect(mail.text).toContain(`Hello Ada,\n\nyou are invited`);
+  expect(mail.text).toContain(`It works once, for 7 days:\n\n${link}\n\n`);
+  expect(mail.html).toContain(`<p><a href="${link}">Accept the invitation</a></p>`);
+});
+
+it('the mail of a low balance rounds what is left down to cents, and names the threshold as it was set', () => {
+  const [availableNano, thresholdNano] = [toNanoUsd(4_999_999_999n), toNanoUsd(5_000_000_000n)];
+  const mail = writeLowBalanceMail({ to: 'ada@example.com', name: 'Ada', availableNano, thresholdNano });
+  expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Your Farebox balance is low' });
+  expect(mail.text).toBe(`Hello Ada,
+
+of the balance of your Farebox account ada@example.com, 4.99 dollars are available: less than the 5.00 dollars below which you are told.
+
+When the balance is used up, requests are refused until money is added.
+
+You get this mail once, and again only after the balance was above that amount.
+`);
+  expect(mail.html).toContain('<p>Hello Ada,</p>\n<p>of the balance');
+});
+
+it.each([
+  [0n, '0.00'],
+  [1n, '0.00'],
+  [1_230_000_000n, '1.23'],
+  [12_000_000_000n, '12.00'],
+])('%s nano-dollars that are left show as %s', (left, shown) => {
+  const amounts = { availableNano: toNanoUsd(left), thresholdNano: toNanoUsd(20_005_000_000n) };
+  const { text } = writeLowBalanceMail({ to: 'a@b.example', name: 'Ada', ...amounts });
+  expect(text).toContain(`, ${shown} dollars are available: less than the 20.005 dollars`);
+});
+
+it('a name is a text in HTML too', () => {
+  const mail = writeInviteMail({ to: 'a@b.example', name: `<img src="x">&'`, link, days: 7 });
+  expect(mail.html).toContain('Hello &lt;img src=&quot;x&quot;&gt;&amp;&#39;,');
+  expect(mail.html).not.toContain('<img');
+});
+
+it('a text without marks is the same in HTML', () => {
+  expect(toHtmlText('Ada Lovelace, 7 é')).toBe('Ada Lovelace, 7 é');
+});

@@ -1,0 +1,138 @@
+import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { MailMessage } from './mailer';
+
+/** The mail for somebody who has asked for a link. */
+export function writeSignInMail(given: { to: string; link: string; minutes: number }): MailMessage {
+  return writeLinkMail({
+    to: given.to,
+    subject: 'Sign in to Farebox',
+    before: [
+      `Somebody, most likely you, asked to sign in to Farebox as ${given.to}.`,
+      `This link signs you in. It works once, for ${String(given.minutes)} minutes:`,
+    ],
+    action: 'Sign in to Farebox',
+    link: given.link,
+    after: ['If it was not you, do nothing: without this link nobody gets in. Do not pass it on.'],
+  });
+}
+
+interface InviteMail {
+  to: string;
+  /** Of the person, as the operator wrote it. */
+  name: string;
+  link: string;
+  days: number;
+}
+
+/** The mail for somebody whom an operator has invited. */
+export function writeInviteMail({ to, name, link, days }: InviteMail): MailMessage {
+  return writeLinkMail({
+    to,
+    subject: 'Your invitation to Farebox',
+    before: [
+      `Hello ${name},`,
+      'you are invited to Farebox, an API for language models that you pay for as you use it.',
+      `This link accepts the invitation and signs you in. It works once, for ${String(days)} days:`,
+    ],
+    action: 'Accept the invitation',
+    link,
+    after: [
+      'Later you sign in with a link that is sent to this address. If you did not expect this mail, do nothing.',
+    ],
+  });
+}
+
+interface LowBalanceMail {
+  to: string;
+  /** Of the person. */
+  name: string;
+  availableNano: NanoUsd;
+  /** Below which he is told. */
+  thresholdNano: NanoUsd;
+}
+
+/** The mail for somebody whose balance is below the threshold that was set for his account. */
+export function writeLowBalanceMail({ to, name, availableNano, thresholdNano }: LowBalanceMail): MailMessage {
+  const subject = 'Your Farebox balance is low';
+  const sentences = [
+    `Hello ${name},`,
+    `of the balance of your Farebox account ${to}, ${toCents(availableNano)} dollars are available: less than the ` +
+      `${toShownUsd(thresholdNano)} dollars below which you are told.`,
+    'When the balance is used up, requests are refused until money is added.',
+    'You get this mail once, and again only after the balance was above that amount.',
+  ];
+  return {
+    to,
+    subject,
+    text: toTextMail(sentences),
+    html: toHtmlMail(subject, sentences.map(toHtmlText)),
+  };
+}
+
+const NANO_PER_CENT = 10_000_000n;
+
+/** Rounded down: what is below a threshold does not show as the threshold. */
+function toCents(amountNano: NanoUsd): string {
+  return toShownUsd(toNanoUsd(amountNano - (amountNano % NANO_PER_CENT)));
+}
+
+/** Every digit that says something, and at least the cents: `5.00`, `0.0000105`. */
+function toShownUsd(amountNano: NanoUsd): string {
+  return toDecimalUsd(amountNano).replace(/(\.\d{2}\d*?)0+$/, '$1');
+}
+
+interface LinkMail {
+  to: string;
+  subject: string;
+  /** Sentences before the link. */
+  before: readonly string[];
+  /** The words of the link. */
+  action: string;
+  link: string;
+  /** Sentences after the link. */
+  after: readonly string[];
+}
+
+/** A short mail around one link, in both forms. */
+function writeLinkMail({ to, subject, before, action, link, after }: LinkMail): MailMessage {
+  const paragraphs = [
+    ...before.map(toHtmlText),
+    `<a href="${toHtmlText(link)}">${toHtmlText(action)}</a>`,
+    ...after.map(toHtmlText),
+  ];
+  return {
+    to,
+    subject,
+    text: toTextMail([...before, link, ...after]),
+    html: toHtmlMail(subject, paragraphs),
+  };
+}
+
+function toTextMail(paragraphs: readonly string[]): string {
+  return paragraphs.map((paragraph) => `${paragraph}\n`).join('\n');
+}
+
+/** The paragraphs are HTML already. */
+function toHtmlMail(subject: string, paragraphs: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${toHtmlText(subject)}</title></head>
+<body style="font-family: sans-serif; line-height: 1.5">
+${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as it stands in HTML, in an element or in a quoted attribute. */
+export function toHtmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
