@@ -1,19 +1,18 @@
-import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
+import { join } from 'node:path';
+import { assertMigrated, createDatabaseProbe, createPool, NotMigratedError } from '@farebox/database';
 import type { Readiness } from '@farebox/http';
-import { chooseJobBackend, openJobSender, runJobs, type JobFailure } from '@farebox/jobs';
+import { chooseJobBackend, openJobSender, runJobs, type JobBackend, type JobFailure } from '@farebox/jobs';
+import { createMailer } from '@farebox/mail';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
-import { assertWorkerRole } from './assert-worker-role';
-import { composeBoard } from './compose-board';
-import { composeMails } from './compose-mails';
+import type { Pool, PoolClient } from 'pg';
+import { openBoard, type Board } from './board';
 import type { WorkerConfig } from './config';
 import { createHandlers } from './handlers';
-import { watchLongWork } from './long-work';
-import { openOutboxRelay } from './outbox/relay-outbox';
-import { runRelay } from './outbox/run-relay';
-import { measureService } from './telemetry/measure-service';
-import { observedHandlers } from './telemetry/observed-handlers';
+import type { SendMailParts } from './mails';
+import { openOutboxRelay, runRelay } from './outbox-relay';
+import { measureService, observedHandlers } from './telemetry';
 
-export interface WorkerService {
+interface WorkerService {
   readiness: Readiness;
   close(): Promise<void>;
 }
@@ -96,4 +95,88 @@ function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFail
   const fields = { job, job_id: id, attempt, error };
   if (isGivenUp) log.error({ event: 'job_given_up', ...fields }, 'a job is not tried again by itself');
   else log.warn({ event: 'job_failed', ...fields }, 'a job failed');
+}
+
+/** The parts that send mails. Without a mail server it says so once, and then of each mail. */
+export function composeMails(
+  { publicUrl, mail, showsSignInLinks: showsLinks }: WorkerConfig,
+  { pool, claims, log }: Pick<SendMailParts, 'pool' | 'claims' | 'log'>,
+): SendMailParts {
+  if (!mail && !showsLinks) {
+    log.warn({ event: 'mail_not_configured' }, 'no mail can be sent: FAREBOX_MAIL_URL is not set');
+  }
+  const mailer = mail && createMailer(mail);
+  return { pool, claims, mailer, publicUrl, showsLinks, log };
+}
+
+/** The build puts the page of the board beside the bundle. */
+const PAGE_FOLDER = join(__dirname, 'board');
+
+/** Opens the board of the queues where it is configured. */
+async function composeBoard(
+  { board: config }: Pick<WorkerConfig, 'board'>,
+  backend: JobBackend,
+  log: Logger,
+): Promise<Board | undefined> {
+  if (!config) return undefined;
+  const board = await openBoard({
+    config,
+    backend,
+    pageFolder: PAGE_FOLDER,
+    log,
+    onQueueError: (error) => {
+      log.warn(
+        { event: 'queue_unreachable', queue: backend.kind, error },
+        'the board does not reach the queues',
+      );
+    },
+  });
+  log.info(
+    { event: 'board_ready', host: config.host, port: board.port },
+    'the board of the queues is served',
+  );
+  return board;
+}
+
+/** Throws `NotMigratedError` where the database lets this login do what a gateway may do, and no worker's work. */
+export async function assertWorkerRole(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ may: boolean }>(
+    `SELECT has_function_privilege('ledger_sweep(int)', 'EXECUTE') AS may`,
+  );
+  if (rows[0]?.may) return;
+  throw new NotMigratedError(
+    'The role of DATABASE_URL may not do the work of the worker: make it a member of farebox_worker with "GRANT farebox_worker TO …".',
+  );
+}
+
+/** What runs on the connections of a pool. */
+interface LongWork {
+  /**
+   * Ends what has not ended by itself when `done` has, or after a while: its statements fail, and its transactions roll
+   * back. Waits for `done`.
+   */
+  endWith(done: Promise<void>): Promise<void>;
+}
+
+const GRACE_MS = 5_000;
+
+/** To be called before the pool is used. A stop does not wait for work of minutes: its job is delivered again. */
+function watchLongWork(pool: Pool, graceMs = GRACE_MS): LongWork {
+  const clients = new Set<PoolClient>();
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+  const cut = (): void => {
+    // With a statement under way this cuts the connection, as the types do not say of a pool's client.
+    for (const client of clients) (client as unknown as { end(done: () => void): void }).end(() => undefined);
+  };
+  return {
+    async endWith(done) {
+      const timer = setTimeout(cut, graceMs);
+      try {
+        await done;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
 }

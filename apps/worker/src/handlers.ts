@@ -1,22 +1,26 @@
+import { purgeSignIns } from '@farebox/accounts';
+import { issueInvoices, listOpenMonths } from '@farebox/billing';
+import type { ForgottenUsage } from '@farebox/config';
+import { toPublicId } from '@farebox/ids';
 import type { JobHandlers } from '@farebox/jobs';
+import {
+  checkBooks,
+  forgetAnswers,
+  forgetRequests,
+  makePartitions,
+  noteForgotten,
+  retirePartitions,
+  sumClosedUsage,
+  sweepAbandonedHolds,
+  type Difference,
+} from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import type { WorkerConfig } from './config';
-import { applyReviewPolicy } from './jobs/apply-review-policy/apply-review-policy';
-import { checkBooks } from './jobs/check-books/check-books';
-import { findLowBalances } from './jobs/find-low-balances/find-low-balances';
-import { forgetAnswers } from './jobs/forget-answers/forget-answers';
-import { forgetRequests } from './jobs/forget-requests/forget-requests';
-import { purgeSignIns } from './jobs/forget-sign-ins/forget-sign-ins';
-import { issueInvoices } from './jobs/issue-invoices/issue-invoices';
-import { makePartitions } from './jobs/make-partitions/make-partitions';
-import { reconcileCharge } from './jobs/reconcile-charge/reconcile-charge';
-import { sendMail, type SendMailParts } from './jobs/send-mail/send-mail';
-import { sumUsage } from './jobs/sum-usage/sum-usage';
-import { sweepHolds } from './jobs/sweep-holds/sweep-holds';
-import { tendMails } from './jobs/tend-mails/tend-mails';
+import { applyReviewPolicy, reconcileCharge } from './failed-charges';
+import { findLowBalances, sendMail, tendMails, type SendMailParts } from './mails';
 
-export interface HandlerParts {
+interface HandlerParts {
   config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths' | 'forgottenUsage'>;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
@@ -30,18 +34,119 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
   const policy = config.reviewPolicy;
   return {
     'sweep-holds': () => sweepHolds({ pool, log }),
-    'forget-answers': () => forgetAnswers({ pool, log }),
-    'forget-sign-ins': () => purgeSignIns({ pool, log }),
+    'purge-answers': () => purgeAnswers({ pool, log }),
+    'purge-sign-ins': () => purgeOldSignIns({ pool, log }),
     'sum-usage': () => sumUsage({ pool, log }),
     'find-low-balances': () => findLowBalances({ pool, log }),
     'tend-mails': () => tendMails({ pool, log }),
-    'issue-invoices': () => issueInvoices({ longWork, log }),
-    'check-books': () => checkBooks({ longWork, log }),
-    'forget-requests': () =>
-      forgetRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage }),
-    'make-partitions': () => makePartitions({ pool, log }),
+    'issue-invoices': () => issueClosedMonths({ longWork, log }),
+    'check-books': () => checkBooksOnce({ longWork, log }),
+    'purge-requests': () =>
+      purgeRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage }),
+    'make-partitions': () => makeMonthsAhead({ pool, log }),
     'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
     'send-mail': (mail) => sendMail(mail, mails),
     'reconcile-charge': (charge) => reconcileCharge({ pool, log, policy }, charge),
   };
+}
+
+/** Releases the holds of gateways that are gone. A second run finds nothing left to do. */
+async function sweepHolds({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const count = await sweepAbandonedHolds(pool);
+  if (count > 0) log.warn({ event: 'holds_swept', count }, 'released holds of gateways that are gone');
+}
+
+/** Deletes answers that were kept for repeated requests and have had their time. A second run finds nothing left. */
+export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const count = await forgetAnswers(pool);
+  if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted answers that have had their time');
+}
+
+/** Deletes links to sign in, throttles and sessions that nobody can use any more. A second run finds nothing left. */
+export async function purgeOldSignIns({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const count = await purgeSignIns(pool);
+  if (count > 0)
+    log.info({ event: 'sign_ins_forgotten', count }, 'deleted sign-ins that have had their time');
+}
+
+interface PurgeRequestsParts {
+  pool: Pool;
+  log: Logger;
+  /** Months that are kept before the one under way. Not set: all of them, for ever. */
+  months: number | undefined;
+  /** What becomes of the records after that. */
+  forgotten: ForgottenUsage;
+}
+
+/**
+ * Deletes request records that have had their time, or detaches their partitions: whole ones then, so that nothing is missing
+ * from an archive. A second run finds nothing left.
+ */
+export async function purgeRequests({ pool, log, months, forgotten }: PurgeRequestsParts): Promise<void> {
+  if (months === undefined) return;
+  await noteForgotten(pool, { months });
+  for (const partition of await retirePartitions(pool, { archive: forgotten === 'detach' }))
+    log.info(
+      { event: 'partition_retired', partition, outcome: forgotten },
+      'took away a partition of request records that have had their time',
+    );
+  if (forgotten === 'detach') return;
+  const count = await forgetRequests(pool, { months });
+  if (count > 0)
+    log.info({ event: 'requests_forgotten', count }, 'deleted request records that have had their time');
+}
+
+/** Makes the partitions of this month and the next ones. A second run finds none missing. */
+async function makeMonthsAhead({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  for (const partition of await makePartitions(pool))
+    log.info({ event: 'partition_made', partition }, 'made a partition for a month ahead');
+}
+
+/**
+ * Sums the usage of hours that are over, for the account service to read. A second run finds nothing left to do;
+ * without a run nothing is wrong, only slower to read.
+ */
+export async function sumUsage({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const steps = await sumClosedUsage(pool);
+  if (steps > 0) log.info({ event: 'usage_summed', count: steps }, 'summed the usage of hours that are over');
+}
+
+/**
+ * Makes the invoices of closed months that are not made yet; those of accounts with requests under way wait for the next
+ * run. Of two runs at once the second waits, and finds nothing left. `longWork`: a month is one statement.
+ */
+export async function issueClosedMonths({ longWork, log }: { longWork: Pool; log: Logger }): Promise<void> {
+  for (const month of await listOpenMonths(longWork)) {
+    const { issued, postponed } = await issueInvoices(longWork, month);
+    if (issued + postponed === 0) continue;
+    const fields = { event: 'invoices_issued', month: month.slice(0, 7), count: issued, postponed };
+    log.info(fields, 'made the invoices of a month');
+  }
+}
+
+/** A table that was changed by hand differs in thousands of rows: some of them tell what happened. */
+const MOST_LOGGED = 20;
+
+/**
+ * Compares balances and counters with what they were made of, a bounded number of them in each run, and cries out if they
+ * differ. How far it came and what it found stands in `ledger_check_round` and `ledger_check`, for the next run, metrics and
+ * the operator. Of two runs at once the second does nothing.
+ */
+export async function checkBooksOnce({ longWork, log }: { longWork: Pool; log: Logger }): Promise<void> {
+  const startedMs = performance.now();
+  const result = await checkBooks(longWork);
+  if (!result || result.rounds.length === 0) return;
+  const { differences } = result;
+  const duration_ms = Math.round(performance.now() - startedMs);
+  if (differences.length === 0) {
+    log.debug({ event: 'books_checked', duration_ms }, 'what was read of the books is right');
+    return;
+  }
+  log.error({ event: 'books_differ', count: differences.length, duration_ms }, 'the books differ');
+  for (const difference of differences.slice(0, MOST_LOGGED)) logDifference(log, difference);
+}
+
+function logDifference(log: Logger, { check, accountId, detail }: Difference): void {
+  const account_id = accountId === null ? null : toPublicId('acct', accountId);
+  log.error({ event: 'books_difference', check, account_id, difference: detail }, 'the books differ here');
 }

@@ -1,6 +1,6 @@
 import { readLastCheck } from '@farebox/ledger';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { startWorker } from './worker.stand';
+import { startWorker } from '../test/worker-harness';
 
 let db: TestDatabase;
 beforeEach(async () => {

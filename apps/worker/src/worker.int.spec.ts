@@ -11,7 +11,7 @@ import {
 } from '@farebox/testing';
 import { compose } from './compose';
 import { readConfig } from './config';
-import { openAnswersStand } from './jobs/forget-answers/answers.stand';
+import { openAnswersHarness } from '../test/kept-answers-harness';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -74,11 +74,11 @@ it.each(['redis', 'postgres'])(
 );
 
 it('a worker deletes stored answers that have had their time', async () => {
-  const stand = await openAnswersStand(db);
-  const [old, kept] = [await stand.givenAnswer('old'), await stand.givenAnswer('kept')];
-  await stand.lapse('old');
-  const log = await runWorker(undefined, async () => (await stand.readAnswer(old, 'old')) === undefined);
-  expect(await stand.readAnswer(kept, 'kept')).toBe('answer of kept');
+  const harness = await openAnswersHarness(db);
+  const [old, kept] = [await harness.givenAnswer('old'), await harness.givenAnswer('kept')];
+  await harness.lapse('old');
+  const log = await runWorker(undefined, async () => (await harness.readAnswer(old, 'old')) === undefined);
+  expect(await harness.readAnswer(kept, 'kept')).toBe('answer of kept');
   expect(log).toContain('"event":"answers_forgotten","count":1');
-  await stand.close();
+  await harness.close();
 });

@@ -78,11 +78,11 @@ export const JOBS = {
   /** Releases holds of gateways that stopped renewing their lease. */
   'sweep-holds': periodic(10_000),
   /** Deletes stored answers whose time to be replayed is over. */
-  'forget-answers': periodic(600_000),
+  'purge-answers': periodic(600_000),
   /** Sums usage of hours that are over. */
   'sum-usage': periodic(60_000),
   /** Deletes links, throttles and sessions that nobody can use any more. */
-  'forget-sign-ins': periodic(3_600_000),
+  'purge-sign-ins': periodic(3_600_000),
   /** Resolves open reviews as FAREBOX_REVIEW_POLICY says. */
   'apply-review-policy': periodic(60_000),
   /** Posts mails to those whose balance is below their threshold. */
@@ -94,7 +94,7 @@ export const JOBS = {
   /** Compares the books with what they were made of, some of them each time. */
   'check-books': periodic(60_000),
   /** Deletes request records that have had their time. */
-  'forget-requests': periodic(3_600_000),
+  'purge-requests': periodic(3_600_000),
   /** Makes the partitions of the next months. */
   'make-partitions': periodic(3_600_000),
   /** Makes a review of a charge that could not be recorded. Its id is the hold's. */

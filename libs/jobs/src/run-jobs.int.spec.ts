@@ -113,9 +113,9 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
     };
     await startWorker({
       'sweep-holds': () => busy,
-      'forget-answers': () => busy,
+      'purge-answers': () => busy,
       'sum-usage': () => busy,
-      'forget-sign-ins': () => busy,
+      'purge-sign-ins': () => busy,
       'reconcile-charge': reconcile,
     });
     const charge = aFailedCharge();

@@ -4,9 +4,9 @@ import {
   askForSignInMail,
   claimMail,
   endMail,
-  forgetMails,
   postInviteMail,
   postMailsAgain,
+  purgeMails,
 } from './mail-queue';
 
 let db: TestDatabase;
@@ -133,7 +133,7 @@ it('what became of a mail is deleted thirty days later; one that has not ended s
     `UPDATE mail SET ended_at = now() - CASE address WHEN 'a@example.com' THEN interval '31 days'
        ELSE interval '29 days' END, outcome = 'sent', address = NULL WHERE address <> 'c@example.com'`,
   );
-  expect(await forgetMails(db.workerPool)).toBe(1);
-  expect(await forgetMails(db.workerPool)).toBe(0);
+  expect(await purgeMails(db.workerPool)).toBe(1);
+  expect(await purgeMails(db.workerPool)).toBe(0);
   expect((await db.pool.query('SELECT FROM mail')).rowCount).toBe(2);
 });

@@ -114,7 +114,7 @@ export async function postMailsAgain(db: Queryable): Promise<number> {
 }
 
 /** Deletes mails thirty days after their end, some at a time until there are none. Answers with their number. */
-export async function forgetMails(db: Queryable): Promise<number> {
+export async function purgeMails(db: Queryable): Promise<number> {
   let forgotten = 0;
   for (;;) {
     const count = await countOf(db, 'SELECT mail_forget($1) AS count', [BATCH]);

@@ -1,0 +1,189 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { BoardConfig } from '@farebox/config';
+import { ApiError } from '@farebox/errors';
+import {
+  createHttpServer,
+  errorMiddleware,
+  listen,
+  listenerOf,
+  notFoundMiddleware,
+  requestIdMiddleware,
+  sendError,
+  type ErrorLog,
+  type ServerLimits,
+} from '@farebox/http';
+import { openAllQueues, type BullQueue, type JobBackend } from '@farebox/jobs';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+
+export interface Board {
+  port: number;
+  /** Cuts whoever still reads. */
+  close(): Promise<void>;
+}
+
+/** An operator or two. */
+const LIMITS: ServerLimits = {
+  maxHeaderBytes: 16 * 1024,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 64,
+};
+
+interface OpenBoardOptions {
+  config: BoardConfig;
+  backend: JobBackend;
+  /** A folder whose `dist` has the board's page: what the build puts beside the bundle. */
+  pageFolder: string;
+  log: ErrorLog;
+  /** The queues' connection has a problem; it is opened again by itself. */
+  onQueueError: (error: unknown) => void;
+}
+
+/** Serves the board of the queues on a port of its own. Rejects with Node's error where it cannot listen. */
+export async function openBoard(options: OpenBoardOptions): Promise<Board> {
+  const { config, backend, pageFolder, log, onQueueError } = options;
+  const all = openAllQueues(backend, onQueueError);
+  const app = createBoardApp({ queues: all.queues, token: config.token, pageFolder, log });
+  const server = createHttpServer(listenerOf(app, log), LIMITS);
+  try {
+    const port = await listen(server, config);
+    return {
+      port,
+      async close() {
+        await new Promise<void>((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          server.closeAllConnections();
+        });
+        await all.close();
+      },
+    };
+  } catch (error) {
+    await all.close();
+    throw error;
+  }
+}
+
+interface BoardAppOptions {
+  queues: readonly BullQueue[];
+  token: string;
+  /** A folder whose `dist` has the board's page, as `@bull-board/ui` has it. */
+  pageFolder: string;
+  log: ErrorLog;
+}
+
+/**
+ * The board of the queues. It only shows: what an operator does to a job goes through the admin command, which writes
+ * the audit log. Nothing of it, the page included, is answered without the token.
+ */
+function createBoardApp({ queues, token, pageFolder, log }: BoardAppOptions): Express {
+  const board = new ExpressAdapter();
+  createBullBoard({
+    queues: queues.map(toAdapter),
+    serverAdapter: board,
+    options: {
+      uiBasePath: pageFolder,
+      uiConfig: { boardTitle: 'Farebox queues', hideRedisDetails: true },
+    },
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(requestIdMiddleware());
+  app.use(securityHeaders());
+  app.use(requireToken(token));
+  app.use(onlyLooks);
+  const page = board.getRouter() as Express;
+  page.disable('x-powered-by');
+  app.use(page);
+  app.use(notFoundMiddleware([]));
+  app.use(errorMiddleware(log));
+  return app;
+}
+
+/** The adapter takes queues of both backends; its types know that of Redis alone. */
+function toAdapter(queue: BullQueue): BullMQAdapter {
+  return new BullMQAdapter(queue as ConstructorParameters<typeof BullMQAdapter>[0], { readOnlyMode: true });
+}
+
+/** What the board's page needs: its own files, and styles that it writes into itself. It asks nobody else for a font. */
+function securityHeaders(): ReturnType<typeof helmet> {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'"],
+        baseUri: ["'self'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    xFrameOptions: { action: 'deny' },
+  });
+}
+
+function requireToken(token: string) {
+  return (req: Request, res: Response, next: NextFunction): void => {
+    res.setHeader('Cache-Control', 'no-store');
+    if (bringsToken(req.headers.authorization, token)) {
+      next();
+      return;
+    }
+    res.setHeader('WWW-Authenticate', 'Basic realm="Farebox queues", charset="UTF-8"');
+    sendError(res, new ApiError('authentication_error', { message: 'The board needs its token.' }));
+  };
+}
+
+function onlyLooks(req: Request, res: Response, next: NextFunction): void {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    next();
+    return;
+  }
+  res.setHeader('Allow', 'GET, HEAD');
+  sendError(
+    res,
+    new ApiError('invalid_request_error', {
+      status: 405,
+      message: 'The board only shows. Jobs are retried and discarded with the admin command.',
+    }),
+  );
+}
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/**
+ * Whether the header `Authorization` brings the token: as a bearer token, or as the password of Basic authentication,
+ * under any user name, which a browser asks for. How long it takes says nothing about the token.
+ */
+export function bringsToken(authorization: string | undefined, token: string): boolean {
+  const given = readToken(authorization ?? '');
+  return given !== undefined && timingSafeEqual(hashOf(given), hashOf(token));
+}
+
+function readToken(authorization: string): string | undefined {
+  const [, bearer] = BEARER.exec(authorization) ?? [];
+  if (bearer !== undefined) return bearer;
+  const [, encoded] = BASIC.exec(authorization) ?? [];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon === -1 ? undefined : pair.slice(colon + 1);
+}
+
+/** Of one length, whatever was given. */
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,74 @@
+import type { ClaimedMail, MailAccount, MailKind } from '@farebox/mail';
+import { toNanoUsd } from '@farebox/money';
+import { decideMail, LONGEST_WAIT_MS } from './mails';
+
+const WITH_SERVER = { hasMailServer: true, showsLinks: false };
+const WITHOUT_SERVER = { hasMailServer: false, showsLinks: false };
+const IN_DEVELOPMENT = { hasMailServer: false, showsLinks: true };
+
+function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): ClaimedMail {
+  return {
+    kind,
+    ageMs,
+    account: {
+      ...{ id: 'a', email: 'ada@example.com', name: 'Ada', inviteStatus: 'active' },
+      ...{ availableNano: toNanoUsd(1n), lowBalanceNano: toNanoUsd(2n) },
+      ...account,
+    },
+  };
+}
+
+const KINDS = ['sign_in', 'invite', 'low_balance'] as const;
+
+it.each(KINDS)('a mail of kind %s is sent where there is a mail server', (kind) => {
+  expect(decideMail(aMail(kind), WITH_SERVER)).toMatchObject({
+    step: 'deliver',
+    isMailed: true,
+    isShown: false,
+  });
+});
+
+it.each(KINDS)('a mail of kind %s ends where there is none', (kind) => {
+  expect(decideMail(aMail(kind), WITHOUT_SERVER)).toEqual({ step: 'end', outcome: 'no_mail_server' });
+});
+
+it('in development a link that was asked for is shown, and mailed as well where there is a mail server', () => {
+  const mail = aMail('sign_in');
+  expect(decideMail(mail, IN_DEVELOPMENT)).toMatchObject({ step: 'deliver', isMailed: false, isShown: true });
+  const both = { hasMailServer: true, showsLinks: true };
+  expect(decideMail(mail, both)).toMatchObject({ step: 'deliver', isMailed: true, isShown: true });
+});
+
+it.each(['invite', 'low_balance'] as const)('in development a mail of kind %s is not shown', (kind) => {
+  expect(decideMail(aMail(kind), IN_DEVELOPMENT)).toEqual({ step: 'end', outcome: 'no_mail_server' });
+});
+
+it.each(KINDS)('a mail of kind %s is sent until its time is over, and not later', (kind) => {
+  const longest = LONGEST_WAIT_MS[kind];
+  expect(decideMail(aMail(kind, {}, longest), WITH_SERVER).step).toBe('deliver');
+  expect(decideMail(aMail(kind, {}, longest + 1), WITH_SERVER)).toEqual({ step: 'end', outcome: 'expired' });
+});
+
+it("a link that was asked for with nobody's address is for nobody, however old it is", () => {
+  const mail = { kind: 'sign_in', ageMs: Infinity, account: undefined } as const;
+  for (const ways of [WITH_SERVER, WITHOUT_SERVER, IN_DEVELOPMENT]) {
+    expect(decideMail(mail, ways)).toEqual({ step: 'end', outcome: 'not_wanted' });
+  }
+});
+
+it.each([
+  ['sign_in', ['invited', 'active', 'suspended']],
+  ['invite', ['invited', 'active']],
+  ['low_balance', ['active']],
+] as const)('a mail of kind %s is for accounts that are %j', (kind, wanted) => {
+  const statuses = ['none', 'invited', 'active', 'suspended'] as const;
+  const sent = statuses.filter(
+    (inviteStatus) => decideMail(aMail(kind, { inviteStatus }), WITH_SERVER).step === 'deliver',
+  );
+  expect(sent).toEqual(wanted);
+});
+
+it('who has been above his threshold since is not told of a low balance', () => {
+  const mail = aMail('low_balance', { lowBalanceNano: undefined });
+  expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
+});

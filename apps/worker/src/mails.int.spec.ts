@@ -1,0 +1,189 @@
+import { findSignInLink } from '@farebox/accounts';
+import { openSendMailHarness, tokenIn, type SendMailHarness } from '../test/send-mail-harness';
+
+let harness: SendMailHarness;
+beforeEach(async () => {
+  harness = await openSendMailHarness();
+});
+afterEach(() => harness.close());
+
+it('a link that was asked for is made and mailed, and works', async () => {
+  const { accountId, email } = await harness.givenPerson();
+  const mailId = await harness.postSignIn(email);
+  await harness.send(mailId);
+  const [mail] = harness.smtp.mails;
+  expect(mail).toMatchObject({
+    recipients: [email],
+    subject: 'Sign in to Farebox',
+    headers: { 'message-id': [`<${mailId}@example.com>`] },
+  });
+  const link = await findSignInLink(harness.db.accountPool, tokenIn(mail?.text));
+  expect(link).toEqual({ purpose: 'sign_in', email });
+  expect(await harness.outcomeOf(mailId)).toBe('sent');
+  expect(harness.records()).toMatchObject([
+    { event: 'mail', outcome: 'sent', mail_kind: 'sign_in', job_id: mailId },
+  ]);
+  expect(harness.records()[0]?.account_id).toMatch(/^acct_/);
+  const { rows } = await harness.db.pool.query('SELECT account_id FROM mail');
+  expect(rows).toEqual([{ account_id: accountId }]);
+});
+
+it('an invite is mailed with a link of its own, which accepts it', async () => {
+  const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
+  await harness.send(await harness.postInvite(accountId));
+  const [mail] = await harness.smtp.mailsTo(email);
+  expect(mail).toMatchObject({ subject: 'Your invitation to Farebox' });
+  expect(mail?.text).toContain('Hello Ada,');
+  const link = await findSignInLink(harness.db.accountPool, tokenIn(mail?.text));
+  expect(link).toEqual({ purpose: 'invite', email });
+});
+
+it('a low balance is told of as it is when the mail is sent', async () => {
+  const { accountId, email } = await harness.givenPerson({ balanceNano: 4_200_000_000n });
+  const mailId = await harness.postLowBalance(accountId, 5_000_000_000n);
+  await harness.db.pool.query('UPDATE account_funds SET held_nano = 1000000000 WHERE account_id = $1', [
+    accountId,
+  ]);
+  await harness.send(mailId);
+  const [mail] = await harness.smtp.mailsTo(email);
+  expect(mail?.text).toContain('3.20 dollars are available: less than the 5.00 dollars');
+});
+
+it("nobody's address gets no mail, and nothing is logged of it or kept", async () => {
+  const mailId = await harness.postSignIn('nobody@example.com');
+  await harness.send(mailId);
+  expect(harness.smtp.mails).toEqual([]);
+  expect(harness.logged()).toBe('');
+  const { rows } = await harness.db.pool.query('SELECT outcome, address, account_id FROM mail');
+  expect(rows).toEqual([{ outcome: 'not_wanted', address: null, account_id: null }]);
+});
+
+it('a link that could not be mailed within fifteen minutes is not mailed at all', async () => {
+  const { email } = await harness.givenPerson();
+  const mailId = await harness.postSignIn(email);
+  await harness.db.pool.query(`UPDATE mail SET created_at = created_at - interval '16 minutes'`);
+  await harness.send(mailId);
+  expect(harness.smtp.mails).toEqual([]);
+  expect(harness.records()).toMatchObject([{ event: 'mail', level: 'warn', outcome: 'expired' }]);
+  expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
+});
+
+describe('a mail that is delivered more than once', () => {
+  it('is sent once, of two deliveries one after the other', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    await harness.send(mailId);
+    await harness.send(mailId);
+    expect(harness.smtp.mails).toHaveLength(1);
+  });
+
+  it('is sent once, of ten deliveries at once', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    await Promise.all(Array.from({ length: 10 }, () => harness.send(mailId)));
+    expect(harness.smtp.mails).toHaveLength(1);
+    expect(harness.records()).toHaveLength(1);
+  });
+
+  it('is sent by the second, where the first one failed while that waited', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    let refusals = 1;
+    harness.smtp.refuse = () => (refusals-- > 0 ? '451 later' : undefined);
+    const outcomes = await Promise.allSettled([harness.send(mailId), harness.send(mailId)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(harness.smtp.mails).toHaveLength(1);
+  });
+
+  it('is sent again where the database is lost after the mail server took it: under the same Message-ID', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    harness.smtp.beforeTaking = async () => {
+      harness.smtp.beforeTaking = undefined;
+      await harness.db.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'claims-test'`,
+      );
+    };
+    await expect(harness.send(mailId)).rejects.toThrow();
+    await harness.send(mailId);
+    const mails = await harness.smtp.mailsTo(email, 2);
+    const ids = mails.map(({ headers }) => headers['message-id']);
+    expect(ids[0]).toEqual(ids[1]);
+    // Whichever of them a mailbox keeps, its link works.
+    for (const mail of mails) {
+      expect(await findSignInLink(harness.db.accountPool, tokenIn(mail.text))).toBeDefined();
+    }
+  });
+});
+
+describe('a mail server', () => {
+  it('that does not take the mail now is asked again: the failure says so, without its words', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    harness.smtp.refuse = () => `451 4.3.0 lt-canary to ${email}: later`;
+    await expect(harness.send(mailId)).rejects.toThrow(/^the mail was not sent: EMESSAGE 451$/);
+    expect(await harness.outcomeOf(mailId)).toBeNull();
+    harness.smtp.refuse = undefined;
+    await harness.send(mailId);
+    expect(await harness.outcomeOf(mailId)).toBe('sent');
+  });
+
+  it('that never takes it is not asked again', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    harness.smtp.refuse = () => `550 5.7.1 lt-canary to ${email}: no`;
+    await harness.send(mailId);
+    expect(harness.records()).toMatchObject([
+      { event: 'mail', level: 'error', outcome: 'refused', reason: 'EMESSAGE', status: 550 },
+    ]);
+    expect(harness.logged()).not.toMatch(/canary|example\.com/);
+  });
+
+  it('that is not there is waited for', async () => {
+    const { email } = await harness.givenPerson();
+    const mailId = await harness.postSignIn(email);
+    await harness.smtp.close();
+    await expect(harness.send(mailId)).rejects.toThrow('the mail was not sent: ESOCKET');
+    expect(await harness.outcomeOf(mailId)).toBeNull();
+  });
+});
+
+describe('without a mail server', () => {
+  it('a mail ends, and the log says why; no link is made', async () => {
+    const { accountId, email } = await harness.givenPerson();
+    for (const mailId of [await harness.postSignIn(email), await harness.postInvite(accountId)]) {
+      await harness.send(mailId, { mailer: undefined });
+      expect(await harness.outcomeOf(mailId)).toBe('no_mail_server');
+    }
+    expect(harness.records()).toMatchObject([
+      { event: 'mail', level: 'warn', outcome: 'no_mail_server', mail_kind: 'sign_in' },
+      { event: 'mail', level: 'warn', outcome: 'no_mail_server', mail_kind: 'invite' },
+    ]);
+    expect((await harness.db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(0);
+  });
+
+  it('in development the link that was asked for is in the log, where it leads to this machine', async () => {
+    const { email } = await harness.givenPerson();
+    const local = { mailer: undefined, showsLinks: true, publicUrl: 'http://127.0.0.1:8080' };
+    await harness.send(await harness.postSignIn(email), local);
+    const [shown, ended] = harness.records();
+    expect(shown?.sign_in_link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-[\w-]{43}$/);
+    expect(ended).toMatchObject({ event: 'mail', outcome: 'shown' });
+    const token = String(shown?.sign_in_link).split('/').at(-1) ?? '';
+    expect(await findSignInLink(harness.db.accountPool, token)).toMatchObject({ purpose: 'sign_in' });
+  });
+});
+
+it('no token of a link is stored or logged anywhere', async () => {
+  const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
+  for (const mailId of [await harness.postSignIn(email), await harness.postInvite(accountId)])
+    await harness.send(mailId);
+  const tokens = (await harness.smtp.mailsTo(email, 2)).map(({ text }) => tokenIn(text));
+  const tables = ['outbox', 'mail', 'sign_in_link', 'account'];
+  for (const table of tables) {
+    const { rows } = await harness.db.pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+    for (const token of tokens) expect(rows.map(({ row }) => row).join('\n')).not.toContain(token);
+  }
+  expect(harness.logged()).not.toContain('lt-');
+});

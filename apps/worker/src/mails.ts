@@ -1,0 +1,226 @@
+import { createSignInLink, LINK_LIFETIME_MS, toSignInUrl, type SignInLinkPurpose } from '@farebox/accounts';
+import { withTransaction } from '@farebox/database';
+import { toPublicId } from '@farebox/ids';
+import {
+  claimMail,
+  endMail,
+  postLowBalanceMails,
+  postMailsAgain,
+  purgeMails,
+  toMailFailure,
+  writeInviteMail,
+  writeLowBalanceMail,
+  writeSignInMail,
+  type ClaimedMail,
+  type MailAccount,
+  type Mailer,
+  type MailFailure,
+  type MailKind,
+  type MailMessage,
+  type MailOutcome,
+} from '@farebox/mail';
+import type { Logger } from '@farebox/observability';
+import type { Pool } from 'pg';
+
+export interface SendMailParts {
+  pool: Pool;
+  /** Of connections that may wait for a mail server, one for each mail that is sent at once. */
+  claims: Pool;
+  /** Not set where there is no mail server. */
+  mailer: Mailer | undefined;
+  /** Origin of the links. */
+  publicUrl: string;
+  /** Development: links to sign in are written to the log as well. */
+  showsLinks: boolean;
+  log: Logger;
+}
+
+/** The mail server did not take a mail that it may take later. Its words are not here: they may hold the link. */
+class MailNotSentError extends Error {
+  constructor({ reason, smtpStatus }: MailFailure) {
+    super(`the mail was not sent: ${reason}${smtpStatus === undefined ? '' : ` ${String(smtpStatus)}`}`);
+    this.name = 'MailNotSentError';
+  }
+}
+
+/** Within the time that a stop of the worker waits. */
+const SEND_TIMEOUT_MS = 20_000;
+
+/** Of the transaction, which does nothing while the mail is sent. */
+const LONGEST_PAUSE_MS = 2 * SEND_TIMEOUT_MS;
+
+interface EndedMail {
+  mail: ClaimedMail;
+  outcome: MailOutcome;
+  failure?: MailFailure;
+}
+
+/**
+ * Sends a mail and notes what became of it. The mail's row is locked until that is committed, so that of two deliveries
+ * at once one waits, and then finds nothing to do. Only where the worker dies, or the database is lost, between the mail
+ * server's word and the commit, the mail is sent again, under the same Message-ID.
+ * Throws `MailNotSentError` where it is to be tried again.
+ */
+export async function sendMail({ mailId }: { mailId: string }, parts: SendMailParts): Promise<void> {
+  const ended = await withTransaction(parts.claims, async (client): Promise<EndedMail | undefined> => {
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${String(LONGEST_PAUSE_MS)}`);
+    const mail = await claimMail(client, mailId);
+    if (!mail) return undefined;
+    const end = await deliver(mailId, mail, parts);
+    await endMail(client, mailId, { outcome: end.outcome, accountId: mail.account?.id });
+    return { mail, ...end };
+  });
+  if (ended) logMail(parts.log, mailId, ended);
+}
+
+async function deliver(
+  mailId: string,
+  mail: ClaimedMail,
+  parts: SendMailParts,
+): Promise<{ outcome: MailOutcome; failure?: MailFailure }> {
+  const { mailer, showsLinks } = parts;
+  const decision = decideMail(mail, { hasMailServer: mailer !== undefined, showsLinks });
+  if (decision.step === 'end') return decision;
+  const { account, isShown } = decision;
+  const message = await writeMail(mail.kind, account, async (purpose) => {
+    const link = await makeLink(account, purpose, parts);
+    if (isShown) showLink(account, link, parts.log);
+    return link;
+  });
+  if (!mailer) return { outcome: 'shown' };
+  try {
+    await mailer.send(message, { id: mailId, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
+    return { outcome: 'sent' };
+  } catch (error) {
+    const failure = toMailFailure(error);
+    if (failure.isPermanent) return { outcome: 'refused', failure };
+    throw new MailNotSentError(failure);
+  }
+}
+
+/** Not in the transaction of the mail: the link of one that is sent works, whatever becomes of that. */
+async function makeLink(
+  { id }: MailAccount,
+  purpose: SignInLinkPurpose,
+  { pool, publicUrl }: SendMailParts,
+): Promise<string> {
+  const { token } = await createSignInLink(id, pool, purpose);
+  return toSignInUrl(publicUrl, token);
+}
+
+function showLink({ id }: MailAccount, link: string, log: Logger): void {
+  const fields = { event: 'sign_in_link', account_id: toPublicId('acct', id), sign_in_link: link };
+  log.info(fields, 'a link to sign in');
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** After so long a mail has no meaning any more. A link to sign in is not waited for longer than it would live. */
+export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
+  sign_in: 15 * MINUTE_MS,
+  invite: 3 * DAY_MS,
+  low_balance: DAY_MS,
+};
+
+interface MailWays {
+  hasMailServer: boolean;
+  /** Development: links to sign in are written to the log. */
+  showsLinks: boolean;
+}
+
+type MailDecision =
+  | { step: 'end'; outcome: Extract<MailOutcome, 'expired' | 'not_wanted' | 'no_mail_server'> }
+  | { step: 'deliver'; account: MailAccount; isMailed: boolean; isShown: boolean };
+
+/** What is to be done about a mail, by what its account is now. */
+export function decideMail({ kind, ageMs, account }: ClaimedMail, ways: MailWays): MailDecision {
+  if (account === undefined || !isWanted(kind, account)) return { step: 'end', outcome: 'not_wanted' };
+  if (ageMs > LONGEST_WAIT_MS[kind]) return { step: 'end', outcome: 'expired' };
+  // The link of an invite is on the operator's terminal already.
+  const isShown = ways.showsLinks && kind === 'sign_in';
+  if (!ways.hasMailServer && !isShown) return { step: 'end', outcome: 'no_mail_server' };
+  return { step: 'deliver', account, isMailed: ways.hasMailServer, isShown };
+}
+
+function isWanted(kind: MailKind, { inviteStatus, lowBalanceNano }: MailAccount): boolean {
+  switch (kind) {
+    case 'sign_in':
+      // An account of status "none" has not been invited: its address is as good as unknown.
+      return inviteStatus !== 'none';
+    case 'invite':
+      return inviteStatus === 'invited' || inviteStatus === 'active';
+    case 'low_balance':
+      return inviteStatus === 'active' && lowBalanceNano !== undefined;
+  }
+}
+
+/** A mail as it is sent. `makeLink` is called where it carries a link. Throws where it has nothing to tell. */
+async function writeMail(
+  kind: MailKind,
+  { email: to, name, availableNano, lowBalanceNano }: MailAccount,
+  makeLink: (purpose: 'sign_in' | 'invite') => Promise<string>,
+): Promise<MailMessage> {
+  switch (kind) {
+    case 'sign_in': {
+      const minutes = LINK_LIFETIME_MS.sign_in / MINUTE_MS;
+      return writeSignInMail({ to, link: await makeLink('sign_in'), minutes });
+    }
+    case 'invite': {
+      const days = LINK_LIFETIME_MS.invite / DAY_MS;
+      return writeInviteMail({ to, name, link: await makeLink('invite'), days });
+    }
+    case 'low_balance': {
+      if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
+      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano });
+    }
+  }
+}
+
+const MESSAGES: Record<
+  Exclude<MailOutcome, 'not_wanted'>,
+  { level: 'info' | 'warn' | 'error'; text: string }
+> = {
+  sent: { level: 'info', text: 'a mail was sent' },
+  shown: { level: 'info', text: 'a mail was shown in the log' },
+  refused: { level: 'error', text: 'a mail was not sent: the mail server does not take it' },
+  expired: { level: 'warn', text: 'a mail was not sent: its time is over' },
+  no_mail_server: { level: 'warn', text: 'a mail was not sent: FAREBOX_MAIL_URL is not set' },
+};
+
+/**
+ * A mail's fate for the log: not its text, not its recipient, and none of the mail server's words. What nobody is to be
+ * told, such as a stranger's wish for a link, is not logged either.
+ */
+function logMail(
+  log: Logger,
+  mailId: string,
+  { mail, outcome, failure }: { mail: ClaimedMail; outcome: MailOutcome; failure?: MailFailure },
+): void {
+  if (outcome === 'not_wanted') return;
+  const { level, text } = MESSAGES[outcome];
+  const fields = {
+    event: 'mail',
+    job_id: mailId,
+    mail_kind: mail.kind,
+    account_id: mail.account && toPublicId('acct', mail.account.id),
+    outcome,
+    reason: failure?.reason,
+    status: failure?.smtpStatus,
+  };
+  log[level](fields, text);
+}
+
+/** Posts mails to those whose balance is below their threshold. A second run finds that they are posted. */
+export async function findLowBalances({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const count = await postLowBalanceMails(pool);
+  if (count > 0) log.info({ event: 'low_balances_found', count }, 'posted mails about low balances');
+}
+
+/** Posts mails again that have not ended, as their jobs may be lost, and deletes what became of old ones. */
+export async function tendMails({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const again = await postMailsAgain(pool);
+  if (again > 0) log.warn({ event: 'mails_waiting', count: again }, 'mails wait for long: posted them again');
+  const count = await purgeMails(pool);
+  if (count > 0) log.info({ event: 'mails_forgotten', count }, 'deleted mails that ended long ago');
+}

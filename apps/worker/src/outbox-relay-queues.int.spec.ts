@@ -1,0 +1,102 @@
+import { uuidV7 } from '@farebox/ids';
+import { JOBS, openJobSender, runJobs, type JobBackend, type JobHandlers } from '@farebox/jobs';
+import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import { postToOutbox } from '@farebox/mail';
+import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import { openOutboxRelay } from './outbox-relay';
+
+const LONGEST_WAIT_MS = 20_000;
+
+async function waitUntil(isSo: () => boolean): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!isSo()) {
+    if (Date.now() > deadlineMs) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %s', (kind) => {
+  let db: TestDatabase;
+  let redis: RedisServer | undefined;
+  let proxy: FaultProxy;
+  let backend: JobBackend;
+  let behindProxy: JobBackend;
+
+  beforeEach(async () => {
+    db = await createTestDatabase();
+    if (kind === 'redis') {
+      const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+      if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
+      redis = await RedisServer.start(source.path);
+    }
+    backend = { kind, url: redis?.url ?? db.workerUrl };
+    proxy = await startFaultProxy(Number(new URL(backend.url).port));
+    behindProxy = { kind, url: proxy.through(backend.url) };
+  });
+  afterEach(async () => {
+    await proxy.close();
+    await redis?.remove();
+    redis = undefined;
+    await db.drop();
+  });
+
+  function openRelay(to: JobBackend) {
+    const sender = openJobSender(to);
+    const { relay } = openOutboxRelay({ pool: db.workerPool, sender, onUnreadable: () => undefined });
+    return { relay, close: () => sender.close() };
+  }
+
+  /** A worker that notes which mails it was told to send. */
+  function runWorker(told: string[]) {
+    const idle = Object.keys(JOBS).map((name) => [name, () => Promise.resolve()]);
+    const handlers: JobHandlers = {
+      ...(Object.fromEntries(idle) as JobHandlers),
+      'send-mail': ({ mailId }, { id }) => {
+        expect(id).toBe(mailId);
+        told.push(mailId);
+        return Promise.resolve();
+      },
+    };
+    return runJobs({ backend, handlers, onFailed: () => undefined, onError: () => undefined });
+  }
+
+  async function givenRow(id = uuidV7()): Promise<string> {
+    await postToOutbox(db.pool, 'send-mail', { mailId: id }, id);
+    return id;
+  }
+
+  it('a row becomes a job of its id, which is done once, also where it was added twice', async () => {
+    const { relay, close } = openRelay(backend);
+    const ids = [await givenRow(), await givenRow()];
+    await relay();
+    for (const id of ids) await givenRow(id); // as a worker that died before its commit leaves them
+    expect(await relay()).toBe(2);
+    const told: string[] = [];
+    const worker = await runWorker(told);
+    await waitUntil(() => told.length >= 2);
+    await worker.close();
+    await close();
+    expect(told.sort()).toEqual(ids);
+  });
+
+  it('while the queue is out of reach rows wait, and nothing waits for long; then they are handed over', async () => {
+    const { relay, close } = openRelay(behindProxy);
+    const told: string[] = [];
+    const worker = await runWorker(told);
+    const id = await givenRow();
+    proxy.stopAccepting();
+    proxy.reset();
+    await expect(relay()).rejects.toThrow('the job send-mail could not be put into its queue');
+    expect((await db.pool.query('SELECT FROM outbox')).rowCount).toBe(1);
+    await proxy.heal();
+    const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+    while ((await relay().catch(() => 0)) === 0) {
+      if (Date.now() > deadlineMs) throw new Error('waited in vain');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await waitUntil(() => told.includes(id));
+    await worker.close();
+    await close();
+    expect(told).toEqual([id]);
+  });
+});

@@ -1,0 +1,72 @@
+import { createLogger } from '@farebox/observability';
+import { relayPauseMs, runRelay } from './outbox-relay';
+
+/** Runs a relay whose looks into the outbox end as told, and then for ever as the last one. Ends it after so many. */
+async function runLooks(looks: readonly ('empty' | 'down')[]) {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  const log = createLogger({ service: 'worker', level: 'info', destination });
+  const failures: number[] = [];
+  let done = 0;
+  let tell = (): void => undefined;
+  const all = new Promise<void>((resolve) => (tell = resolve));
+  const running = runRelay(
+    {
+      relay: () => {
+        const look = looks[done++];
+        if (done === looks.length) tell();
+        return look === 'down' ? Promise.reject(new Error('no database')) : Promise.resolve(0);
+      },
+    },
+    log,
+    (count) => {
+      failures.push(count);
+      return done === looks.length ? 1_000_000 : 0;
+    },
+  );
+  await all;
+  await running.close();
+  return { failures, lines };
+}
+
+it('an empty outbox is looked into again, and nothing is said', async () => {
+  const { failures, lines } = await runLooks(['empty', 'empty', 'empty']);
+  expect(failures).toEqual([0, 0, 0]);
+  expect(lines).toEqual([]);
+});
+
+it('trouble is told once, and once that it is over', async () => {
+  const { failures, lines } = await runLooks([
+    'empty',
+    'down',
+    'down',
+    'down',
+    'empty',
+    'empty',
+    'down',
+    'empty',
+  ]);
+  expect(failures).toEqual([0, 1, 2, 3, 0, 0, 1, 0]);
+  const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  expect(events).toEqual(['outbox_not_relayed', 'outbox_relayed', 'outbox_not_relayed', 'outbox_relayed']);
+});
+
+it('it looks less and less often while there is trouble, and never rarer than every half minute', () => {
+  expect([0, 1, 2, 3, 6, 7, 5_000].map(relayPauseMs)).toEqual([
+    500, 1_000, 2_000, 4_000, 30_000, 30_000, 30_000,
+  ]);
+});
+
+it('the end of it waits for what is being handed over', async () => {
+  let finish = (): void => undefined;
+  const handingOver = new Promise<number>((resolve) => (finish = () => resolve(1)));
+  const log = createLogger({ service: 'worker', level: 'silent', destination: { write: () => undefined } });
+  const running = runRelay({ relay: () => handingOver }, log);
+  let closed = false;
+  const closing = running.close().then(() => (closed = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(closed).toBe(false);
+  finish();
+  await closing;
+  expect(closed).toBe(true);
+});

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withTransaction } from '@farebox/database';
+import type { JobSender, SentJobName } from '@farebox/jobs';
+import { takeFromOutbox, type PostedJob } from '@farebox/mail';
+import type { Logger } from '@farebox/observability';
+import type { Pool } from 'pg';
+
+interface OutboxRelay {
+  /** Hands over what is in the outbox until there is none left. Answers with the number of jobs. */
+  relay: () => Promise<number>;
+}
+
+interface OutboxRelayOptions {
+  pool: Pool;
+  sender: Pick<JobSender, 'send'>;
+  /** A row that this version cannot read, which is left for one that can. Told once. */
+  onUnreadable: (id: string) => void;
+}
+
+/** How many rows one transaction holds. */
+export const RELAY_BATCH = 50;
+
+/**
+ * Hands jobs from the outbox to the queue: each is added under the id of its row, and the row is gone with the commit
+ * after that. Whatever fails in between leaves the row, and the job is added again under the same id. Any number of
+ * workers may do it at once.
+ */
+export function openOutboxRelay({ pool, sender, onUnreadable }: OutboxRelayOptions): OutboxRelay {
+  const unreadable = new Set<string>();
+
+  /** The number of jobs; `undefined` where the batch has to be taken anew. */
+  async function relayBatch(): Promise<number | undefined> {
+    try {
+      return await withTransaction(pool, async (client) => {
+        const taken = await takeFromOutbox(client, { limit: RELAY_BATCH, passOverIds: [...unreadable] });
+        if (taken.unreadableIds.length > 0) throw new UnreadableRowsError(taken.unreadableIds);
+        await Promise.all(taken.jobs.map((posted) => handOver(sender, posted)));
+        return taken.jobs.length;
+      });
+    } catch (error) {
+      if (!(error instanceof UnreadableRowsError)) throw error;
+      for (const id of error.ids) {
+        unreadable.add(id);
+        onUnreadable(id);
+      }
+      return undefined;
+    }
+  }
+
+  return {
+    async relay() {
+      let handedOver = 0;
+      for (;;) {
+        const count = await relayBatch();
+        handedOver += count ?? 0;
+        if (count !== undefined && count < RELAY_BATCH) return handedOver;
+      }
+    },
+  };
+}
+
+function handOver<Name extends SentJobName>(
+  sender: Pick<JobSender, 'send'>,
+  { job, id, payload }: PostedJob<Name>,
+): Promise<void> {
+  return sender.send(job, id, payload);
+}
+
+/** Rolls the batch back. */
+class UnreadableRowsError extends Error {
+  readonly ids: readonly string[];
+  constructor(ids: readonly string[]) {
+    super('the outbox has rows that cannot be read');
+    this.name = 'UnreadableRowsError';
+    this.ids = ids;
+  }
+}
+
+interface RunningRelay {
+  /** Lets what is being handed over be handed over. */
+  close(): Promise<void>;
+}
+
+const IDLE_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The pause after an empty outbox, or after so many failures in a row. */
+export function relayPauseMs(failures: number): number {
+  return Math.min(IDLE_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+}
+
+/**
+ * Looks into the outbox again and again. Where database or queue are down it looks less and less often, and says so
+ * once, and once more when it is over.
+ */
+export function runRelay({ relay }: OutboxRelay, log: Logger, pauseMs = relayPauseMs): RunningRelay {
+  const closing = new AbortController();
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!closing.signal.aborted) {
+      try {
+        await relay();
+        if (failures > 0) log.info({ event: 'outbox_relayed' }, 'the outbox is handed over again');
+        failures = 0;
+      } catch (error) {
+        failures++;
+        if (failures === 1) {
+          log.warn({ event: 'outbox_not_relayed', error }, 'the outbox cannot be handed over now: it waits');
+        }
+      }
+      await sleep(pauseMs(failures), undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { REVIEW_POLICIES } from '@farebox/config';
+import { resolutionByPolicy } from './failed-charges';
+
+const streamed = { state: 'open', reason: 'charge_failed', streamed: true } as const;
+const withheld = { ...streamed, streamed: false } as const;
+
+it.each([
+  ['manual', streamed, undefined],
+  ['manual', withheld, undefined],
+  ['charge', streamed, 'charge'],
+  ['charge', withheld, 'waive'],
+  ['waive', streamed, 'waive'],
+  ['waive', withheld, 'waive'],
+] as const)('the policy %s of %j: %s', (policy, review, resolution) => {
+  expect(resolutionByPolicy(policy, review)).toBe(resolution);
+});
+
+it.each(REVIEW_POLICIES)(
+  'the policy %s leaves what is resolved, and what reserves nothing, to operators',
+  (policy) => {
+    const left = [
+      { ...streamed, state: 'charged' },
+      { ...withheld, state: 'waived' },
+      { state: 'open', reason: 'gateway_lost', streamed: null },
+      { state: 'open', reason: 'usage_over_hold', streamed: true },
+    ] as const;
+    for (const review of left) expect(resolutionByPolicy(policy, review)).toBeUndefined();
+  },
+);

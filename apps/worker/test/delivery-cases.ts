@@ -1,0 +1,245 @@
+import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
+import { uuidV7 } from '@farebox/ids';
+import type { JobName, JobPayload } from '@farebox/jobs';
+import { openReview, verifyLedger } from '@farebox/ledger';
+import {
+  givenAccount,
+  givenApiKey,
+  givenPastCharge,
+  type SmtpReceiver,
+  type TestDatabase,
+} from '@farebox/testing';
+import { openHold } from './open-hold';
+import { openAnswersHarness } from './kept-answers-harness';
+
+export interface Surroundings {
+  db: TestDatabase;
+  mailServer: SmtpReceiver;
+}
+
+/** A job with something to do, and what is so once it was done. */
+export interface DeliveryCase<Name extends JobName> {
+  /** Of the worker, where what it does depends on it. */
+  environment?: Record<string, string>;
+  given: (surroundings: Surroundings) => Promise<JobPayload<Name>>;
+  effect: (surroundings: Surroundings) => Promise<unknown>;
+  expected: unknown;
+}
+
+const NOTHING = {};
+
+/** The 15th of the UTC month so many months ago. */
+function monthsAgo(months: number): Date {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
+}
+
+async function givenCustomer({ pool }: TestDatabase): Promise<{ accountId: string; apiKeyId: string }> {
+  const accountId = await givenAccount(pool, { balanceNano: 1_000n });
+  return { accountId, apiKeyId: await givenApiKey(pool, accountId) };
+}
+
+/** The one row, or the rows, of a query, without their types. */
+async function rowsOf({ pool }: TestDatabase, sql: string): Promise<unknown> {
+  return (await pool.query<Record<string, unknown>>(sql)).rows;
+}
+
+/** Every job that exists: one that is missing here does not compile. */
+export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
+  'sweep-holds': {
+    async given({ db }) {
+      for (let holds = 0; holds < 3; holds++) await openHold(db, { isAbandoned: true });
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT count(*)::int FROM hold) AS holds, (SELECT sum(held_nano)::int FROM account_funds) AS held,
+                (SELECT count(*)::int FROM billing_review WHERE reason = 'gateway_lost') AS reviews`,
+      ),
+    expected: [{ holds: 0, held: 0, reviews: 3 }],
+  },
+
+  'purge-answers': {
+    async given({ db }) {
+      const harness = await openAnswersHarness(db);
+      for (const key of ['a', 'b', 'kept']) await harness.givenAnswer(key);
+      await harness.lapse('a', 'b');
+      await harness.close();
+      return NOTHING;
+    },
+    effect: ({ db }) => rowsOf(db, 'SELECT key FROM idempotency_claim'),
+    expected: [{ key: 'kept' }],
+  },
+
+  'purge-sign-ins': {
+    async given({ db }) {
+      const accountId = await givenAccount(db.pool);
+      await createSignInLink(accountId, db.workerPool, 'sign_in');
+      await takeAttempt(db.accountPool, { what: 'a', who: 'b' }, { burst: 1, everyMs: 1_000 });
+      await createSession(accountId, db.accountPool);
+      await db.pool.query(`
+        UPDATE sign_in_link SET created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days';
+        UPDATE sign_in_throttle SET recovered_at = recovered_at - interval '2 days';
+        UPDATE account_session SET revoked_at = now() - interval '31 days'`);
+      await createSession(accountId, db.accountPool);
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT count(*)::int FROM sign_in_link) AS links, (SELECT count(*)::int FROM sign_in_throttle) AS throttles,
+                (SELECT count(*)::int FROM account_session) AS sessions`,
+      ),
+    expected: [{ links: 0, throttles: 0, sessions: 1 }],
+  },
+
+  'sum-usage': {
+    async given({ db }) {
+      const customer = await givenCustomer(db);
+      for (let charges = 0; charges < 2; charges++) {
+        await givenPastCharge(db.pool, { ...customer, at: monthsAgo(1) });
+      }
+      // No transaction of another test on this server is older than the end of these hours.
+      await db.pool.query(
+        `UPDATE usage_sum_state SET closing_before = date_trunc('day', now(), 'UTC'), closing_xid = '0'`,
+      );
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(db, 'SELECT grain::text, requests::int, cost_nano::int FROM usage_sum ORDER BY usage_sum.grain'),
+    expected: ['hour', 'hour_key', 'hour_model', 'day', 'day_key', 'day_model', 'day_key_model'].map(
+      (grain) => ({
+        grain,
+        requests: 2,
+        cost_nano: 200,
+      }),
+    ),
+  },
+
+  'find-low-balances': {
+    async given({ db }) {
+      await givenCustomer(db);
+      await db.pool.query('UPDATE account SET low_balance_nano = 5000');
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(db, 'SELECT m.kind::text, m.id = o.id AS posted FROM mail m FULL JOIN outbox o ON o.id = m.id'),
+    expected: [{ kind: 'low_balance', posted: true }],
+  },
+
+  'tend-mails': {
+    async given({ db }) {
+      await db.pool.query(
+        `INSERT INTO mail (id, kind, address, created_at, ended_at, outcome)
+         VALUES ($1, 'sign_in', 'ada@example.com', now() - interval '2 days', NULL, NULL),
+                ($2, 'sign_in', NULL, now() - interval '40 days', now() - interval '39 days', 'sent')`,
+        [uuidV7(), uuidV7()],
+      );
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(db, 'SELECT m.id = o.id AS posted FROM mail m FULL JOIN outbox o ON o.id = m.id'),
+    expected: [{ posted: true }],
+  },
+
+  'issue-invoices': {
+    async given({ db }) {
+      for (let accounts = 0; accounts < 3; accounts++) {
+        const customer = await givenCustomer(db);
+        await givenPastCharge(db.pool, { ...customer, at: monthsAgo(3) });
+      }
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        'SELECT sequence, total_nano::int AS total, count(*) OVER ()::int AS count FROM invoice ORDER BY sequence',
+      ),
+    expected: [1, 2, 3].map((sequence) => ({ sequence, total: 100, count: 3 })),
+  },
+
+  'check-books': {
+    async given({ db }) {
+      const customer = await givenCustomer(db);
+      await givenPastCharge(db.pool, { ...customer, at: monthsAgo(1) });
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT count(*)::int FROM ledger_checkpoint) AS checkpoints, (SELECT differences FROM ledger_check),
+                (SELECT spent_nano::int FROM ledger_checkpoint_day) AS spent`,
+      ),
+    expected: [{ checkpoints: 1, differences: 0, spent: 100 }],
+  },
+
+  'purge-requests': {
+    async given({ db }) {
+      const customer = await givenCustomer(db);
+      for (const months of [16, 15, 1])
+        await givenPastCharge(db.pool, { ...customer, at: monthsAgo(months) });
+      await verifyLedger(db.workerPool);
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT count(*)::int FROM usage_record) AS records,
+                (SELECT count(*)::int FROM ledger_entry WHERE kind = 'charge') AS charges`,
+      ),
+    expected: [{ records: 1, charges: 3 }],
+  },
+
+  'make-partitions': {
+    given: () => Promise.resolve(NOTHING),
+    effect: ({ db }) =>
+      rowsOf(db, "SELECT end_at > now() + interval '3 months' AS ahead FROM ledger_partition_reach()"),
+    expected: [{ ahead: true }],
+  },
+
+  'reconcile-charge': {
+    given: ({ db }) => openHold(db, { isAbandoned: false }),
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT count(*)::int FROM hold) AS holds, (SELECT held_nano::int FROM account_funds) AS held,
+                (SELECT count(*)::int FROM billing_review WHERE reason = 'charge_failed' AND state = 'open') AS reviews`,
+      ),
+    expected: [{ holds: 0, held: 45, reviews: 1 }],
+  },
+
+  'apply-review-policy': {
+    environment: { FAREBOX_REVIEW_POLICY: 'waive' },
+    async given({ db }) {
+      for (let holds = 0; holds < 3; holds++) {
+        await openReview(db.servicePool, await openHold(db, { isAbandoned: false }));
+      }
+      return NOTHING;
+    },
+    effect: ({ db }) =>
+      rowsOf(
+        db,
+        `SELECT (SELECT sum(held_nano)::int FROM account_funds) AS held,
+                (SELECT count(*)::int FROM billing_review WHERE state = 'waived') AS waived`,
+      ),
+    expected: [{ held: 0, waived: 3 }],
+  },
+
+  'send-mail': {
+    async given({ db }) {
+      const mailId = uuidV7();
+      await db.pool.query(`INSERT INTO mail (id, kind, account_id) VALUES ($1, 'invite', $2)`, [
+        mailId,
+        await givenAccount(db.pool, { inviteStatus: 'invited' }),
+      ]);
+      return { mailId };
+    },
+    effect: async ({ db, mailServer }) => ({
+      sent: mailServer.mails.length,
+      noted: await rowsOf(db, 'SELECT outcome::text FROM mail'),
+      links: await rowsOf(db, 'SELECT count(*)::int FROM sign_in_link'),
+    }),
+    expected: { sent: 1, noted: [{ outcome: 'sent' }], links: [{ count: 1 }] },
+  },
+};

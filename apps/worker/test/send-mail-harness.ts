@@ -1,0 +1,99 @@
+import { createPool } from '@farebox/database';
+import { askForSignInMail, createMailer, postInviteMail, postLowBalanceMails } from '@farebox/mail';
+import { createLogger } from '@farebox/observability';
+import {
+  createTestDatabase,
+  givenAccount,
+  startSmtpReceiver,
+  type GivenAccount,
+  type SmtpReceiver,
+  type TestDatabase,
+} from '@farebox/testing';
+import { sendMail, tendMails, type SendMailParts } from '../src/mails';
+
+export const PUBLIC_URL = 'https://farebox.test';
+
+/** The job, with a database and a mail server of its own. */
+export interface SendMailHarness {
+  db: TestDatabase;
+  smtp: SmtpReceiver;
+  /** All that was logged. */
+  logged(): string;
+  records(): Record<string, unknown>[];
+  givenPerson(account?: GivenAccount): Promise<{ accountId: string; email: string }>;
+  /** Each answers with the id of the mail. */
+  postSignIn(address: string): Promise<string>;
+  postInvite(accountId: string): Promise<string>;
+  postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;
+  /** One delivery of the job. */
+  send(mailId: string, parts?: Partial<SendMailParts>): Promise<void>;
+  /** As the job does that looks after mails. */
+  postAgain(): Promise<void>;
+  outcomeOf(mailId: string): Promise<string | null | undefined>;
+  close(): Promise<void>;
+}
+
+export async function openSendMailHarness(): Promise<SendMailHarness> {
+  const db = await createTestDatabase();
+  const smtp = await startSmtpReceiver();
+  const claims = createPool({ url: db.workerUrl, max: 10, applicationName: 'claims-test' });
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  const log = createLogger({ service: 'worker', level: 'info', destination });
+  const from = { name: 'Farebox', address: 'farebox@example.com' };
+  const mailer = createMailer({ url: smtp.url, from });
+  const parts = { pool: db.workerPool, claims, mailer, publicUrl: PUBLIC_URL, showsLinks: false, log };
+
+  async function newest(): Promise<string> {
+    const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM mail ORDER BY id DESC LIMIT 1');
+    return rows[0]?.id ?? '';
+  }
+
+  return {
+    db,
+    smtp,
+    logged: () => lines.join(''),
+    records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    async givenPerson(account) {
+      const accountId = await givenAccount(db.pool, account);
+      return { accountId, email: `${accountId}@example.com` };
+    },
+    async postSignIn(address) {
+      await askForSignInMail(db.accountPool, address);
+      return newest();
+    },
+    async postInvite(accountId) {
+      await postInviteMail(db.pool, accountId);
+      return newest();
+    },
+    async postLowBalance(accountId, thresholdNano) {
+      await db.pool.query('UPDATE account SET low_balance_nano = $2 WHERE id = $1', [
+        accountId,
+        thresholdNano,
+      ]);
+      expect(await postLowBalanceMails(db.workerPool)).toBe(1);
+      return newest();
+    },
+    send: (mailId, more = {}) => sendMail({ mailId }, { ...parts, ...more }),
+    postAgain: () => tendMails({ pool: db.workerPool, log }),
+    async outcomeOf(mailId) {
+      const { rows } = await db.pool.query<{ outcome: string | null }>(
+        'SELECT outcome FROM mail WHERE id = $1',
+        [mailId],
+      );
+      return rows[0]?.outcome;
+    },
+    async close() {
+      await claims.end();
+      await smtp.close();
+      await db.drop();
+    },
+  };
+}
+
+/** The token of the one link in a mail. */
+export function tokenIn(text: string | undefined): string {
+  const links = [...(text ?? '').matchAll(/https:\/\/farebox\.test\/auth\/links\/(lt-[\w-]{43})(?=\s)/g)];
+  expect(links).toHaveLength(1);
+  return links[0]?.[1] ?? '';
+}
