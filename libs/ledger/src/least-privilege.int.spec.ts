@@ -64,7 +64,7 @@ const CALLED_BY_WORKER = [
     'ledger_analyze_partitioned',
     'ledger_retire_partition',
   ],
-  // Of libs/accounts, libs/invoices and libs/outbox.
+  // Of libs/accounts, libs/billing and libs/mail.
   ...['sign_in_forget', 'invoice_issue'],
   ...['outbox_take', 'mail_post_again', 'mail_forget', 'mail_find_low_balances'],
 ];
