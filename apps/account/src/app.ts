@@ -1,4 +1,6 @@
 import type { RequestListener } from 'node:http';
+import { isRetryable } from '@farebox/database';
+import { ApiError } from '@farebox/errors';
 import {
   errorMiddleware,
   healthRoutes,
@@ -9,16 +11,15 @@ import {
   servePublicDocument,
   type PublicDocument,
   type Readiness,
+  type RequestRecorder,
 } from '@farebox/http';
+import { toPublicId } from '@farebox/ids';
 import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { databaseErrorMiddleware } from './database-errors';
-import type { Endpoint, OpenEndpoint } from './http/endpoint';
-import { InTurn } from './http/in-turn';
-import { requestLogMiddleware, requestTelemetryMiddleware, type RequestTelemetry } from './http/request-log';
-import { serveEndpoint, serveOpenEndpoint } from './http/serve-endpoint';
-import type { FindSession } from './http/session-guard';
 import { warnOfUntrustedProxy } from './http/client-network';
+import type { Endpoint, OpenEndpoint } from './http/endpoint';
+import { InTurn, serveEndpoint, serveOpenEndpoint, type Locals } from './http/serve-endpoint';
+import type { FindSession } from './http/session-guard';
 
 export interface AppParts {
   endpoints: readonly Endpoint[];
@@ -30,7 +31,7 @@ export interface AppParts {
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];
   readiness: Readiness;
-  telemetry: RequestTelemetry;
+  recorder: RequestRecorder;
   log: Logger;
 }
 
@@ -45,7 +46,7 @@ export function createApp({
   findSession,
   trustedProxies,
   readiness,
-  telemetry,
+  recorder,
   log,
 }: AppParts): RequestListener {
   const app = express();
@@ -59,8 +60,7 @@ export function createApp({
 
   app.use(requestIdMiddleware());
   app.use(healthRoutes(readiness));
-  app.use(requestTelemetryMiddleware(telemetry));
-  app.use(requestLogMiddleware(log));
+  app.use(recordMiddleware(recorder));
   app.use(warnOfUntrustedProxy(log));
   app.use((req: Request, _res: Response, next: NextFunction) => {
     refuseAmbiguousHeaders(req);
@@ -86,4 +86,31 @@ export function createApp({
   app.use(databaseErrorMiddleware());
   app.use(errorMiddleware(log));
   return listenerOf(app, log);
+}
+
+/** Follows each request to its end. Names its route, never its path. */
+function recordMiddleware(recorder: RequestRecorder) {
+  return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
+    recorder.follow(req, res, res.locals, () => {
+      const { accountId } = res.locals;
+      return { route: routeOf(req), accountId: accountId && toPublicId('acct', accountId) };
+    });
+    next();
+  };
+}
+
+/** The pattern that matched, e.g. `/v1/api-keys/:key_public_id`. Express sets it while it routes. */
+function routeOf({ route }: { route?: unknown }): string {
+  if (typeof route !== 'object' || route === null || !('path' in route)) return 'other';
+  return typeof route.path === 'string' ? route.path : 'other';
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Express error handler: a database that cannot answer now is 503, not a failure of the service. */
+function databaseErrorMiddleware() {
+  return (error: unknown, _req: Request, _res: Response, next: NextFunction): void => {
+    if (error instanceof ApiError || !isRetryable(error)) next(error);
+    else next(new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error }));
+  };
 }

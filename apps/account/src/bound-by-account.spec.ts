@@ -7,7 +7,7 @@ import {
   takesAccount,
   unboundStatements,
   type Source,
-} from './bound-by-account.stand';
+} from '../test/bound-by-account';
 
 const LIBS = ['accounts', 'ledger', 'invoices', 'outbox', 'payments'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
@@ -41,7 +41,7 @@ const ASK_WHOSE = [
 function sourcesIn(folder: string): Source[] {
   const root = path.resolve(__dirname, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.(spec|stand|d)\.ts$/.test(file))
+    .filter((file) => file.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(file))
     .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
 }
 

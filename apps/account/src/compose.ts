@@ -3,20 +3,23 @@ import { createKeyHasher } from '@farebox/auth';
 import { readCatalog } from '@farebox/catalog';
 import { isOfThisMachine } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
-import { createRequestMeter, type Readiness, type Route } from '@farebox/http';
+import { createRequestMeter, RequestRecorder, type Readiness, type Route } from '@farebox/http';
 import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import type { RequestListener } from 'node:http';
+import type { Pool } from 'pg';
 import { createApp } from './app';
 import { assertAccountRole } from './assert-account-role';
-import { composeCardPayments } from './compose-card-payments';
 import type { AccountConfig } from './config';
 import { apiKeyEndpoints } from './http/api-keys';
-import { billingEndpoints, invoiceEndpoints } from './http/billing';
+import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
 import { deviceEndpoints } from './http/devices';
+import type { OpenEndpoint } from './http/endpoint';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { usageEndpoints } from './http/usage';
+import { createStripePayments } from './stripe/stripe-payments';
+import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
 import { requireOfferedModels } from './use-cases/offered-models';
 
 export interface AccountService {
@@ -35,7 +38,7 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 const REMEMBER_SUMMED_MS = 30_000;
 
-/** Builds every client of the service and hands each part what it needs. Throws where the database is not as this code needs it. */
+/** Builds every client of the service and hands each part what it needs. Throws if the database is not as this code needs it. */
 export async function compose(
   config: AccountConfig,
   log: Logger,
@@ -93,7 +96,7 @@ export async function compose(
     findSession: (token) => findSession(accounts, token),
     trustedProxies: config.trustedProxies,
     readiness,
-    telemetry: { requests: createRequestMeter(metrics), tracer },
+    recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
     log,
   });
 
@@ -107,5 +110,21 @@ export async function compose(
     close: async () => {
       await pool.end();
     },
+  };
+}
+
+/** Builds what takes card payments; `undefined` if they are not switched on. */
+function composeCardPayments(
+  { cardPayments: config, publicUrl }: AccountConfig,
+  pool: Pool,
+  log: Logger,
+): (CardPayments & { webhook: OpenEndpoint }) | undefined {
+  if (!config) return undefined;
+  const { secretKey, webhookSecret, apiUrl, minNano, maxNano } = config;
+  const stripe = createStripePayments({ secretKey, webhookSecret, apiUrl, publicUrl });
+  return {
+    bounds: { minNano, maxNano },
+    openPaymentPage: stripe.openPaymentPage,
+    webhook: stripeWebhookEndpoint(stripe.readDelivery, (event) => receivePaymentEvent({ pool, log }, event)),
   };
 }

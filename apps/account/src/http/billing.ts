@@ -12,10 +12,11 @@ import {
   type TransactionRecord,
 } from '@farebox/contracts';
 import { toPublicId } from '@farebox/ids';
-import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/billing';
+import type { Invoice, InvoiceHead, InvoiceLine, PaymentEvent } from '@farebox/billing';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/openapi';
+import { readJsonBodyWithBytes } from '@farebox/http';
 import {
   findOwnInvoice,
   invoiceNotFound,
@@ -23,14 +24,13 @@ import {
   listOwnInvoices,
   listTransactions,
   readOwnBalance,
+  startCheckout,
   type Billing,
+  type TopUpBounds,
 } from '../use-cases/billing';
-import { startCheckout, type TopUpBounds } from '../use-cases/start-checkout';
 import { toCsv, type CsvColumn } from './csv';
-import { on, type Endpoint, type MediaType, type Reply } from './endpoint';
-import { PAGE_HEADERS, toInvoicePage } from './invoice-page';
-import { toInvoicePdf } from './invoice-pdf';
-import { toShownInvoice } from './shown-invoice';
+import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
+import { PAGE_HEADERS, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
@@ -191,4 +191,23 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
 function readInvoiceNumber({ number }: Readonly<Record<string, unknown>>): string {
   if (!isInvoiceNumber(number)) throw invoiceNotFound();
   return number;
+}
+
+/** The largest events have some ten kilobytes. */
+const BODY_LIMITS = { maxBytes: 512 * 1024, maxDepth: 64, maxValues: 32_768 };
+
+/**
+ * Called by Stripe alone, which signs the bytes of the body. Answered with 200 once what it says is committed; anything
+ * else, and Stripe delivers it again for three days.
+ */
+export function stripeWebhookEndpoint(
+  readDelivery: (body: Buffer, signature: string | undefined) => PaymentEvent | undefined,
+  receive: (event: PaymentEvent) => Promise<void>,
+): OpenEndpoint {
+  return onOpen(fundingOperations.receiveStripeEvent, async (req) => {
+    const { bytes } = await readJsonBodyWithBytes(req, BODY_LIMITS);
+    const event = readDelivery(bytes, req.get('stripe-signature'));
+    if (event) await receive(event);
+    return { status: 200, body: { received: true } };
+  });
 }

@@ -1,8 +1,17 @@
 import type { InvoiceRecord } from '@farebox/contracts';
 import { inflateSync } from 'node:zlib';
-import { PAGE_HEADERS, toInvoicePage } from './invoice-page';
-import { toInvoicePdf } from './invoice-pdf';
-import { toShownInvoice } from './shown-invoice';
+import { PAGE_HEADERS, shownAmount, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
+
+it.each([
+  ['5.000000000', '5.00'],
+  ['0.000010500', '0.0000105'],
+  ['-12.340000000', '-12.34'],
+  ['0.100000000', '0.10'],
+  ['1.000000001', '1.000000001'],
+  ['100.000000000', '100.00'],
+])('%s is shown as %s', (amount, shown) => {
+  expect(shownAmount(amount)).toBe(shown);
+});
 
 const hostile = `<script>alert("1")</script>&'`;
 const line = { type: 'usage', requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 } as const;

@@ -1,6 +1,6 @@
 import type { SessionIdentity } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
-import { requireSession, type GuardedRequest } from './session-guard';
+import { isSameOrigin, requireOwnOrigin, requireSession, type GuardedRequest } from './session-guard';
 
 const session: SessionIdentity = {
   sessionId: 's',
@@ -58,4 +58,68 @@ describe('requireSession', () => {
       );
     }
   });
+});
+
+const host = 'farebox.example';
+
+describe('isSameOrigin', () => {
+  it.each([
+    [{ host, origin: 'https://farebox.example' }],
+    [{ host, origin: 'http://farebox.example' }],
+    [{ host: 'farebox.example:443', origin: 'https://farebox.example' }],
+    [{ host: 'farebox.example:8080', origin: 'http://farebox.example:8080' }],
+    [{ host: 'FAREBOX.example', origin: 'https://farebox.example' }],
+    [{ host, 'sec-fetch-site': 'same-origin' }],
+    [{ host, origin: 'https://farebox.example', 'sec-fetch-site': 'same-origin' }],
+  ])('accepts %j', (headers) => {
+    expect(isSameOrigin(headers)).toBe(true);
+  });
+
+  it.each([
+    [{ host }],
+    [{ origin: 'https://farebox.example' }],
+    [{ host, origin: '' }],
+    [{ host, origin: 'null' }],
+    [{ host, origin: 'https://evil.example' }],
+    [{ host, origin: 'https://farebox.example.evil.example' }],
+    [{ host, origin: 'https://farebox.example@evil.example' }],
+    [{ host, origin: 'https://farebox.example:8443' }],
+    [{ host, origin: 'https://farebox.example/path' }],
+    [{ host, origin: 'https://farebox.example https://evil.example' }],
+    [{ host, origin: 'chrome-extension://farebox.example' }],
+    [{ host, 'sec-fetch-site': 'none' }],
+    [{ host, 'sec-fetch-site': 'same-site' }],
+    [{ host, 'sec-fetch-site': 'cross-site', origin: 'https://farebox.example' }],
+    [{ host, 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
+    [{ host: 'a b', origin: 'https://farebox.example' }],
+  ])('refuses %j', (headers) => {
+    expect(isSameOrigin(headers)).toBe(false);
+  });
+});
+
+const own = { host, origin: 'https://farebox.example', 'sec-fetch-site': 'same-origin' };
+const foreign = { host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+const isRefused = (headers: Record<string, string>, isForm: boolean): boolean => {
+  try {
+    requireOwnOrigin(headers, { isForm });
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'authentication_error' });
+    return true;
+  }
+};
+
+it('a form comes from a page of the service', () => {
+  expect(isRefused(own, true)).toBe(false);
+  for (const headers of [{ host }, foreign, { host, origin: 'null' }]) {
+    expect(isRefused(headers, true)).toBe(true);
+  }
+});
+
+it('JSON comes from a program, or from a page of the service', () => {
+  for (const headers of [own, { host }]) expect(isRefused(headers, false)).toBe(false);
+  for (const headers of [foreign, { host, origin: 'null' }, { host, 'sec-fetch-site': 'same-site' }]) {
+    expect(isRefused(headers, false)).toBe(true);
+  }
 });

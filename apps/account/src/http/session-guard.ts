@@ -1,8 +1,41 @@
-import type { SessionIdentity } from '@farebox/accounts';
-import { readSessionCredential, type CredentialHeaders } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameOrigin } from './same-origin';
+import type { SessionIdentity } from '@farebox/accounts';
+import { readSessionCredential, type CredentialHeaders } from '@farebox/auth';
+
+type OriginHeaders = Pick<IncomingHttpHeaders, 'origin' | 'host'> & { 'sec-fetch-site'?: unknown };
+
+/**
+ * Whether a browser says that a request comes from a page of this very host. A proxy in front must pass `Host` on.
+ * If a browser sends both headers they must agree; `null`, another host and neither header are refused.
+ */
+export function isSameOrigin(headers: OriginHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (headers.origin === undefined) return site === 'same-origin';
+  return headers.host !== undefined && isOriginOf(headers.origin, headers.host);
+}
+
+/** The scheme is the origin's own word: this process sees none behind a proxy that ends TLS. */
+function isOriginOf(origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
+  const own = `${url.protocol}//${host}`;
+  return url.origin === origin.toLowerCase() && URL.canParse(own) && new URL(own).origin === url.origin;
+}
+
+/**
+ * Nobody is signed in by a foreign page: it could make its visitor work, and pay, in an account of its own. A form can
+ * be sent from anywhere, so it must say that it comes from here. A program that is no browser says nothing, and may
+ * send JSON; a browser says where its page is from. Throws `authentication_error`.
+ */
+export function requireOwnOrigin(headers: IncomingHttpHeaders, { isForm }: { isForm: boolean }): void {
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  if ((isForm || isBrowser) && !isSameOrigin(headers)) {
+    throw new ApiError('authentication_error', { message: 'Sign in from a page of this service.' });
+  }
+}
 
 export interface GuardedRequest extends CredentialHeaders {
   method: string;

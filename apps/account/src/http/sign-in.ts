@@ -28,7 +28,7 @@ import { endSession, listSessions, requestLink, sessionNotFound, spendLink } fro
 import { networkOf } from './client-network';
 import { on, onOpen, type Answer, type Endpoint, type OpenEndpoint } from './endpoint';
 import { isForm, readForm } from './read-form';
-import { requireOwnOrigin } from './same-origin';
+import { requireOwnOrigin } from './session-guard';
 import { deadLinkPage, errorPage, linkPage, signedInPage } from './sign-in-pages';
 
 const operations = { ...signInOperations, ...sessionOperations };

@@ -2,7 +2,7 @@ import { ApiError } from '@farebox/errors';
 import { toPublicId } from '@farebox/ids';
 import type { Checkout, PaymentEvent } from '@farebox/billing';
 import Stripe from 'stripe';
-import type { OpenPaymentPage } from '../use-cases/start-checkout';
+import type { OpenPaymentPage } from '../use-cases/billing';
 import { CHECKOUT_PREFIX, readStripeEvent } from './read-event';
 
 export interface StripeOptions {

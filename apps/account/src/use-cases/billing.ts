@@ -1,5 +1,17 @@
 import { ApiError } from '@farebox/errors';
-import { findInvoice, listInvoices, type Invoice, type InvoiceHead } from '@farebox/billing';
+import {
+  applyPaymentEvent,
+  createCheckout,
+  findEarlierCheckout,
+  findInvoice,
+  listInvoices,
+  noteStripeSession,
+  type Checkout,
+  type Invoice,
+  type InvoiceHead,
+  type PaymentEvent,
+  type PaymentOutcome,
+} from '@farebox/billing';
 import {
   listEntries,
   listFundings,
@@ -12,10 +24,10 @@ import {
   type LedgerEntry,
 } from '@farebox/ledger';
 import type { Logger } from '@farebox/observability';
-import { applyPaymentEvent, type PaymentEvent, type PaymentOutcome } from '@farebox/billing';
 import type { Pool } from 'pg';
+import { requirePace } from '@farebox/accounts';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireCursor } from './require-cursor';
-import type { CardPayments } from './start-checkout';
 
 /** What the stories of an account's money work on. */
 export interface Billing {
@@ -94,4 +106,60 @@ export async function receivePaymentEvent(
   const fields = { event: 'payment_event', payment_event_id: id, payment_event_type: type, outcome };
   if (FOR_AN_OPERATOR.has(outcome)) log.error(fields, 'a payment does not match its checkout');
   else log.info(fields, 'payment event received');
+}
+
+/** What a card payment may be. */
+export interface TopUpBounds {
+  minNano: NanoUsd;
+  maxNano: NanoUsd;
+}
+
+/** A page of the payment provider's where a checkout is paid. */
+export interface PaymentPage {
+  sessionId: string;
+  url: string;
+  expiresAt: Date;
+}
+
+/** Asks the payment provider for the page of a checkout. Throws `ApiError` if it does not answer. */
+export type OpenPaymentPage = (checkout: Checkout) => Promise<PaymentPage>;
+
+export interface CardPayments {
+  bounds: TopUpBounds;
+  openPaymentPage: OpenPaymentPage;
+}
+
+const MOST_A_DAY = 20;
+const NANO_PER_CENT = 10_000_000n;
+
+/**
+ * Begins a card payment: written down first, so that what the provider tells later finds it. Throws
+ * `invalid_request_error` for an amount out of bounds, `rate_limit_error` for too many in a day, `service_unavailable`.
+ */
+export async function startCheckout(
+  accountId: string,
+  { pool, card: { bounds, openPaymentPage } }: { pool: Pool; card: CardPayments },
+  amountNano: NanoUsd,
+  now: Date,
+): Promise<{ checkout: Checkout; page: PaymentPage }> {
+  requirePayable(amountNano, bounds);
+  const earlier = await findEarlierCheckout(pool, accountId, MOST_A_DAY);
+  requirePace(earlier, now, { mostADay: MOST_A_DAY, plural: 'checkouts' });
+  const checkout = await createCheckout(pool, accountId, amountNano);
+  const page = await openPaymentPage(checkout);
+  await noteStripeSession(pool, accountId, checkout.id, page.sessionId);
+  return { checkout, page };
+}
+
+/** Throws `invalid_request_error` for what a card cannot be charged, or may not. */
+export function requirePayable(amountNano: NanoUsd, { minNano, maxNano }: TopUpBounds): void {
+  if (amountNano % NANO_PER_CENT === 0n && amountNano >= minNano && amountNano <= maxNano) return;
+  throw new ApiError('invalid_request_error', {
+    param: 'amount',
+    message: `'amount' must be whole cents from ${cents(minNano)} to ${cents(maxNano)} dollars.`,
+  });
+}
+
+function cents(amountNano: NanoUsd): string {
+  return toDecimalUsd(amountNano).slice(0, -'0000000'.length);
 }

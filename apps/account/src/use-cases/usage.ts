@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { findApiKeysById, ownsApiKey, type Accounts, type ApiKey } from '@farebox/accounts';
-import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
+  ceilTo,
   DAY_MS,
   findUsageCursor,
+  floorTo,
   hasUsedModel,
   HOUR_MS,
   listUsage,
@@ -18,10 +17,105 @@ import {
   type UsageRecord,
   type UsageTotals,
 } from '@farebox/ledger';
+import { toNanoUsd, ZERO_NANO } from '@farebox/money';
+import { setImmediate } from 'node:timers/promises';
+import { findApiKeysById, ownsApiKey, type Accounts, type ApiKey } from '@farebox/accounts';
+import { USAGE_FILTER_MESSAGES } from '@farebox/contracts';
 import type { Pool } from 'pg';
 import { findUnoffered, type ReadCatalog } from './offered-models';
-import { usageRange, type UsageBucket } from './usage-range';
-import { byCost, fillSeries, sumOf, type UsageStep } from './usage-sums';
+
+export type UsageBucket = 'hour' | 'day';
+
+/** If no start is given: the day of the end and those before it. */
+const DEFAULT_DAYS = 30;
+
+/** What a range is made of, and how many days it may have: a series has a record for each of its steps. */
+const RULES = {
+  hour: { unitMs: HOUR_MS, mostDays: 366 },
+  day: { unitMs: DAY_MS, mostDays: 3_660 },
+  totals: { unitMs: HOUR_MS, mostDays: 3_660 },
+} as const;
+
+/**
+ * The range of usage that is read, widened to whole hours or days of UTC: for a series by one of them, or for totals.
+ * It ends now and begins 30 UTC days earlier, today being one of them, if nothing else is said. Throws
+ * `invalid_request_error`.
+ */
+export function usageRange(
+  { start, end }: { start?: Date | undefined; end?: Date | undefined },
+  purpose: UsageBucket | 'totals',
+  now: Date,
+): HourRange {
+  const { unitMs, mostDays } = RULES[purpose];
+  const until = end ?? now;
+  if (start !== undefined && start >= until) {
+    throw invalid('start', 'must be in the past where no end is given');
+  }
+  const to = ceilTo(unitMs, until);
+  const from = floorTo(unitMs, start ?? defaultStart(until));
+  if (to.getTime() - from.getTime() > mostDays * DAY_MS) {
+    const steps = purpose === 'totals' ? '' : ` in steps of one ${purpose}`;
+    throw invalid('start', `must be at most ${String(mostDays)} days before the end${steps}`);
+  }
+  return { from, to };
+}
+
+function defaultStart(until: Date): Date {
+  return new Date(Math.max(0, ceilTo(DAY_MS, until).getTime() - DEFAULT_DAYS * DAY_MS));
+}
+
+function invalid(param: string, predicate: string): ApiError {
+  return new ApiError('invalid_request_error', { param, message: `'${param}' ${predicate}.` });
+}
+
+const NOTHING: UsageTotals = { requests: 0, promptTokens: 0, completionTokens: 0, costNano: ZERO_NANO };
+
+export function sumOf(usages: readonly UsageTotals[]): UsageTotals {
+  return usages.reduce(
+    (sum, usage) => ({
+      requests: sum.requests + usage.requests,
+      promptTokens: sum.promptTokens + usage.promptTokens,
+      completionTokens: sum.completionTokens + usage.completionTokens,
+      costNano: toNanoUsd(sum.costNano + usage.costNano),
+    }),
+    NOTHING,
+  );
+}
+
+/** Highest cost first; of the same cost, more requests first; then by name, so that the order is always the same. */
+export function byCost(groups: readonly UsageGroup[]): UsageGroup[] {
+  return [...groups].sort(
+    (a, b) => compare(b.costNano, a.costNano) || compare(b.requests, a.requests) || compare(a.group, b.group),
+  );
+}
+
+function compare<Value extends bigint | number | string>(a: Value, b: Value): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** A step of a series. */
+export interface UsageStep extends UsageTotals {
+  startsAt: Date;
+}
+
+/**
+ * Every step of a range in order, with nothing where no usage was. `groups` are those of `readUsage` by the same unit;
+ * the beginning of the range must be one of its steps.
+ */
+export function fillSeries(
+  groups: readonly UsageGroup[],
+  { from, to }: { from: Date; to: Date },
+  unitMs: number,
+): UsageStep[] {
+  const groupAt = new Map(groups.map((group) => [Number(group.group) * 1_000, group]));
+  const steps: UsageStep[] = [];
+  for (let startMs = from.getTime(); startMs < to.getTime(); startMs += unitMs) {
+    const { requests, promptTokens, completionTokens, costNano } = groupAt.get(startMs) ?? NOTHING;
+    steps.push({ startsAt: new Date(startMs), requests, promptTokens, completionTokens, costNano });
+  }
+  return steps;
+}
 
 /** What the stories of usage work on. */
 export interface UsageSources {

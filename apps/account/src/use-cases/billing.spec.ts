@@ -1,5 +1,5 @@
 import { fromDecimalUsd } from '@farebox/money';
-import { requirePayable } from './start-checkout';
+import { requirePayable } from './billing';
 
 const bounds = { minNano: fromDecimalUsd('5'), maxNano: fromDecimalUsd('1000') };
 const payable = (amount: string) => () => {

@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRequestMeter } from '@farebox/http';
+import { createRequestMeter, RequestRecorder } from '@farebox/http';
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from '../app';
 import type { Endpoint } from './endpoint';
-import { InTurn } from './in-turn';
+import { InTurn } from './serve-endpoint';
 
 const METERED = quietTelemetry();
+const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 const NOW = new Date();
 
 let server: Server;
@@ -46,8 +47,12 @@ beforeEach(async () => {
       return { sessionId: token, accountId, ...rest };
     },
     readiness: { isReady: () => true },
-    telemetry: { requests: createRequestMeter(METERED.metrics), tracer: METERED.tracer },
-    log: createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } }),
+    recorder: new RequestRecorder({
+      log,
+      tracer: METERED.tracer,
+      requests: createRequestMeter(METERED.metrics),
+    }),
+    log,
   });
   server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

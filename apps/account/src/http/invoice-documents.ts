@@ -1,0 +1,190 @@
+import type { InvoiceRecord } from '@farebox/contracts';
+import { createHash } from 'node:crypto';
+import PDFDocument, * as pdfkit from 'pdfkit';
+import { toBytes } from 'pdfkit/output';
+import helvetica from 'pdfkit/standard-fonts/Helvetica';
+import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
+
+/** An invoice in the words and the order in which it is printed, on paper and on a page. */
+export interface ShownInvoice {
+  title: string;
+  facts: [name: string, value: string][];
+  columns: string[];
+  rows: string[][];
+  total: [name: string, value: string];
+  notes: string[];
+}
+
+const MS_PER_SECOND = 1_000;
+
+export function toShownInvoice(invoice: InvoiceRecord): ShownInvoice {
+  const issuedOn = new Date(invoice.issued_at * MS_PER_SECOND).toISOString().slice(0, 10);
+  return {
+    title: `Invoice ${invoice.number}`,
+    facts: [
+      ['Customer', invoice.customer.name],
+      ['E-mail', invoice.customer.email],
+      ['Month', `${invoice.month} (UTC)`],
+      ['Issued on', issuedOn],
+    ],
+    columns: ['Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Amount (USD)'],
+    rows: invoice.lines.map((line) => [
+      line.type === 'refund' ? `${line.model}, refunded` : line.model,
+      grouped(line.requests),
+      grouped(line.prompt_tokens),
+      grouped(line.completion_tokens),
+      shownAmount(line.amount),
+    ]),
+    total: ['Total', `${shownAmount(invoice.total)} USD`],
+    notes: [
+      'Paid from the prepaid balance: nothing is due.',
+      `Paid in during the month: ${shownAmount(invoice.top_ups)} USD.`,
+    ],
+  };
+}
+
+/** Every digit that says something, and at least the cents: `"0.000010500"` is `0.0000105`, `"5.000000000"` is `5.00`. */
+export function shownAmount(amount: string): string {
+  return amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+const STYLE = `
+body { font: 15px/1.5 system-ui, sans-serif; color: #111; max-width: 50rem; margin: 3rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1.5rem; }
+dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+table { width: 100%; border-collapse: collapse; margin: 2rem 0 1rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.4rem 0.5rem; text-align: right; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
+th:first-child, td:first-child { text-align: left; }
+tfoot th { border-bottom: 0; border-top: 2px solid #111; }
+@media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
+`;
+
+/** The page runs nothing, loads nothing and asks nobody: the one style sheet in it is all that is let through. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join(';'),
+};
+
+/** An invoice as a page to print, in one piece. Every value is escaped. */
+export function toInvoicePage({ title, facts, columns, rows, total, notes }: ShownInvoice): string {
+  const row = (cells: readonly string[]): string =>
+    `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
+  const [totalName, totalValue] = total;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+<dl>
+${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}
+</dl>
+<table>
+<thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('')}</tr></thead>
+<tbody>
+${rows.map(row).join('\n')}
+</tbody>
+<tfoot><tr><th scope="row" colspan="${String(columns.length - 1)}">${escapeHtml(totalName)}</th><th>${escapeHtml(totalValue)}</th></tr></tfoot>
+</table>
+${notes.map((note) => `<p>${escapeHtml(note)}</p>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+// pdfkit for Node reads its fonts from its own folder, which is not there beside a bundle. The bundle has the build without
+// files (tsconfig.bundle.json), and that one is given its fonts.
+type RegisterFonts = (...metrics: { name: string }[]) => void;
+if ('registerStdFonts' in pdfkit) (pdfkit.registerStdFonts as RegisterFonts)(helvetica, helveticaBold);
+
+const [REGULAR, BOLD] = ['Helvetica', 'Helvetica-Bold'];
+const MARGIN = 50;
+const FIRST_COLUMN_SHARE = 0.34;
+const ROW_PADDING = 6;
+
+/**
+ * An invoice as a PDF. Its fonts have the letters of Western Europe: another one is printed as `?`, and is right in the
+ * page and in JSON.
+ */
+export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
+  const invoice = printable(shown);
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    info: { Title: invoice.title, Creator: 'Farebox', Producer: 'Farebox' },
+  });
+  const bytes = toBytes(document);
+  document.font(BOLD).fontSize(18).text(invoice.title).moveDown();
+  document.fontSize(10);
+  for (const [name, value] of invoice.facts) {
+    document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);
+  }
+  document.moveDown(2);
+  document.font(BOLD);
+  writeRow(document, invoice.columns);
+  document.font(REGULAR);
+  for (const row of invoice.rows) writeRow(document, row);
+  document.font(BOLD);
+  const [totalName, totalValue] = invoice.total;
+  writeRow(document, [totalName, ...invoice.columns.slice(2).map(() => ''), totalValue]);
+  document.font(REGULAR).moveDown();
+  for (const note of invoice.notes) document.text(note, MARGIN);
+  document.end();
+  return Buffer.from(await bytes);
+}
+
+/** One row of the table, on the next page if this one is full. */
+function writeRow(document: PDFKit.PDFDocument, cells: readonly string[]): void {
+  const { width, height } = document.page;
+  const inner = width - 2 * MARGIN;
+  const firstWidth = inner * FIRST_COLUMN_SHARE;
+  const otherWidth = (inner - firstWidth) / (cells.length - 1);
+  const widthOf = (column: number): number => (column === 0 ? firstWidth : otherWidth) - ROW_PADDING;
+  const rowHeight = Math.max(...cells.map((cell, i) => document.heightOfString(cell, { width: widthOf(i) })));
+  if (document.y + rowHeight > height - MARGIN) document.addPage();
+  const top = document.y;
+  for (const [column, cell] of cells.entries()) {
+    const left = MARGIN + (column === 0 ? 0 : firstWidth + (column - 1) * otherWidth);
+    document.text(cell, left, top, { width: widthOf(column), align: column === 0 ? 'left' : 'right' });
+  }
+  document.x = MARGIN;
+  document.y = top + rowHeight + ROW_PADDING;
+}
+
+function printable(shown: ShownInvoice): ShownInvoice {
+  return {
+    ...shown,
+    facts: shown.facts.map(([name, value]) => [name, westernOnly(value)]),
+    rows: shown.rows.map((row) => row.map(westernOnly)),
+  };
+}
+
+function westernOnly(text: string): string {
+  return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
+}
