@@ -9,7 +9,7 @@ import {
   type Source,
 } from '../test/bound-by-account';
 
-const LIBS = ['accounts', 'ledger', 'invoices', 'outbox', 'payments'];
+const LIBS = ['accounts', 'billing', 'ledger', 'mail'];
 const PACKAGES = new Set(LIBS.map((name) => `@farebox/${name}`));
 
 /** They serve who has no session yet, and Stripe: no account is known before they are called. */
