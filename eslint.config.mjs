@@ -124,7 +124,7 @@ export default tseslint.config(
           paths: [
             {
               name: '@farebox/database',
-              importNames: ['createPrismaClient', 'Prisma', 'PrismaClient'],
+              importNames: ['createPrismaClient', 'prismaWithin', 'Prisma', 'PrismaClient'],
               message: 'Prisma lives in libs/accounts: ask its verbs.',
             },
           ],

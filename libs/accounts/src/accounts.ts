@@ -1,60 +1,29 @@
+import type { InviteStatus, Prisma } from '@farebox/database';
 import { uuidV7 } from '@farebox/ids';
-import type { NanoUsd } from '@farebox/money';
-import type { Queryable } from './open-accounts';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type { Accounts } from './open-accounts';
 
-export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
+export type { InviteStatus } from '@farebox/database';
+
+const withCohort = { cohort: true } as const;
 
 /** An account with its cohort. */
-export interface Account {
-  id: string;
-  email: string;
-  name: string;
-  inviteStatus: InviteStatus;
-  cohortName: string;
-  /** Override of the cohort's cap. */
-  dailyRequestCap: number | null;
-  dailySpendCapNano: bigint | null;
-  /** The owner is mailed once when less than this is available. */
-  lowBalanceNano: bigint | null;
-  createdAt: Date;
-  cohort: { dailyRequestCap: number; dailySpendCapNano: bigint };
-}
-
-interface AccountRow extends Omit<Account, 'cohort'> {
-  ofCohort: number;
-  ofCohortNano: bigint;
-}
-
-const RECORD = `
-  SELECT a.id, a.email, a.name, a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
-         a.daily_request_cap AS "dailyRequestCap", a.daily_spend_cap_nano AS "dailySpendCapNano",
-         a.low_balance_nano AS "lowBalanceNano", a.created_at AS "createdAt",
-         c.daily_request_cap AS "ofCohort", c.daily_spend_cap_nano AS "ofCohortNano"
-  FROM account a JOIN cohort c ON c.name = a.cohort_name`;
-
-function toAccount({ ofCohort, ofCohortNano, ...account }: AccountRow): Account {
-  return { ...account, cohort: { dailyRequestCap: ofCohort, dailySpendCapNano: ofCohortNano } };
-}
+export type Account = Prisma.AccountGetPayload<{ include: typeof withCohort }>;
 
 /** `undefined` if there is no such account. */
-export async function findAccount(accountId: string, db: Queryable): Promise<Account | undefined> {
-  const { rows } = await db.query<AccountRow>(`${RECORD} WHERE a.id = $1`, [accountId]);
-  return rows[0] && toAccount(rows[0]);
+export async function findAccount(accountId: string, { prisma }: Accounts): Promise<Account | undefined> {
+  const found = await prisma.account.findUnique({ where: { id: accountId }, include: withCohort });
+  return found ?? undefined;
 }
 
-export async function hasAccount(accountId: string, db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT FROM account WHERE id = $1', [accountId]);
-  return rowCount === 1;
+export async function hasAccount(accountId: string, { prisma }: Accounts): Promise<boolean> {
+  return (await prisma.account.count({ where: { id: accountId } })) === 1;
 }
 
 /** The cohort of an account that there is. */
-export async function readCohortName(accountId: string, db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ cohortName: string }>(
-    'SELECT cohort_name AS "cohortName" FROM account WHERE id = $1',
-    [accountId],
-  );
-  if (!rows[0]) throw new Error('the account is not there');
-  return rows[0].cohortName;
+export async function readCohortName(accountId: string, { prisma }: Accounts): Promise<string> {
+  const account = { where: { id: accountId }, select: { cohortName: true } };
+  return (await prisma.account.findUniqueOrThrow(account)).cohortName;
 }
 
 export interface AccountFilter {
@@ -65,26 +34,27 @@ export interface AccountFilter {
 }
 
 /** Accounts of everybody, newest first: at most `count`, those after the account `afterId`. */
-export async function listAccounts(
-  db: Queryable,
+export function listAccounts(
+  { prisma }: Accounts,
   { inviteStatus, cohort, search }: AccountFilter,
   { afterId, count }: { afterId: string | undefined; count: number },
 ): Promise<Account[]> {
-  const { rows } = await db.query<AccountRow>(
-    `${RECORD}
-     WHERE ($1::uuid IS NULL OR a.id < $1)
-       AND ($2::invite_status IS NULL OR a.invite_status = $2)
-       AND ($3::text IS NULL OR a.cohort_name = $3)
-       AND ($4::text IS NULL OR a.email ILIKE $4 OR a.name ILIKE $4)
-     ORDER BY a.id DESC LIMIT $5`,
-    [afterId, inviteStatus, cohort, search === undefined ? null : containing(search), count],
-  );
-  return rows.map(toAccount);
+  return prisma.account.findMany({
+    where: {
+      ...(afterId !== undefined && { id: { lt: afterId } }),
+      ...(inviteStatus !== undefined && { inviteStatus }),
+      ...(cohort !== undefined && { cohortName: cohort }),
+      ...(search !== undefined && { OR: [{ email: containing(search) }, { name: containing(search) }] }),
+    },
+    orderBy: { id: 'desc' },
+    take: count,
+    include: withCohort,
+  });
 }
 
-/** The pattern of LIKE for whatever contains a text as it is. */
-function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Prisma leaves what means something to LIKE as it is. */
+function containing(text: string) {
+  return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
 }
 
 /** An account as it is found by its e-mail address. */
@@ -94,12 +64,12 @@ export interface NamedAccount {
   inviteStatus: InviteStatus;
 }
 
-export async function findAccountByEmail(db: Queryable, email: string): Promise<NamedAccount | undefined> {
-  const { rows } = await db.query<NamedAccount>(
-    'SELECT id AS "accountId", name, invite_status AS "inviteStatus" FROM account WHERE email = $1',
-    [email],
-  );
-  return rows[0];
+export async function findAccountByEmail(
+  { prisma }: Accounts,
+  email: string,
+): Promise<NamedAccount | undefined> {
+  const found = await prisma.account.findUnique({ where: { email } });
+  return found ? { accountId: found.id, name: found.name, inviteStatus: found.inviteStatus } : undefined;
 }
 
 /**
@@ -107,18 +77,17 @@ export async function findAccountByEmail(db: Queryable, email: string): Promise<
  * address already, under whatever name.
  */
 export async function createAccount(
-  db: Queryable,
+  accounts: Accounts,
   { email, name }: { email: string; name: string },
 ): Promise<NamedAccount & { isNew: boolean }> {
-  const accountId = uuidV7();
+  const id = uuidV7();
   // Waits for somebody else who is creating it, and then sees theirs.
-  const { rowCount } = await db.query(
-    `INSERT INTO account (id, email, name, invite_status) VALUES ($1, $2, $3, 'invited')
-     ON CONFLICT (email) DO NOTHING`,
-    [accountId, email, name],
-  );
-  if (rowCount === 1) return { accountId, name, inviteStatus: 'invited', isNew: true };
-  const existing = await findAccountByEmail(db, email);
+  const { count } = await accounts.prisma.account.createMany({
+    data: [{ id, email, name, inviteStatus: 'invited' }],
+    skipDuplicates: true,
+  });
+  if (count === 1) return { accountId: id, name, inviteStatus: 'invited', isNew: true };
+  const existing = await findAccountByEmail(accounts, email);
   if (!existing) throw new Error('the account of an e-mail address that is taken is not there');
   return { ...existing, isNew: false };
 }
@@ -131,11 +100,10 @@ const NEXT: Record<InviteChange, Record<InviteStatus, InviteStatus | undefined>>
   suspend: { none: undefined, invited: undefined, active: 'suspended', suspended: 'suspended' },
 };
 
-/** Invites an account that was made without an invite; every other status stays. Waits for nobody's lock. */
-export async function markInvited(accountId: string, db: Queryable): Promise<void> {
-  await db.query(`UPDATE account SET invite_status = 'invited' WHERE id = $1 AND invite_status = 'none'`, [
-    accountId,
-  ]);
+/** Invites an account that was made without an invite; every other status stays. */
+export async function markInvited(accountId: string, { prisma }: Accounts): Promise<void> {
+  const where = { id: accountId, inviteStatus: 'none' } as const;
+  await prisma.account.updateMany({ where, data: { inviteStatus: 'invited' } });
 }
 
 /**
@@ -145,15 +113,14 @@ export async function markInvited(accountId: string, db: Queryable): Promise<voi
  */
 export async function changeInviteStatus(
   accountId: string,
-  db: Queryable,
+  accounts: Accounts,
   change: InviteChange,
 ): Promise<{ before: InviteStatus; after: InviteStatus | undefined } | undefined> {
-  const before = await lockColumn(accountId, db, 'invite_status');
-  if (before === undefined) return undefined;
+  const account = await lockAccount(accountId, accounts);
+  if (!account) return undefined;
+  const before = account.inviteStatus;
   const after = NEXT[change][before];
-  if (after !== undefined && after !== before) {
-    await db.query('UPDATE account SET invite_status = $2::invite_status WHERE id = $1', [accountId, after]);
-  }
+  if (after !== undefined && after !== before) await setColumns(accountId, accounts, { inviteStatus: after });
   return { before, after };
 }
 
@@ -164,38 +131,33 @@ export async function changeInviteStatus(
  */
 export async function changeLowBalance(
   accountId: string,
-  db: Queryable,
+  accounts: Accounts,
   thresholdNano: NanoUsd | null,
 ): Promise<{ before: NanoUsd | null } | undefined> {
-  const before = await lockColumn(accountId, db, 'low_balance_nano');
-  if (before === undefined) return undefined;
+  const account = await lockAccount(accountId, accounts);
+  if (!account) return undefined;
+  const before = account.lowBalanceNano === null ? null : toNanoUsd(account.lowBalanceNano);
   if (before !== thresholdNano) {
-    await db.query(
-      `UPDATE account SET low_balance_nano = $2, low_balance_mailed_at = NULL, low_balance_mailed_nano = NULL
-       WHERE id = $1`,
-      [accountId, thresholdNano],
-    );
+    const mail = { lowBalanceMailedAt: null, lowBalanceMailedNano: null };
+    await setColumns(accountId, accounts, { lowBalanceNano: thresholdNano, ...mail });
   }
   return { before };
 }
 
-interface LockedColumns {
-  invite_status: InviteStatus;
-  low_balance_nano: NanoUsd | null;
-  cohort_name: string;
+/** An account that is about to change: nobody else changes it before the transaction ends. */
+export async function lockAccount(accountId: string, accounts: Accounts): Promise<Account | undefined> {
+  // Prisma has no word for it.
+  await accounts.prisma.$queryRaw`SELECT id FROM account WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  return findAccount(accountId, accounts);
 }
 
-/** A value of an account that is about to change: nobody else changes it before the transaction ends. */
-export async function lockColumn<Column extends keyof LockedColumns>(
+/** Changes columns of an account that is locked. */
+export async function setColumns(
   accountId: string,
-  db: Queryable,
-  column: Column,
-): Promise<LockedColumns[Column] | undefined> {
-  const { rows } = await db.query<{ value: LockedColumns[Column] }>(
-    `SELECT ${column} AS value FROM account WHERE id = $1 FOR NO KEY UPDATE`,
-    [accountId],
-  );
-  return rows[0]?.value;
+  { prisma }: Accounts,
+  data: Prisma.AccountUncheckedUpdateManyInput,
+): Promise<void> {
+  await prisma.account.updateMany({ where: { id: accountId }, data });
 }
 
 /** The newest mail to an account's owner. */
@@ -208,11 +170,7 @@ export interface LastMail {
 }
 
 /** A link that was asked for is known here once it has been dealt with: before, nobody looks up whose address it is. */
-export async function findLastMail(accountId: string, db: Queryable): Promise<LastMail | undefined> {
-  const { rows } = await db.query<LastMail>(
-    `SELECT kind, coalesce(outcome::text, 'waiting') AS state, created_at AS "postedAt"
-     FROM mail WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
-    [accountId],
-  );
-  return rows[0];
+export async function findLastMail(accountId: string, { prisma }: Accounts): Promise<LastMail | undefined> {
+  const mail = await prisma.mail.findFirst({ where: { accountId }, orderBy: { id: 'desc' } });
+  return mail ? { kind: mail.kind, state: mail.outcome ?? 'waiting', postedAt: mail.createdAt } : undefined;
 }

@@ -1,6 +1,6 @@
 import type { NanoUsd } from '@farebox/money';
-import { lockColumn } from './accounts';
-import type { Queryable } from './open-accounts';
+import { lockAccount, setColumns } from './accounts';
+import type { Accounts } from './open-accounts';
 
 /** What an account may do in a UTC day. */
 interface DailyCaps {
@@ -13,15 +13,13 @@ export interface Cohort extends DailyCaps {
   name: string;
 }
 
-const COLUMNS = `name, daily_request_cap AS "dailyRequestCap", daily_spend_cap_nano AS "dailySpendCapNano"`;
-
 /** All cohorts with the number of their accounts, by name. */
-export async function listCohorts(db: Queryable): Promise<(Cohort & { accounts: number })[]> {
-  const { rows } = await db.query<Cohort & { accounts: number }>(
-    `SELECT ${COLUMNS}, (SELECT count(*)::int FROM account WHERE cohort_name = name) AS accounts
-     FROM cohort ORDER BY name`,
-  );
-  return rows;
+export async function listCohorts({ prisma }: Accounts): Promise<(Cohort & { accounts: number })[]> {
+  const found = await prisma.cohort.findMany({
+    orderBy: { name: 'asc' },
+    include: { _count: { select: { accounts: true } } },
+  });
+  return found.map(({ _count: { accounts }, ...cohort }) => ({ ...cohort, accounts }));
 }
 
 /**
@@ -29,19 +27,13 @@ export async function listCohorts(db: Queryable): Promise<(Cohort & { accounts: 
  * cohort before, if it was there.
  */
 export async function putCohort(
-  db: Queryable,
-  { name, dailyRequestCap, dailySpendCapNano }: Cohort,
+  { prisma }: Accounts,
+  { name, ...caps }: Cohort,
 ): Promise<Cohort | undefined> {
-  const { rows } = await db.query<Cohort>(`SELECT ${COLUMNS} FROM cohort WHERE name = $1 FOR NO KEY UPDATE`, [
-    name,
-  ]);
-  await db.query(
-    `INSERT INTO cohort (name, daily_request_cap, daily_spend_cap_nano) VALUES ($1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET daily_request_cap = excluded.daily_request_cap,
-       daily_spend_cap_nano = excluded.daily_spend_cap_nano`,
-    [name, dailyRequestCap, dailySpendCapNano],
-  );
-  return rows[0];
+  await prisma.$queryRaw`SELECT name FROM cohort WHERE name = ${name} FOR NO KEY UPDATE`;
+  const before = await prisma.cohort.findUnique({ where: { name } });
+  await prisma.cohort.upsert({ where: { name }, create: { name, ...caps }, update: caps });
+  return before ?? undefined;
 }
 
 /**
@@ -51,16 +43,14 @@ export async function putCohort(
  */
 export async function moveToCohort(
   accountId: string,
-  db: Queryable,
+  accounts: Accounts,
   cohort: string,
 ): Promise<{ before: string; moved: boolean } | undefined> {
-  const before = await lockColumn(accountId, db, 'cohort_name');
-  if (before === undefined) return undefined;
-  const { rowCount } = await db.query(
-    'UPDATE account SET cohort_name = c.name FROM cohort c WHERE account.id = $1 AND c.name = $2',
-    [accountId, cohort],
-  );
-  return { before, moved: rowCount === 1 };
+  const account = await lockAccount(accountId, accounts);
+  if (!account) return undefined;
+  const moved = (await accounts.prisma.cohort.count({ where: { name: cohort } })) === 1;
+  if (moved) await setColumns(accountId, accounts, { cohortName: cohort });
+  return { before: account.cohortName, moved };
 }
 
 /** An account's own daily caps, null if it has none, and those of its cohort. */
@@ -84,28 +74,11 @@ export function capsInForce({ cohort, ...own }: AccountCaps): DailyCaps {
  */
 export async function changeCaps(
   accountId: string,
-  db: Queryable,
+  accounts: Accounts,
   given: { dailyRequestCap?: number | null; dailySpendCapNano?: NanoUsd | null },
 ): Promise<{ before: AccountCaps; after: AccountCaps } | undefined> {
-  const before = await lockCaps(accountId, db);
+  const before = await lockAccount(accountId, accounts);
   if (!before) return undefined;
-  const after = { ...before, ...given };
-  await db.query('UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3 WHERE id = $1', [
-    ...[accountId, after.dailyRequestCap, after.dailySpendCapNano],
-  ]);
-  return { before, after };
-}
-
-async function lockCaps(accountId: string, db: Queryable): Promise<AccountCaps | undefined> {
-  const { rows } = await db.query<Omit<AccountCaps, 'cohort'> & { ofCohort: number; ofCohortNano: bigint }>(
-    `SELECT a.daily_request_cap AS "dailyRequestCap", a.daily_spend_cap_nano AS "dailySpendCapNano",
-            c.daily_request_cap AS "ofCohort", c.daily_spend_cap_nano AS "ofCohortNano"
-     FROM account a JOIN cohort c ON c.name = a.cohort_name
-     WHERE a.id = $1 FOR NO KEY UPDATE OF a`,
-    [accountId],
-  );
-  const [row] = rows;
-  if (!row) return undefined;
-  const { ofCohort, ofCohortNano, ...own } = row;
-  return { ...own, cohort: { dailyRequestCap: ofCohort, dailySpendCapNano: ofCohortNano } };
+  await setColumns(accountId, accounts, given);
+  return { before, after: { ...before, ...given } };
 }

@@ -1,4 +1,4 @@
-import { withTransaction } from '@farebox/database';
+import { createPrismaClient, prismaWithin, withTransaction, type PrismaClient } from '@farebox/database';
 import type { Pool, PoolClient } from 'pg';
 
 /** What a statement goes through: a pool, the connection of a transaction, or `Accounts`. */
@@ -10,6 +10,7 @@ export type Queryable = Pick<Pool, 'query'>;
  * row in the audit log.
  */
 export interface Accounts extends Queryable {
+  readonly prisma: PrismaClient;
   /** Runs `work` in one transaction: in the one that surrounds it already, if there is one. */
   transaction<Result>(work: (accounts: Accounts) => Promise<Result>): Promise<Result>;
 }
@@ -18,13 +19,22 @@ export interface Accounts extends Queryable {
 export function openAccounts(pool: Pool): Accounts {
   return {
     query: pool.query.bind(pool),
+    prisma: createPrismaClient(pool),
     transaction: (work) => withTransaction(pool, (client) => work(accountsWithin(client))),
   };
 }
 
 /** The accounts as a transaction sees and changes them, which somebody else commits. */
 export function accountsWithin(client: PoolClient): Accounts {
-  const inside: Accounts = { query: client.query.bind(client), transaction: (work) => work(inside) };
+  let prisma: PrismaClient | undefined;
+  const inside: Accounts = {
+    query: client.query.bind(client),
+    // Most transactions are about a credential, and need none.
+    get prisma() {
+      return (prisma ??= prismaWithin(client));
+    },
+    transaction: (work) => work(inside),
+  };
   return inside;
 }
 

@@ -8,6 +8,6 @@ export {
 } from './database-errors';
 export { createDatabaseProbe } from './database-probe';
 export { createPool, type PoolOptions } from './pool';
-export { createPrismaClient } from './prisma-client';
+export { createPrismaClient, prismaWithin } from './prisma-client';
 export { withTransaction } from './transaction';
 export type { InviteStatus, Prisma, PrismaClient } from './generated/client';

@@ -1,3 +1,4 @@
+import { openAccounts } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import {
   adjustBalance,
@@ -180,7 +181,7 @@ export function addCollectCommand(account: Command, { move }: Program): void {
     .addHelpText('after', '\nExample:\n  admin account collect acct_01jd0000000000000000000000')
     .action(async (accountId: string) => {
       await move('account collect', async ({ pool, noting }) => {
-        await requireAccountId(accountId, pool);
+        await requireAccountId(accountId, openAccounts(pool));
         const owedBefore = await readOwed(pool, accountId);
         const id = toPublicId('acct', accountId);
         const client = noting({

@@ -1,3 +1,4 @@
+import { openAccounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { proposeResolution, type Resolution, type Review, type ReviewReason } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
@@ -31,7 +32,7 @@ export async function resolveAllReviews(
   await moveEach(
     'review resolve',
     async (pool) => {
-      if (accountId !== undefined) await requireAccountId(accountId, pool);
+      if (accountId !== undefined) await requireAccountId(accountId, openAccounts(pool));
       return findOpenReviews(pool, { reason, accountId });
     },
     (movement, review) => resolveFound(movement, review, { resolution, note }),

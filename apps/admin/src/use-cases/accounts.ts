@@ -1,4 +1,4 @@
-import { findAccount, hasAccount, type Account, type Accounts, type Queryable } from '@farebox/accounts';
+import { findAccount, hasAccount, type Account, type Accounts } from '@farebox/accounts';
 import { toPublicId } from '@farebox/ids';
 import { CommandFailure } from '../command-failure';
 
@@ -8,8 +8,8 @@ export async function requireAccount(accountId: string, accounts: Accounts): Pro
 }
 
 /** Throws `CommandFailure` if there is no such account. */
-export async function requireAccountId(accountId: string, db: Queryable): Promise<void> {
-  if (!(await hasAccount(accountId, db))) throw noSuchAccount(accountId);
+export async function requireAccountId(accountId: string, accounts: Accounts): Promise<void> {
+  if (!(await hasAccount(accountId, accounts))) throw noSuchAccount(accountId);
 }
 
 /** What was found of an account. Throws `CommandFailure` if there is no such account. */
