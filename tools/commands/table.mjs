@@ -126,7 +126,7 @@ npm run openapi -- --check    write nothing, and fail if one of them is out of d
   },
   operating: {
     summary: 'write the variables of docs/OPERATING.md from the schemas that the apps read them with',
-    help: `npm run operating               write the variables of docs/OPERATING.md from the schemas of the apps
+    help: `npm run operating               write the variables of docs/OPERATING.md from libs/config
 npm run operating -- --check    write nothing, and fail if the manual is out of date`,
     options: { check: { type: 'boolean' } },
     run: ({ values }) => runSource('tools/commands/src/operating.ts', values['check'] === true),

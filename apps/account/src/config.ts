@@ -1,5 +1,4 @@
 import {
-  accountVariables,
   loadConfig,
   toCardPaymentConfig,
   toTelemetryConfig,
@@ -26,7 +25,7 @@ export interface AccountConfig {
 
 /** Throws `ConfigError` with every problem of the environment. */
 export function readConfig(environment: Environment): { config: AccountConfig; warnings: string[] } {
-  const { values, warnings } = loadConfig(accountVariables, environment);
+  const { values, warnings } = loadConfig('account', environment);
   return {
     config: {
       databaseUrl: values.DATABASE_URL,

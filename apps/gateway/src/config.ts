@@ -1,5 +1,4 @@
 import {
-  gatewayVariables,
   loadConfig,
   toTelemetryConfig,
   type AnswerKey,
@@ -36,7 +35,7 @@ export interface GatewayConfig {
 
 /** Throws `ConfigError` with every problem of the environment. */
 export function readConfig(environment: Environment): { config: GatewayConfig; warnings: string[] } {
-  const { values, warnings } = loadConfig(gatewayVariables, environment);
+  const { values, warnings } = loadConfig('gateway', environment);
   return {
     config: {
       databaseUrl: values.DATABASE_URL,

@@ -4,7 +4,6 @@ import {
   toLinkConfig,
   toRetentionMonths,
   toTelemetryConfig,
-  workerVariables,
   type BoardConfig,
   type Environment,
   type ForgottenUsage,
@@ -37,7 +36,7 @@ export interface WorkerConfig {
 
 /** Throws `ConfigError` with every problem of the environment. */
 export function readConfig(environment: Environment): { config: WorkerConfig; warnings: string[] } {
-  const { values, warnings } = loadConfig(workerVariables, environment);
+  const { values, warnings } = loadConfig('worker', environment);
   return {
     config: {
       databaseUrl: values.DATABASE_URL,

@@ -1,10 +1,12 @@
-import { z } from 'zod';
-import { boardVariables, toBoardConfig } from './board';
 import { ConfigError, loadConfig } from './load-config';
+import { toBoardConfig } from './settings';
 
 const TOKEN = 't'.repeat(32);
 const read = (environment: Record<string, string>) =>
-  toBoardConfig(loadConfig(z.object(boardVariables), environment).values);
+  toBoardConfig(
+    loadConfig('worker', environment, ['FAREBOX_BOARD_PORT', 'FAREBOX_BOARD_HOST', 'FAREBOX_BOARD_TOKEN'])
+      .values,
+  );
 
 describe('the board of the queues', () => {
   it('is off unless it has a port, whatever else is set', () => {

@@ -1,10 +1,17 @@
-import { z } from 'zod';
-import { cardPaymentVariables, toCardPaymentConfig } from './card-payments';
 import { ConfigError, loadConfig } from './load-config';
+import { toCardPaymentConfig } from './settings';
 
 const keys = { FAREBOX_STRIPE_SECRET_KEY: 'sk_test_1', FAREBOX_STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const read = (environment: Record<string, string>) =>
-  toCardPaymentConfig(loadConfig(z.object(cardPaymentVariables), environment).values);
+  toCardPaymentConfig(
+    loadConfig('account', environment, [
+      'FAREBOX_STRIPE_SECRET_KEY',
+      'FAREBOX_STRIPE_WEBHOOK_SECRET',
+      'FAREBOX_STRIPE_API_URL',
+      'FAREBOX_TOP_UP_MIN',
+      'FAREBOX_TOP_UP_MAX',
+    ]).values,
+  );
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     read(environment);

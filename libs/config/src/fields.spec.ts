@@ -1,6 +1,5 @@
-import { answerKeys } from './answer-keys';
 import { durationMs, listenHost, port, postgresUrl, redisUrl } from './fields';
-import { keyPeppers } from './key-peppers';
+import { answerKeys, keyPeppers } from './versioned-secrets';
 
 describe('port', () => {
   it.each(['0', '8080', '65535'])('takes %s', (text) => {

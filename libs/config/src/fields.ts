@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
 // Each message completes a sentence that begins with the variable's name. None shows the value: it may be a secret.
@@ -62,9 +64,165 @@ export function durationMs(limits: { min: number; max: number }) {
     .pipe(z.number().min(limits.min, message).max(limits.max, message));
 }
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-/** The levels of the logger: the lowest one that is written. */
+/** Its levels are those of the logger: the lowest one that is written. */
 export function logLevel() {
-  return z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`);
+  return oneOf(['debug', 'info', 'warn', 'error', 'silent']);
+}
+
+/** One word of a few. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}
+
+/** A service of ours in the same network. */
+export function httpUrl() {
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && new URL(text).protocol === 'http:',
+      'must be a URL like http://127.0.0.1:8081',
+    );
+}
+
+/** Several of them, with commas. */
+export function httpUrls() {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .pipe(z.array(httpUrl()).min(1));
+}
+
+/** A URL of somebody else's, of which `example` is one. */
+export function otherUrl(example: string) {
+  return z.url({ protocol: /^https?$/, error: `must be a URL like ${example}` });
+}
+
+const LOGIN_URL = 'must be a URL like postgres://user:password@host:5432/database, with user and password';
+
+/** The URL that a service is given as its DATABASE_URL: it names the login to make. */
+export function loginUrl() {
+  return z.string().refine((text) => {
+    if (!postgresUrl().safeParse(text).success) return false;
+    const { username, password } = new URL(text);
+    return username !== '' && password !== '';
+  }, LOGIN_URL);
+}
+
+const PROXIES = 'must be addresses or networks like 127.0.0.1 or 10.0.0.0/8, with commas between them';
+
+/** The proxies whose word on where a request comes from (`X-Forwarded-For`) is taken. */
+export function trustedProxies() {
+  return z.string().transform((text, context): string[] => {
+    const proxies = text.split(',').map((part) => part.trim());
+    if (proxies.every(isNetwork)) return proxies;
+    context.addIssue({ code: 'custom', message: PROXIES });
+    return z.NEVER;
+  });
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  // A network of everybody would let each client say who they are.
+  return (
+    prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  );
+}
+
+/** Where `npm start` listens unless it is told otherwise. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080';
+
+const PUBLIC_URL =
+  'must be a base URL like https://farebox.example, without a path; http is taken for this machine alone';
+
+/**
+ * Where customers reach the service: scheme, host and port, read into that origin. Links that sign people in lead
+ * there, so it is https; http is for development on the machine itself.
+ */
+export function publicUrl() {
+  return z.string().transform((text, context): string => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isOrigin = url?.href === `${url?.origin ?? ''}/` && url.username === '';
+    if (url && isOrigin && (url.protocol === 'https:' || isOfThisMachine(url.origin))) return url.origin;
+    context.addIssue({ code: 'custom', message: PUBLIC_URL });
+    return z.NEVER;
+  });
+}
+
+/** Whether an origin is plain http on the machine itself, where no one else reads along. */
+export function isOfThisMachine(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$/;
+const NAME_AND_ADDRESS = /^([^<>\p{Cc}]{0,100})<([^<>]*)>$/u;
+
+/** The address of a mail server, `smtps://user:password@host` or `smtp://host:587`. */
+export function mailUrl() {
+  return z.string().refine((text) => isMailUrl(text), 'must be a URL like smtps://user:password@host:465');
+}
+
+/** Who mails come from: `Farebox <farebox@example.com>`, or the address alone. */
+export function mailFrom() {
+  return z.string().transform((text, context): { name: string; address: string } => {
+    const [, name = '', address = text] = NAME_AND_ADDRESS.exec(text) ?? [];
+    if (ADDRESS.test(address)) return { name: name.trim(), address };
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an address, or like Farebox <farebox@example.com>',
+    });
+    return z.NEVER;
+  });
+}
+
+function isMailUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && isDecodable(username + password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NANO_PER_CENT = 10_000_000n;
+/** What Stripe charges at least, and at most. */
+const [LEAST, MOST] = [fromDecimalUsd('0.50'), fromDecimalUsd('999999.99')];
+const AMOUNT_MESSAGE = 'must be an amount in dollars and whole cents from 0.50 to 999999.99, like 25.00';
+
+/** What is paid by card at once: dollars in whole cents. */
+export function topUpAmount(byDefault: string) {
+  return z
+    .string()
+    .default(byDefault)
+    .transform((text, context): NanoUsd => {
+      const amountNano = /^\d{1,6}(\.\d{1,2})?$/.test(text) ? fromDecimalUsd(text) : undefined;
+      if (
+        amountNano !== undefined &&
+        amountNano >= LEAST &&
+        amountNano <= MOST &&
+        amountNano % NANO_PER_CENT === 0n
+      ) {
+        return amountNano;
+      }
+      context.addIssue({ code: 'custom', message: AMOUNT_MESSAGE });
+      return z.NEVER;
+    });
+}
+
+/** A secret of Stripe's, which says by its beginning what it opens. */
+export function stripeSecret(prefixes: readonly string[]) {
+  return z
+    .string()
+    .refine(
+      (text) => prefixes.some((prefix) => text.startsWith(prefix)) && /^[\x21-\x7e]{1,500}$/.test(text),
+      `must be a secret of Stripe's that begins with ${prefixes.join(' or ')}`,
+    );
 }

@@ -1,26 +1,26 @@
-export { boardVariables, toBoardConfig, type BoardConfig } from './board';
-export { cardPaymentVariables, toCardPaymentConfig, type CardPaymentConfig } from './card-payments';
-export { answerKeys, type AnswerKey } from './answer-keys';
-export { durationMs, flag, listenHost, logLevel, port, postgresUrl, redisUrl, wholeNumber } from './fields';
-export { keyPeppers, type KeyPepper } from './key-peppers';
-export { mailFrom, mailUrl, mailVariables, toMailConfig, type MailConfig } from './mail';
-export { ConfigError, loadConfig, type Environment, type LoadedConfig } from './load-config';
-export { DEFAULT_PUBLIC_URL, isOfThisMachine, publicUrl } from './public-url';
+export { isOfThisMachine, postgresUrl, redisUrl } from './fields';
+export { ConfigError, loadConfig, requiredVariables, type Environment } from './load-config';
 export {
-  telemetryVariables,
+  toBoardConfig,
+  toCardPaymentConfig,
+  toLinkConfig,
+  toMailConfig,
+  toRetentionMonths,
   toTelemetryConfig,
+  type BoardConfig,
+  type CardPaymentConfig,
+  type MailConfig,
   type TelemetryConfig,
-  type TracingSettings,
-} from './telemetry';
-export { accountVariables } from './services/account-variables';
-export { gatewayVariables } from './services/gateway-variables';
+} from './settings';
 export {
+  APPS,
   FEWEST_RETENTION_MONTHS,
   REVIEW_POLICIES,
-  toLinkConfig,
-  toRetentionMonths,
-  workerVariables,
+  schemasOf,
+  VARIABLE_GROUPS,
+  type App,
   type ForgottenUsage,
   type ReviewPolicy,
-} from './services/worker-variables';
-export { trustedProxies } from './trusted-proxies';
+  type Variable,
+} from './variables';
+export type { AnswerKey, KeyPepper } from './versioned-secrets';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationMs, logLevel, port, postgresUrl } from './fields';
-import { keyPeppers } from './key-peppers';
-import { ConfigError, loadConfig, type Environment } from './load-config';
+import { ConfigError, loadConfig, readVariables, requiredVariables, type Environment } from './load-config';
+import { keyPeppers } from './versioned-secrets';
 
 const schema = z.object({
   DATABASE_URL: postgresUrl(),
@@ -18,7 +18,7 @@ const complete: Environment = {
 
 function problemsOf(environment: Environment): readonly string[] {
   try {
-    loadConfig(schema, environment);
+    readVariables(schema, environment);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -28,7 +28,7 @@ function problemsOf(environment: Environment): readonly string[] {
 
 describe('loadConfig', () => {
   it('reads what is set and fills in the defaults', () => {
-    const { values, warnings } = loadConfig(schema, {
+    const { values, warnings } = readVariables(schema, {
       ...complete,
       FAREBOX_ACCOUNT_PORT: '9000',
       PATH: '/bin',
@@ -58,7 +58,7 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable for one that is not set', () => {
-    expect(loadConfig(schema, { ...complete, FAREBOX_ACCOUNT_PORT: '' }).values.FAREBOX_ACCOUNT_PORT).toBe(
+    expect(readVariables(schema, { ...complete, FAREBOX_ACCOUNT_PORT: '' }).values.FAREBOX_ACCOUNT_PORT).toBe(
       8082,
     );
     expect(problemsOf({ ...complete, DATABASE_URL: '' })).toEqual(['DATABASE_URL is required but not set.']);
@@ -73,7 +73,7 @@ describe('loadConfig', () => {
   });
 
   it('warns of variables that nothing reads, and guesses what was meant', () => {
-    const { warnings } = loadConfig(schema, {
+    const { warnings } = readVariables(schema, {
       ...complete,
       FAREBOX_ACOUNT_PORT: '1',
       FAREBOX_COLOUR: 'blue',
@@ -84,5 +84,32 @@ describe('loadConfig', () => {
       'FAREBOX_ACOUNT_PORT is set, but nothing reads a variable of that name. Did you mean FAREBOX_ACCOUNT_PORT?',
       'FAREBOX_COLOUR is set, but nothing reads a variable of that name.',
     ]);
+  });
+});
+
+describe('what an app reads', () => {
+  const environment = { ...complete, FAREBOX_GATEWAY_PORT: 'none', FAREBOX_ACCOUNT_PORT: '9000' };
+
+  it('is its own variables, and not those of another app', () => {
+    const { values, warnings } = loadConfig('account', environment);
+    expect(values).toMatchObject({ FAREBOX_ACCOUNT_PORT: 9000, FAREBOX_PUBLIC_URL: 'http://127.0.0.1:8080' });
+    expect(values).not.toHaveProperty('FAREBOX_GATEWAY_PORT');
+    expect(warnings).toEqual([]);
+    expect(() => loadConfig('gateway', environment)).toThrow('FAREBOX_GATEWAY_PORT must be a whole number');
+  });
+
+  it('may be a few of them alone', () => {
+    expect(loadConfig('gateway', environment, ['DATABASE_URL']).values).toEqual({
+      DATABASE_URL: complete.DATABASE_URL,
+    });
+  });
+
+  it('is told by what it cannot do without', () => {
+    expect(requiredVariables('gateway')).toEqual([
+      'DATABASE_URL',
+      'FAREBOX_KEY_PEPPERS',
+      'FAREBOX_ANSWER_KEYS',
+    ]);
+    expect(requiredVariables('worker')).toEqual(['DATABASE_URL']);
   });
 });

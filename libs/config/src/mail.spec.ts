@@ -1,9 +1,11 @@
+import { mailFrom, mailUrl } from './fields';
 import { ConfigError, loadConfig } from './load-config';
-import { mailFrom, mailUrl, mailVariables, toMailConfig } from './mail';
-import { z } from 'zod';
+import { toMailConfig } from './settings';
 
 const read = (environment: Record<string, string>) =>
-  toMailConfig(loadConfig(z.object(mailVariables), environment).values);
+  toMailConfig(
+    loadConfig('worker', environment, ['FAREBOX_PUBLIC_URL', 'FAREBOX_MAIL_URL', 'FAREBOX_MAIL_FROM']).values,
+  );
 
 const complete = {
   FAREBOX_PUBLIC_URL: 'https://farebox.example',

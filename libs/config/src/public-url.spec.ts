@@ -1,4 +1,4 @@
-import { isOfThisMachine, publicUrl } from './public-url';
+import { isOfThisMachine, publicUrl } from './fields';
 
 it.each([
   ['https://farebox.example', 'https://farebox.example'],

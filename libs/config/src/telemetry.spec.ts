@@ -1,9 +1,18 @@
-import { z } from 'zod';
 import { ConfigError, loadConfig, type Environment } from './load-config';
-import { telemetryVariables, toTelemetryConfig, type TelemetryConfig } from './telemetry';
+import { toTelemetryConfig, type TelemetryConfig } from './settings';
 
 const read = (environment: Environment): TelemetryConfig =>
-  toTelemetryConfig(loadConfig(z.object(telemetryVariables), environment).values);
+  toTelemetryConfig(
+    loadConfig('gateway', environment, [
+      'FAREBOX_METRICS_PORT',
+      'FAREBOX_METRICS_HOST',
+      'FAREBOX_CONTINUE_TRACES',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
+    ]).values,
+  );
 
 describe('metrics', () => {
   it('are not served unless a port is set, and then on this machine alone', () => {

@@ -1,4 +1,4 @@
-import { trustedProxies } from './trusted-proxies';
+import { trustedProxies } from './fields';
 
 it.each([
   ['127.0.0.1', ['127.0.0.1']],

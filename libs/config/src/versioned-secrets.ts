@@ -15,7 +15,7 @@ const EXPECTED = 'must be written as 1:<64 hex digits>, further ones after a com
  * `1:<64 hex digits>[,2:<64 hex digits>]`: secrets by version, the highest of which is the current one.
  * The result is in descending order of version.
  */
-export function versionedSecrets({ largestVersion }: { largestVersion: number }) {
+function versionedSecrets({ largestVersion }: { largestVersion: number }) {
   return z.string().transform((text, context): VersionedSecret[] => {
     const secrets = text.split(',').map(parseSecret);
     if (!secrets.every((secret) => secret !== undefined)) {
@@ -39,4 +39,21 @@ function parseSecret(text: string): VersionedSecret | undefined {
   return version === undefined || hex === undefined
     ? undefined
     : { version: Number(version), secret: Buffer.from(hex, 'hex') };
+}
+
+/** A secret that goes into every API key's hash. Its version is stored as a PostgreSQL `smallint`. */
+export type KeyPepper = VersionedSecret;
+
+export function keyPeppers() {
+  return versionedSecrets({ largestVersion: 32_767 });
+}
+
+/**
+ * An AES-256 key under which responses are kept for requests that are repeated. Its version is the first byte of what is
+ * kept: the highest one encrypts, all of them decrypt.
+ */
+export type AnswerKey = VersionedSecret;
+
+export function answerKeys() {
+  return versionedSecrets({ largestVersion: 255 });
 }

@@ -1,44 +1,34 @@
 import {
-  accountVariables,
   ConfigError,
-  gatewayVariables,
   loadConfig,
+  requiredVariables,
   toBoardConfig,
   toCardPaymentConfig,
   toLinkConfig,
-  workerVariables,
   type Environment,
 } from '@farebox/config';
-import type { z } from 'zod';
 import { fail, ok, warn, type Finding } from './finding';
 
 interface Service {
-  name: string;
-  variables: z.ZodObject;
+  name: 'gateway' | 'account' | 'worker';
   /** Reads all of it, as the service does when it starts. Throws `ConfigError`. Answers with warnings. */
   read: (environment: Environment) => readonly string[];
 }
 
 const SERVICES: readonly Service[] = [
-  {
-    name: 'gateway',
-    variables: gatewayVariables,
-    read: (environment) => loadConfig(gatewayVariables, environment).warnings,
-  },
+  { name: 'gateway', read: (environment) => loadConfig('gateway', environment).warnings },
   {
     name: 'account',
-    variables: accountVariables,
     read: (environment) => {
-      const { values, warnings } = loadConfig(accountVariables, environment);
+      const { values, warnings } = loadConfig('account', environment);
       toCardPaymentConfig(values);
       return warnings;
     },
   },
   {
     name: 'worker',
-    variables: workerVariables,
     read: (environment) => {
-      const { values, warnings } = loadConfig(workerVariables, environment);
+      const { values, warnings } = loadConfig('worker', environment);
       toLinkConfig(values);
       toBoardConfig(values);
       return warnings;
@@ -54,11 +44,9 @@ export function checkConfiguration(environment: Environment): Finding[] {
   return SERVICES.flatMap((service) => checkService(service, environment));
 }
 
-function checkService({ name, variables, read }: Service, environment: Environment): Finding[] {
+function checkService({ name, read }: Service, environment: Environment): Finding[] {
   const check = `configuration of ${name}`;
-  const missing = Object.entries(variables.shape)
-    .filter(([variable, field]) => !environment[variable] && !isOptional(field as z.ZodType))
-    .map(([variable]) => variable);
+  const missing = requiredVariables(name).filter((variable) => !environment[variable]);
   try {
     return [
       ...read(environment).map((warning) => warn(check, warning, 'Correct or remove it.')),
@@ -78,8 +66,4 @@ function checkService({ name, variables, read }: Service, environment: Environme
       ),
     ];
   }
-}
-
-function isOptional(field: z.ZodType): boolean {
-  return field.safeParse(undefined).success;
 }

@@ -1,6 +1,5 @@
-import { ConfigError, loadConfig, mailVariables, toMailConfig, type Environment } from '@farebox/config';
+import { ConfigError, loadConfig, toMailConfig, type Environment } from '@farebox/config';
 import { reachMailServer, toMailFailure } from '@farebox/mail';
-import { z } from 'zod';
 import { fail, ok, type Finding } from './finding';
 
 const CHECK = 'mail server';
@@ -9,7 +8,10 @@ const CHECK = 'mail server';
 export async function checkMail(environment: Environment): Promise<Finding[]> {
   let mail: ReturnType<typeof toMailConfig>['mail'];
   try {
-    mail = toMailConfig(loadConfig(z.object(mailVariables), environment).values).mail;
+    mail = toMailConfig(
+      loadConfig('worker', environment, ['FAREBOX_PUBLIC_URL', 'FAREBOX_MAIL_URL', 'FAREBOX_MAIL_FROM'])
+        .values,
+    ).mail;
   } catch (error) {
     if (error instanceof ConfigError) return [];
     throw error;

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { APPS, requiredVariables, schemasOf } from '@farebox/config';
 import { workspaceRoot } from '@farebox/local-services';
 import { parse } from 'yaml';
 import { readDockerfile } from '../images/dockerfile';
@@ -49,6 +50,23 @@ it('needs every secret, and has none of its own', () => {
     );
   const text = readFileSync(join(root, 'docker/compose.yaml'), 'utf8');
   expect(text).not.toMatch(/PASSWORD: (?!\$\{)|:[^/\s$@]+@(?:postgres|redis):/);
+});
+
+it.each(APPS)('gives the %s every variable that it needs, and none that it does not read', (app) => {
+  const containers = own().filter(([, { build }]) => build?.target === app);
+  expect(containers).not.toEqual([]);
+  const schemas = schemasOf(app);
+  for (const [name, { environment }] of containers) {
+    // The catalogue names its upstreams' addresses and keys itself, as it likes.
+    const given = Object.entries(environment).filter(
+      ([variable]) => !variable.startsWith('FAREBOX_SIMULATED_'),
+    );
+    expect([name, Object.keys(environment)]).toEqual([name, expect.arrayContaining(requiredVariables(app))]);
+    for (const [variable, value] of given) {
+      const isValid = value === '' || schemas[variable]?.safeParse(value).success;
+      expect([name, variable, isValid]).toEqual([name, variable, true]);
+    }
+  }
 });
 
 it('pins every image that it does not build, and names what it builds', () => {

@@ -1,0 +1,27 @@
+import { APPS, schemasOf, VARIABLE_GROUPS, type Variable } from './variables';
+
+const rows = Object.values(VARIABLE_GROUPS).flatMap((group) => Object.entries<Variable>(group));
+
+it('every variable stands in one row, which says what it means and which app reads it', () => {
+  const names = rows.map(([name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const [name, row] of rows) {
+    expect([name, row.meaning]).toEqual([name, expect.stringMatching(/^[^.\s].*[^.\s]$/)]);
+    expect([name, APPS.filter((app) => row[app])]).toEqual([
+      name,
+      expect.arrayContaining([expect.anything()]),
+    ]);
+  }
+});
+
+it('every app has its variables', () => {
+  for (const app of APPS)
+    expect(Object.keys(schemasOf(app))).toContain(app === 'edge' ? 'FAREBOX_PORT' : 'DATABASE_URL');
+});
+
+it.each(
+  APPS.flatMap((app) => Object.entries(schemasOf(app)).map(([name, schema]) => ({ app, name, schema }))),
+)('what $app says of a wrong $name completes a sentence', ({ schema }) => {
+  const { error } = schema.safeParse('\u0000');
+  expect(error?.issues[0]?.message ?? 'must be anything').toMatch(/^must /);
+});
