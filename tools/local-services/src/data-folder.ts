@@ -81,6 +81,8 @@ export interface ClusterOptions {
   superuser: string;
   password: string;
   runAs: SystemUser | undefined;
+  /** The data need not outlive a power failure: nothing waits for the disk. */
+  isTemporary: boolean;
 }
 
 /**
@@ -120,6 +122,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
       `--username=${options.superuser}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
+      ...(options.isTemporary ? ['--no-sync'] : []),
       '--encoding=UTF8',
       // The same on every machine, whatever locales it has.
       '--locale=C',

@@ -95,7 +95,8 @@ async function prepare(options: PostgresOptions): Promise<Prepared> {
   const dataFolder = placeDataFolder(options.dataFolder, runAs, say);
   const password = passwordFrom(passwordFileOf(options.dataFolder));
   await endLeftoverServer(dataFolder);
-  await initialiseCluster({ binaries, dataFolder, superuser: SUPERUSER, password, runAs });
+  const isTemporary = options.settings?.['fsync'] === 'off';
+  await initialiseCluster({ binaries, dataFolder, superuser: SUPERUSER, password, runAs, isTemporary });
   return { binaries, dataFolder, password, runAs };
 }
 

@@ -6,8 +6,12 @@ const reporter = path.join(__dirname, '../../../test-tally/end-reporter.cjs');
 function runLeaving(open: string) {
   const script = `
     const EndReporter = require(${JSON.stringify(reporter)});
+    const reporter = new EndReporter({}, { waitMs: 50 });
     ${open};
-    new EndReporter({}, { waitMs: 50 }).onRunComplete();`;
+    setImmediate(() => {
+      reporter.onTestFileResult({ path: ${JSON.stringify(__filename)} });
+      reporter.onRunComplete();
+    });`;
   return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
 }
 
@@ -15,6 +19,18 @@ it('ends test processes that leave something open, as failed, and names it', () 
   const { status, stderr } = runLeaving('setInterval(() => {}, 1000)');
   expect(status).toBe(1);
   expect(stderr).toMatch(/have left something open.*: Timeout/);
+});
+
+it('names the port of a server that was left, and the test file', () => {
+  const { stderr } = runLeaving(`require('node:net').createServer().listen(0, '127.0.0.1')`);
+  expect(stderr).toMatch(
+    /^ {2}Server on port \d+, since tools\/launcher\/src\/test-run\/end-reporter\.spec\.ts$/m,
+  );
+});
+
+it('names the command of a process that was left', () => {
+  const { stderr } = runLeaving(`require('node:child_process').spawn('sleep', ['2'])`);
+  expect(stderr).toMatch(/^ {2}ChildProcess \d+: sleep 2, since /m);
 });
 
 it('leaves others alone', () => {

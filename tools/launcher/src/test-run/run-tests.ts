@@ -71,14 +71,24 @@ export interface Step {
   command: readonly string[];
 }
 
+/**
+ * Of the whole workspace, format, lint and types are checked by one program each: a program for each project would read
+ * the same libraries thirty times, which took a third of a run. They are targets of this project.
+ */
+const WHOLE_WORKSPACE: Readonly<Record<string, string>> = { lint: 'check-lint', typecheck: 'check-types' };
+
 /** The commands of a run, in order. */
 export function stepsOf(run: TestRun): Step[] {
   if (run.command.length > 0) return [{ name: run.command.join(' '), command: run.command }];
+  const isWhole = run.nx === 'run-many' && run.projects.length === 0;
+  const targets = isWhole
+    ? ['check-format', ...run.targets.map((target) => WHOLE_WORKSPACE[target] ?? target)]
+    : run.targets;
   const projects = run.projects.length > 0 ? ['-p', run.projects.join(',')] : [];
-  const nx = ['nx', run.nx, '-t', ...run.targets, ...projects, ...run.revisions, '--outputStyle=static'];
-  const checks = { name: `nx ${run.nx} -t ${run.targets.join(' ')}`, command: nx };
+  const nx = ['nx', run.nx, '-t', ...targets, ...projects, ...run.revisions, '--outputStyle=static'];
+  const checks = { name: `nx ${run.nx} -t ${targets.join(' ')}`, command: nx };
   const format = { name: 'prettier --check', command: ['prettier', '--check', '--log-level=warn', '.'] };
-  return run.projects.length > 0 ? [checks] : [format, checks];
+  return run.nx === 'affected' ? [format, checks] : [checks];
 }
 
 /** Whether a run in which no test ran is a failure: it is one unless it was asked for something narrower. */
