@@ -2,7 +2,7 @@
 //
 //   npm run docker:secrets
 //   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD/docker:/docker" \
-//     node:20.20.2-bookworm-slim node /docker/generate-secrets.mjs         (without Node on this machine)
+//     node:24.21.0-bookworm-slim node /docker/generate-secrets.mjs         (without Node on this machine)
 //
 // What the file says already stays as it is, so that this is safe to run again; a secret that it lacks is added.
 import { randomBytes } from 'node:crypto';

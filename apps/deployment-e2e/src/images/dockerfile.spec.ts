@@ -31,7 +31,7 @@ it('there is a stage for every image, and each of them begins with a stage or wi
   expect(images[0]).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim$/);
   const [, major, minor] = /^node:(\d+)\.(\d+)/.exec(images[0] ?? '') ?? [];
   expect(Number(major)).toBe(Number(nodeVersion.split('.')[0]));
-  expect(Number(minor)).toBeGreaterThanOrEqual(Number(nodeVersion.split('.')[1]));
+  expect(Number(minor)).toBeGreaterThanOrEqual(Number(nodeVersion.split('.')[1] ?? 0));
 });
 
 it('nothing is fetched but by npm, from the lock file', () => {
