@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIMULATED_MODELS, TOKENS_BEFORE_FAULT } from './behaviours';
-import { UPSTREAM_CANARIES } from './canaries';
+import { UPSTREAM_CANARIES } from './behaviours';
 import { startSimulatedUpstream, type SimulatedUpstream } from './server';
-import { chatBody, chunksOf, eventsOf, postChat, rawTransferChunks, readToBreak, until } from './spec-client';
+import {
+  chatBody,
+  chunksOf,
+  eventsOf,
+  postChat,
+  rawTransferChunks,
+  readToBreak,
+  until,
+} from '../test/client';
 
 interface Completion {
   choices: { message: { content: string }; finish_reason: string | null }[];

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { startSimulatedUpstream, type SimulatedUpstream } from './server';
-import { chatBody, chunksOf, eventsOf, postChat } from './spec-client';
+import { chatBody, chunksOf, eventsOf, postChat } from '../test/client';
 
 interface Completion {
   model: string;

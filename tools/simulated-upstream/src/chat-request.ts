@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 const messageSchema = z.looseObject({
@@ -65,4 +66,52 @@ export function readChatRequest(body: unknown): ReadResult {
 /** The token limit of a request, under either of its names. */
 export function tokenLimitOf(request: ChatRequest): number | undefined {
   return request.max_completion_tokens ?? request.max_tokens ?? undefined;
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+}
+
+/**
+ * The tools that the answer calls: the one that `tool_choice` names, else those that the last user message asks for
+ * with "call <name>" (unless a tool has answered since), else the first where one is required. Only one where
+ * `parallel_tool_calls` is false.
+ */
+export function chooseTools(request: ChatRequest): Tool[] {
+  const { tools, tool_choice: choice, messages } = request;
+  if (!tools || choice === 'none') return [];
+  if (typeof choice === 'object') return tools.filter((tool) => tool.function.name === choice.function.name);
+
+  const lastUserAt = messages.findLastIndex(({ role }) => role === 'user');
+  const isAnswered = messages.slice(lastUserAt + 1).some(({ role }) => role === 'tool');
+  const wanted = isAnswered ? '' : textOf(messages[lastUserAt]);
+  const asked = tools.filter((tool) => wanted.includes(`call ${tool.function.name}`));
+  const called = asked.length === 0 && choice === 'required' ? tools.slice(0, 1) : asked;
+  return request.parallel_tool_calls === false ? called.slice(0, 1) : called;
+}
+
+/** The call of a tool, which is the n-th of the answer. */
+export function toolCallOf(tool: Tool, n: number, seed: string): ToolCall {
+  const text = `tool ${seed}${n === 0 ? '' : ` ${String(n)}`}`;
+  const id = `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  return { id, name: tool.function.name };
+}
+
+/** The text of a message, its parts joined. */
+export function textOf(message: Message | undefined): string {
+  const content = message?.content ?? '';
+  return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(' ');
+}
+
+const LONGEST_QUOTATION = 200;
+
+/** A sentence for each tool that has answered since the last user message, so that the client sees it arrive. */
+export function toolResultsOf({ messages }: ChatRequest): string {
+  const lastUserAt = messages.findLastIndex(({ role }) => role === 'user');
+  return messages
+    .slice(lastUserAt + 1)
+    .filter(({ role }) => role === 'tool')
+    .map((message) => `The tool says ${textOf(message).slice(0, LONGEST_QUOTATION)}. `)
+    .join('');
 }

@@ -1,9 +1,9 @@
 import type { ChatRequest, Tool } from './chat-request';
 import { valueFor } from './schema-value';
 import { proseOfTokens, sequenceFrom, shortProse } from './text';
-import { toPieces, toTokens } from './tokens';
-import { chooseTools, toolCallOf, type ToolCall } from './tool-choice';
-import { toolResultsOf } from './tool-results';
+import { toPieces, toTokens } from './text';
+import { chooseTools, toolCallOf, type ToolCall } from './chat-request';
+import { toolResultsOf } from './chat-request';
 
 /** A part of about one token: of the text, of the reasoning before it, or of the arguments of a tool call. */
 export interface Piece {

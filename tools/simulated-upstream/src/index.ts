@@ -1,4 +1,4 @@
-export { UPSTREAM_CANARIES } from './canaries';
+export { UPSTREAM_CANARIES } from './behaviours';
 export { SIMULATED_MODELS, TOKENS_BEFORE_FAULT } from './behaviours';
-export type { ReceivedRequest } from './request-log';
+export type { ReceivedRequest } from './server';
 export { startSimulatedUpstream, type SimulatedUpstream, type SimulatedUpstreamOptions } from './server';

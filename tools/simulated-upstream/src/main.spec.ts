@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { readSettings } from './settings';
+import { readSettings } from './main';
 import { startSimulatedUpstream } from './server';
 
 describe('the process', () => {

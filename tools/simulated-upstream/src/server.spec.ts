@@ -1,6 +1,6 @@
-import { createRequestLog, type ReceivedRequest } from './request-log';
+import { createRequestLog, type ReceivedRequest } from './server';
 import { startSimulatedUpstream, type SimulatedUpstream } from './server';
-import { chatBody, postChat, until } from './spec-client';
+import { chatBody, postChat, until } from '../test/client';
 
 interface ErrorBody {
   error: { message: string; type: string; param: string | null; code: string | null };

@@ -1,13 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CANARY } from './canaries';
-import { handleChatCompletion, type AnsweringSettings } from './chat-completions';
+import { CANARY, createSecondChances } from './behaviours';
+import { type AnsweringSettings, handleChatCompletion, handleModels, refuse } from './chat-completions';
 import { Exchange } from './exchange';
-import { handleModels } from './models';
-import { refuse } from './refusal';
-import { readBody } from './request-body';
-import { createRequestLog, type ReceivedRequest, type RequestLog } from './request-log';
-import { createSecondChances } from './second-chances';
 
 export interface SimulatedUpstreamOptions {
   /** Default 0: any free port. */
@@ -124,4 +119,65 @@ export async function startSimulatedUpstream(
         server.closeAllConnections();
       }),
   };
+}
+
+/** What the upstream received, and what became of it. */
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed JSON body; `undefined` where there was none or it was not JSON. */
+  body: unknown;
+  /** Tokens that have been sent so far. */
+  tokensSent: number;
+  /** The answer was sent to its end, or cut off on purpose. */
+  finished: boolean;
+  /** The client closed the connection before that. */
+  aborted: boolean;
+}
+
+/** The upstream may run for days: it remembers the newest requests, up to both bounds. */
+const MOST_REQUESTS = 10_000;
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+export interface RequestLog {
+  add(received: ReceivedRequest, bodyBytes: number): void;
+  /** Copies, oldest first. */
+  list(): ReceivedRequest[];
+}
+
+export function createRequestLog(mostRequests = MOST_REQUESTS, mostBodyBytes = MOST_BODY_BYTES): RequestLog {
+  const entries: { received: ReceivedRequest; bodyBytes: number }[] = [];
+  let totalBytes = 0;
+  return {
+    add(received, bodyBytes) {
+      entries.push({ received, bodyBytes });
+      totalBytes += bodyBytes;
+      while (entries.length > mostRequests || (totalBytes > mostBodyBytes && entries.length > 1)) {
+        totalBytes -= entries.shift()?.bodyBytes ?? 0;
+      }
+    },
+    list: () => entries.map(({ received }) => ({ ...received })),
+  };
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+export type Body = { value: unknown; bytes: number } | { refused: 'too large' | 'not JSON'; bytes: number };
+
+/** Reads and parses a body. Rejects where the client goes away before its end. */
+export async function readBody(request: IncomingMessage): Promise<Body> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) return { refused: 'too large', bytes };
+    parts.push(part);
+  }
+  if (bytes === 0) return { value: undefined, bytes };
+  try {
+    return { value: JSON.parse(Buffer.concat(parts).toString()) as unknown, bytes };
+  } catch {
+    return { refused: 'not JSON', bytes };
+  }
 }

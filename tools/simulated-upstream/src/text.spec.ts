@@ -1,5 +1,15 @@
 import { countTokens as countWithTokenizer, encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { endlessProse, proseOfTokens, sequenceFrom, shortProse } from './text';
+import type { ChatRequest } from './chat-request';
+import {
+  countPromptTokens,
+  countTokens,
+  endlessProse,
+  proseOfTokens,
+  sequenceFrom,
+  shortProse,
+  toPieces,
+  toTokens,
+} from './text';
 
 describe('prose', () => {
   it('is the same for the same seed and another for another', () => {
@@ -31,5 +41,73 @@ describe('sequenceFrom', () => {
     const next = sequenceFrom('bound');
     const seen = new Set(Array.from({ length: 1_000 }, () => next(7)));
     expect([...seen].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+/** The example of OpenAI's cookbook, for which its API counted 124 prompt tokens with gpt-4o. */
+const COOKBOOK_MESSAGES: ChatRequest['messages'] = [
+  {
+    role: 'system',
+    content:
+      'You are a helpful, pattern-following assistant that translates corporate jargon into plain English.',
+  },
+  { role: 'system', name: 'example_user', content: 'New synergies will help drive top-line growth.' },
+  {
+    role: 'system',
+    name: 'example_assistant',
+    content: 'Things working well together will increase revenue.',
+  },
+  {
+    role: 'system',
+    name: 'example_user',
+    content:
+      "Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage.",
+  },
+  {
+    role: 'system',
+    name: 'example_assistant',
+    content: "Let's talk later when we're less busy about how to do better.",
+  },
+  {
+    role: 'user',
+    content: "This late pivot means we don't have time to boil the ocean for the client deliverable.",
+  },
+];
+
+describe('countPromptTokens', () => {
+  it("counts the cookbook's example as OpenAI's API does", () => {
+    expect(countPromptTokens({ model: 'm', messages: COOKBOOK_MESSAGES })).toBe(124);
+  });
+
+  it('counts text parts like text, an image at a fixed price, and the definitions of tools', () => {
+    const text = countPromptTokens({ model: 'm', messages: [{ role: 'user', content: 'Hello there' }] });
+    const parts = [{ type: 'text', text: 'Hello there' }, { type: 'image_url' }];
+    expect(countPromptTokens({ model: 'm', messages: [{ role: 'user', content: parts }] })).toBe(text + 85);
+
+    const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'weather' } }];
+    const withTools = countPromptTokens({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hello there' }],
+      tools,
+    });
+    expect(withTools).toBe(text + encode(JSON.stringify(tools)).length);
+  });
+});
+
+describe('tokens', () => {
+  it('takes the names of special tokens for text', () => {
+    expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('counts an unbroken run of a megabyte without taking minutes', () => {
+    const tokens = countTokens('a'.repeat(1_000_000));
+    expect(tokens).toBeGreaterThan(100_000);
+  });
+
+  it('never cuts a character apart', () => {
+    const text = 'Zürich 東京 🧑🏽‍🚀';
+    const pieces = toPieces(toTokens(text));
+    expect(pieces.join('')).toBe(text);
+    expect(pieces.join('')).not.toContain('�');
   });
 });

@@ -1,10 +1,8 @@
-import { CREATED, type Answer, type Usage } from './answer';
-import { TOKENS_BEFORE_FAULT, type Fault } from './behaviours';
-import { CANARY } from './canaries';
+import { CANARY, type Fault, TOKENS_BEFORE_FAULT } from './behaviours';
+import { errorBody } from './chat-completions';
 import type { Content, Piece } from './content';
 import type { Exchange } from './exchange';
-import { logprobsOf } from './logprobs';
-import { errorBody } from './refusal';
+import { type Answer, CREATED, type Usage } from './response';
 
 function toMessage({ pieces, toolCalls }: Content): object {
   const textOf = (wanted: Piece['kind'], call = 0): string =>
@@ -94,4 +92,28 @@ export const WHOLE_FAULTS: Record<Fault, (exchange: Exchange, answer: Answer) =>
 export function sendCompletion(exchange: Exchange, answer: Answer, usage: Usage | undefined): void {
   exchange.received.tokensSent = tokensOf(answer);
   exchange.sendJson(200, toCompletion(answer, usage));
+}
+
+interface TokenLogprob {
+  token: string;
+  logprob: number;
+  bytes: number[];
+}
+
+/** How sure the arithmetic is of what it says: always the same. The alternatives are less likely one by one. */
+function tokenLogprob(token: string, rank: number): TokenLogprob {
+  return { token, logprob: -0.25 - rank, bytes: [...Buffer.from(token)] };
+}
+
+/** The log probabilities of pieces of text, with so many alternatives each. */
+export function logprobsOf(pieces: Content['pieces'], alternatives: number): object {
+  const content = pieces
+    .filter(({ kind }) => kind === 'content')
+    .map(({ text }) => ({
+      ...tokenLogprob(text, 0),
+      top_logprobs: Array.from({ length: alternatives }, (_, rank) =>
+        tokenLogprob(rank === 0 ? text : `${text}${String(rank)}`, rank),
+      ),
+    }));
+  return { content, refusal: null };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CANARY } from './canaries';
-import { tokenLimitOf, type ChatRequest } from './chat-request';
+import { CANARY } from './behaviours';
+import { type ChatRequest, tokenLimitOf } from './chat-request';
 import { composeContent, type Content } from './content';
-import { countPromptTokens } from './tokens';
+import { countPromptTokens } from './text';
 
 export interface Usage {
   prompt_tokens: number;

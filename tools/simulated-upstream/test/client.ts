@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { SimulatedUpstream } from './server';
+import type { SimulatedUpstream } from '../src/server';
 
 /** Only for the specs of this project: what they send, and how they read what comes back. */
 export function chatBody(model: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
