@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ServiceProcess } from '@farebox/local-services';
 
 const NANOSECONDS_A_MILLISECOND = 1_000_000;
 
-/** What Linux knows of a process. Throws where there is no such process, or no /proc. */
+/** What Linux knows of a process. Throws if there is no such process, or no /proc. */
 export function readProcessStat(pid: number | string): { parent: string; cpuMs: number } {
   const folder = `/proc/${String(pid)}`;
   // The fields after the name, which is in parentheses and may hold anything: state, parent, …
@@ -27,4 +28,17 @@ function cpuNanosecondsOf(file: string): number {
     // The thread has ended meanwhile.
     return 0;
   }
+}
+
+/** Processor time that processes have used so far, user and system. Linux only: it reads /proc. */
+export function cpuMsOf(processes: readonly ServiceProcess[]): number {
+  return processes.reduce((sum, { pid }) => sum + readProcessStat(pid ?? '').cpuMs, 0);
+}
+
+/** Memory that processes hold now, in MiB. */
+export function residentMibOf(processes: readonly ServiceProcess[]): number {
+  return processes.reduce((sum, { pid }) => {
+    const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+    return sum + Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
+  }, 0);
 }

@@ -40,7 +40,7 @@ it.each(['/whole', '/stream'])('asks for %s again and again on one connection', 
   client.close();
 });
 
-it('fails with what was answered where that is no 200', async () => {
+it('fails with the response if that is no 200', async () => {
   const client = await open('/refused');
   await expect(client.ask()).rejects.toThrow('503');
   client.close();

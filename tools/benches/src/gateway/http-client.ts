@@ -43,7 +43,7 @@ export class BareClient {
   }
 
   /**
-   * Resolves when the answer is there, whole. Rejects where it is not a 200. `onBegun` is called with the first of its
+   * Resolves when the answer is there, whole. Rejects if it is not a 200. `onBegun` is called with the first of its
    * body.
    */
   ask(onBegun?: () => void): Promise<void> {

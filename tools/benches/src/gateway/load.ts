@@ -1,6 +1,6 @@
-import type { Contestant } from './contestants/contestant';
+import type { Contestant } from './contestants';
 import { BareClient } from './http-client';
-import { cpuMsOf, residentMibOf } from './process-usage';
+import { cpuMsOf, residentMibOf } from '../process-stat';
 
 export interface Load {
   name: string;

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
-import type { Contestant } from './contestants/contestant';
-import { farebox } from './contestants/farebox';
-import { portkey } from './contestants/portkey';
-import { bareProxy, direct } from './contestants/proxies';
+import type { Contestant } from './contestants';
+import { farebox } from './farebox';
+import { portkey } from './contestants';
+import { bareProxy, direct } from './contestants';
 import { runLoad, type Load, type LoadRound } from './load';
 import { HELP, readOptions, type GatewayBenchOptions } from './options';
-import { readBundleSources } from './profile/bundle-sources';
-import { describeProfile } from './profile/describe-profile';
-import { PROFILER_OPTIONS, startProfile } from './profile/take-profile';
+import { readBundleSources } from './profile';
+import { describeProfile } from './describe-profile';
+import { PROFILER_OPTIONS, startProfile } from './profile';
 import { toDocument, toReport, type Result } from './report';
-import { startUpstream } from './start-upstream';
+import { startUpstream } from './contestants';
 
 const LOADS: readonly Load[] = [
   { name: 'whole answers, 1 connection', connections: 1, stream: false },

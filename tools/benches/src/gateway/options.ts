@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { positiveOption } from '../positive-option';
+import { positiveOption } from '../figures';
 
 export interface GatewayBenchOptions {
   seconds: number;
@@ -26,7 +26,7 @@ export const HELP = `npm run bench -- gateway    this gateway beside bare proxie
 This gateway runs in full: its built process, a PostgreSQL that waits for the disk, Redis, a durable hold and a charge
 for each request. The books are verified at the end. Needs Linux: processor time is read from /proc.`;
 
-/** Throws with one sentence where the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are not as they must be. */
 export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
   const { values } = parseArgs({
     args,

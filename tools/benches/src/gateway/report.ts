@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
-import { toMarkdownTable } from '../markdown-table';
-import { median } from '../median';
+import { toMarkdownTable } from '../figures';
+import { median } from '../figures';
 import type { Load, LoadRound } from './load';
 import type { GatewayBenchOptions } from './options';
 

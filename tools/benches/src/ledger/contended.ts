@@ -2,11 +2,11 @@ import { uuidV7 } from '@farebox/ids';
 import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
-import { toMarkdownTable } from '../markdown-table';
-import { median } from '../median';
+import { toMarkdownTable } from '../figures';
+import { median } from '../figures';
 import type { BenchOptions } from './options';
 import { PRICE_VERSION_ID, USAGE, type Customer } from './passengers';
-import type { BenchLedger } from './stand';
+import type { BenchLedger } from './harness';
 
 /** Half of all pairs are of so many accounts: both gateways ask for them all the time. */
 const HOT_ACCOUNTS = 4;

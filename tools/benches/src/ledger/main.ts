@@ -1,12 +1,12 @@
-import { generateHistory } from '../history/generate-history';
-import { postgresCpuReader } from '../postgres-cpu';
+import { generateHistory } from '../generate-history';
+import { postgresCpuReader } from '../postgres';
 import { compareContended } from './contended';
 import { openBatched, openOneCallEach, type Design } from './designs';
 import { measureRound } from './measure';
 import { HELP, readOptions, type BenchOptions } from './options';
 import type { Customer } from './passengers';
-import { startStand, type BenchLedger } from './stand';
-import { ratioOf, toTable, type Row } from './table';
+import { startHarness, type BenchLedger } from './harness';
+import { ratioOf, toTable, type Row } from './measure';
 
 const MANY_ACCOUNTS = 1_000;
 const HISTORY_DAYS = 90;
@@ -23,16 +23,16 @@ async function main(): Promise<void> {
     return;
   }
   say(`PostgreSQL with fsync ${options.fsync ? 'on' : 'off'}, ${String(options.callers)} callers`);
-  const stand = await startStand(options);
+  const harness = await startHarness(options);
   try {
-    const ledger = await stand.createLedger(MANY_ACCOUNTS);
+    const ledger = await harness.createLedger(MANY_ACCOUNTS);
     if (options.contended) say(`\n${await compareContended(options, ledger)}`);
     else if (options.history === 0) await compareDesigns(options, ledger);
-    else await compareHistories(options, ledger, await stand.createLedger(MANY_ACCOUNTS));
+    else await compareHistories(options, ledger, await harness.createLedger(MANY_ACCOUNTS));
     await ledger.verify();
     say('The books are right.');
   } finally {
-    await stand.remove();
+    await harness.remove();
   }
 }
 

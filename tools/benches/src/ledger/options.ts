@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { positiveOption } from '../positive-option';
+import { positiveOption } from '../figures';
 
 export interface BenchOptions {
   seconds: number;

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
-import { toMarkdownTable } from '../markdown-table';
-import { median } from '../median';
+import { toMarkdownTable } from '../figures';
+import { median } from '../figures';
 import type { NeighboursOptions } from './options';
 import type { MeasuredAttack, MeasuredPart, Round } from './run-neighbours';
 import { KINDS, PER_SECOND, type Kind } from './victim';

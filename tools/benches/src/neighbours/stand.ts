@@ -21,11 +21,11 @@ import {
   workspaceRoot,
 } from '@farebox/local-services';
 import pg from 'pg';
-import { startBenchPostgres } from '../bench-postgres';
-import { cpuMsOf } from '../gateway/process-usage';
-import { generateHistory } from '../history/generate-history';
-import { createCustomers } from '../ledger/customers';
-import { postgresCpuReader } from '../postgres-cpu';
+import { startBenchPostgres } from '../postgres';
+import { cpuMsOf } from '../process-stat';
+import { generateHistory } from '../generate-history';
+import { createCustomers } from '../ledger/harness';
+import { postgresCpuReader } from '../postgres';
 import { catalogOf } from './models';
 
 /** One who has an account, many keys and a session. */

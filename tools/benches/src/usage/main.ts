@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
-import { startBenchPostgres } from '../bench-postgres';
+import { startBenchPostgres } from '../postgres';
 import { runUsageLoad } from './load';
 import { HELP, readOptions, SMALLER_BY, type UsageBenchOptions } from './options';
-import { questionsOf } from './questions';
+import { questionsOf } from './load';
 import { roundOf, toDocument, toReport, type Measured, type UsageRound } from './report';
-import { startUsageStand, type UsageStand } from './stand';
+import { startUsageHarness, type UsageHarness } from './harness';
 
 const WARM_UP_MS = 1_000;
 
@@ -24,14 +24,14 @@ async function main(): Promise<void> {
   try {
     const postgres = await startBenchPostgres({ fsync: true });
     stops.push(() => postgres.remove());
-    const stands: UsageStand[] = [];
+    const harnesses: UsageHarness[] = [];
     for (const requests of [Math.floor(options.requests / SMALLER_BY), options.requests]) {
       say(`A history of ${requests.toLocaleString('en')} requests`);
-      const stand = await startUsageStand(postgres, requests, say);
-      stops.push(() => stand.stop());
-      stands.push(stand);
+      const harness = await startUsageHarness(postgres, requests, say);
+      stops.push(() => harness.stop());
+      harnesses.push(harness);
     }
-    const [smaller, larger] = stands;
+    const [smaller, larger] = harnesses;
     if (!smaller || !larger) throw new Error('there are no two histories');
     const measured = await measure(options, smaller, larger);
     say(`\n${toReport(measured, options)}`);
@@ -44,8 +44,8 @@ async function main(): Promise<void> {
 /** Each question on both histories in turn, over and over: what the machine does meanwhile hits both. */
 async function measure(
   options: UsageBenchOptions,
-  smaller: UsageStand,
-  larger: UsageStand,
+  smaller: UsageHarness,
+  larger: UsageHarness,
 ): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const [i, { name }] of larger.readers.entries()) {
@@ -72,23 +72,31 @@ interface Ask {
   run(durationMs: number): Promise<UsageRound>;
 }
 
-async function asksOf({ connections }: UsageBenchOptions, stand: UsageStand, index: number): Promise<Ask[]> {
-  const { pool, origin, readers } = stand;
+async function asksOf(
+  { connections }: UsageBenchOptions,
+  harness: UsageHarness,
+  index: number,
+): Promise<Ask[]> {
+  const { pool, origin, readers } = harness;
   const reader = readers[index];
   if (!reader) return [];
   const { sessionToken } = reader;
   return (await questionsOf(pool, reader)).map(({ name, paths }) => ({
     question: name,
     async run(durationMs) {
-      const before = stand.cpuMs();
+      const before = harness.cpuMs();
       const latenciesMs = await runUsageLoad({ origin, sessionToken, paths, connections, durationMs });
-      const after = stand.cpuMs();
+      const after = harness.cpuMs();
       return roundOf(latenciesMs, before === undefined || after === undefined ? undefined : after - before);
     },
   }));
 }
 
-async function write(measured: Measured[], options: UsageBenchOptions, { pool }: UsageStand): Promise<void> {
+async function write(
+  measured: Measured[],
+  options: UsageBenchOptions,
+  { pool }: UsageHarness,
+): Promise<void> {
   const { rows } = await pool.query<{ version: string }>(
     `SELECT current_setting('server_version') AS version`,
   );

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { positiveOption } from '../positive-option';
+import { positiveOption } from '../figures';
 
 export interface UsageBenchOptions {
   requests: number;
@@ -24,7 +24,7 @@ export const HELP = `npm run bench -- usage    what the usage endpoints take bes
 It runs the built account service on a PostgreSQL of its own. Ten million requests take some minutes to make and about
 8 GB of disk, which are given back at the end.`;
 
-/** Throws with one sentence where the arguments are not as they must be. */
+/** Throws with one sentence if the arguments are not as they must be. */
 export function readOptions(args: string[]): UsageBenchOptions | 'help' {
   const { values } = parseArgs({
     args,

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
-import { toMarkdownTable } from '../markdown-table';
-import { median } from '../median';
+import { toMarkdownTable } from '../figures';
+import { median } from '../figures';
 import { SMALLER_BY, type UsageBenchOptions } from './options';
 
 /** One round of a question on a history. */

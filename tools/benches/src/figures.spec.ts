@@ -1,0 +1,29 @@
+import { median, toMarkdownTable } from './figures';
+
+it.each([
+  [[3, 1, 2], 2],
+  [[4, 1, 3, 2], 3],
+  [[7], 7],
+])('the median of %j is %d', (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+it('there is no median of nothing', () => {
+  expect(median([])).toBeNaN();
+});
+
+it('a table has its columns in line, and is Markdown', () => {
+  expect(
+    toMarkdownTable(
+      ['design', 'rate'],
+      [
+        ['batched', '14,000'],
+        ['one', '7'],
+      ],
+    ),
+  ).toBe(
+    ['| design  |   rate |', '| ------- | -----: |', '| batched | 14,000 |', '| one     |      7 |'].join(
+      '\n',
+    ),
+  );
+});

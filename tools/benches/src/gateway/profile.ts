@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ServiceProcess, workspaceRoot } from '@farebox/local-services';
+
+/** Of a Node process that `startProfile` is to profile. */
+export const PROFILER_OPTIONS = ['--require', path.join(workspaceRoot(), 'dist/benches/cpu-profiler.js')];
+
+/** Begins a CPU profile of a process. Answers with what ends it and reads it. One in the life of a process. */
+export async function startProfile(service: ServiceProcess): Promise<() => Promise<CpuProfile>> {
+  service.signal('SIGUSR2');
+  await service.until(service.output.waitForLine('"event":"profile_begun"'));
+  return async () => {
+    service.signal('SIGUSR2');
+    const line = await service.until(service.output.waitForLine('"event":"profile_written"'));
+    const { file } = JSON.parse(line) as { file: string };
+    return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
+  };
+}
+
+/** What V8's CPU profiler writes, as far as it is read here. */
+export interface CpuProfile {
+  nodes: ProfileNode[];
+  /** The node of each sample. */
+  samples: number[];
+  /** Microseconds before each sample. */
+  timeDeltas: number[];
+}
+
+interface ProfileNode {
+  id: number;
+  callFrame: CallFrame;
+  children?: number[];
+}
+
+/** `url` is a path, `node:…` for a module of Node's own, and empty for what is built in. Lines and columns from 0. */
+export interface CallFrame {
+  functionName: string;
+  url: string;
+  lineNumber: number;
+  columnNumber: number;
+}
+
+/** Time that was spent in the first frame, which the second called, and so on. The root is left out. */
+export interface Spent {
+  stack: readonly CallFrame[];
+  us: number;
+}
+
+/** The stacks of a profile with the time in each. Idle time is left out, and what the profiler itself took. */
+export function readProfile({ nodes, samples, timeDeltas }: CpuProfile): Spent[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const usOf = new Map<number, number>();
+  samples.forEach((id, i) => usOf.set(id, (usOf.get(id) ?? 0) + (timeDeltas[i] ?? 0)));
+  return [...usOf]
+    .map(([leaf, us]) => {
+      const stack: CallFrame[] = [];
+      for (let id: number | undefined = leaf; id !== undefined; id = parentOf.get(id)) {
+        const frame = byId.get(id)?.callFrame;
+        if (frame && frame.functionName !== '(root)') stack.push(frame);
+      }
+      return { stack, us };
+    })
+    .filter(({ stack }) => stack[0]?.functionName !== '(idle)' && !stack.some(isProfilers));
+}
+
+function isProfilers({ url }: CallFrame): boolean {
+  return url === 'node:inspector';
+}
+
+type Payload = ConstructorParameters<typeof SourceMap>[0];
+
+/** Finds where the functions of a bundle were written, by the source map beside it. */
+export function readBundleSources(bundle: string): SourceOf {
+  const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as Payload);
+  const urls = new Set([bundle, pathToFileURL(bundle).href]);
+  const known = new Map<string, string>();
+  return ({ url, lineNumber, columnNumber }: CallFrame) => {
+    if (!urls.has(url)) return undefined;
+    const key = `${String(lineNumber)}:${String(columnNumber)}`;
+    const source = known.get(key) ?? sourceAt(map, lineNumber, columnNumber) ?? 'the bundle itself';
+    known.set(key, source);
+    return source;
+  };
+}
+
+function sourceAt(map: SourceMap, line: number, column: number): string | undefined {
+  const entry = map.findEntry(line, column);
+  return 'originalSource' in entry ? fromRoot(entry.originalSource) : undefined;
+}
+
+/** Time by where it is owed. */
+export interface PlaceTime {
+  place: string;
+  /** In functions of the place itself. */
+  ownUs: number;
+  /** In what is built in, called from there: JSON, Buffer, regular expressions. */
+  builtInUs: number;
+  /** In Node's own modules, called from there, and what is built in and called by them. */
+  nodeUs: number;
+}
+
+/** Where a function of the bundle was written; nothing, if a frame is not of the bundle. */
+export type SourceOf = (frame: CallFrame) => string | undefined;
+
+/**
+ * Owes all time to the nearest caller of the bundle. What none of it called is a place of its own: the garbage
+ * collector, Node's own modules between two callbacks.
+ */
+export function timeByPlace(spent: readonly Spent[], sourceOf: SourceOf): PlaceTime[] {
+  const places = new Map<string, PlaceTime>();
+  for (const { stack, us } of spent) {
+    const depth = stack.findIndex((frame) => sourceOf(frame) !== undefined);
+    const caller = stack[depth];
+    const place = (caller && sourceOf(caller)) ?? nameOfOther(stack);
+    const time = places.get(place) ?? { place, ownUs: 0, builtInUs: 0, nodeUs: 0 };
+    places.set(place, time);
+    if (depth === 0) time.ownUs += us;
+    else if (isNodes(stack.slice(0, depth < 0 ? stack.length : depth))) time.nodeUs += us;
+    else time.builtInUs += us;
+  }
+  return [...places.values()].sort((a, b) => sumOf(b) - sumOf(a));
+}
+
+export function sumOf({ ownUs, builtInUs, nodeUs }: PlaceTime): number {
+  return ownUs + builtInUs + nodeUs;
+}
+
+function isNodes(stack: readonly CallFrame[]): boolean {
+  return stack.some(({ url }) => url.startsWith('node:'));
+}
+
+function nameOfOther(stack: readonly CallFrame[]): string {
+  const node = stack.find(({ url }) => url.startsWith('node:'));
+  return node?.url ?? stack[0]?.functionName ?? '';
+}
+
+/** A source as it is called here: `node_modules/undici`, `apps/gateway`, or the file itself. Any prefix is dropped. */
+export function packageOf(source: string): string {
+  const parts = source.split('/');
+  const at = parts.lastIndexOf('node_modules');
+  if (at >= 0) return parts.slice(at, at + (parts[at + 1]?.startsWith('@') ? 3 : 2)).join('/');
+  const home = parts.findIndex((part) => part === 'apps' || part === 'libs');
+  return home < 0 ? source : parts.slice(home, home + 2).join('/');
+}
+
+/** The path of a source from the root of the workspace: a source map has it from the folder of the bundle. */
+export function fromRoot(source: string): string {
+  return path.posix.normalize(source).replace(/^(\.\.\/)+/, '');
+}

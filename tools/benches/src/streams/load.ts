@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contestant } from '../gateway/contestants';
+import { BareClient } from '../gateway/http-client';
+import { askForPace, type Pace } from '../gateway/stream-pace';
+
+/** A client who asks for streams of this pace, or, without one, for whole answers. */
+export function openClient({ port, path, headers }: Contestant, pace?: Pace): Promise<BareClient> {
+  const content = pace ? askForPace(pace) : 'Tell me something that is worth the fare.';
+  const body = { model: 'bench', messages: [{ role: 'user', content }], ...(pace ? { stream: true } : {}) };
+  return BareClient.open({
+    host: '127.0.0.1',
+    port,
+    path,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A database that stalls for a moment is answered with 503, as it must be. More than that is a fault. */
+const MOST = 100;
+/** As the answers ask for. */
+const RETRY_AFTER_MS = 1_000;
+
+/** Answers that were not a 200, or broke off: they are told and counted, and asked for again. */
+export class Refusals {
+  count = 0;
+  readonly #onRefusal: (message: string) => void;
+  readonly #retryAfterMs: number;
+
+  constructor(onRefusal: (message: string) => void, retryAfterMs = RETRY_AFTER_MS) {
+    this.#onRefusal = onRefusal;
+    this.#retryAfterMs = retryAfterMs;
+  }
+
+  /** Waits for answers. Throws if too many have failed by now. */
+  async during(answers: Promise<void>): Promise<void> {
+    try {
+      await answers;
+    } catch (error) {
+      this.count++;
+      if (this.count > MOST) throw error;
+      this.#onRefusal(error instanceof Error ? error.message : String(error));
+      await sleep(this.#retryAfterMs);
+    }
+  }
+}
+
+/** Streams that are begun in a second, at most. */
+const MOST_BEGUN_PER_SECOND = 200;
+const EVERY_MS = 1_000;
+/** Longer than anyone measures. */
+const ENDLESS = { chunks: 36_000, everyMs: EVERY_MS };
+const SHORTEST_CHUNKS = 10;
+const LONGEST_CHUNKS = 30;
+/** The endless streams are left within this time when the soak begins. */
+const LEFT_WITHIN_MS = 20_000;
+/** One stream in ten is left by its client in its middle. */
+const LEFT_PART = 0.1;
+
+/** Of a soak, for what the machine must allow. */
+export function newConnectionsPerSecond(streams: number): number {
+  // At the beginning every stream is left, and each is a new connection.
+  return streams / (LEFT_WITHIN_MS / 1_000);
+}
+
+/** Streams on a gateway, so many open at once. */
+export class StreamLoad {
+  readonly completed = { streams: 0, left: 0 };
+  readonly #contestant: Contestant;
+  readonly #refusals: Refusals;
+  /** The client of each place. */
+  readonly #clients: BareClient[] = [];
+  #isOver = false;
+  #fail!: (error: unknown) => void;
+  /** Rejects if a stream could not be begun at first, or too many fail. Never resolves. */
+  readonly failed: Promise<never>;
+
+  constructor(contestant: Contestant, refusals: Refusals) {
+    this.#contestant = contestant;
+    this.#refusals = refusals;
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    // It may be awaited later than it fails.
+    this.failed.catch(() => undefined);
+  }
+
+  /** Opens so many streams that do not end. Resolves when each has had its first chunk. */
+  async open(streams: number): Promise<void> {
+    const begun = Array.from({ length: streams }, async (_, place) => {
+      await sleep((place / MOST_BEGUN_PER_SECOND) * 1_000);
+      const client = await openClient(this.#contestant, ENDLESS);
+      this.#clients[place] = client;
+      const hasBegun = new Promise<void>((resolve) => {
+        client.ask(resolve).catch(this.#fail);
+      });
+      await Promise.race([hasBegun, this.failed]);
+    });
+    await Promise.all(begun);
+  }
+
+  /** From now on streams end, are left, and begin anew. */
+  turnOver(): void {
+    this.#clients.forEach((_, place) => {
+      this.#keepPlace(place).catch(this.#fail);
+    });
+  }
+
+  /** All clients go. */
+  close(): void {
+    this.#isOver = true;
+    for (const client of this.#clients) client.close();
+  }
+
+  async #keepPlace(place: number): Promise<void> {
+    await sleep(Math.random() * LEFT_WITHIN_MS);
+    while (!this.#isOver) {
+      this.#clients[place]?.close();
+      const chunks = SHORTEST_CHUNKS + Math.round(Math.random() * (LONGEST_CHUNKS - SHORTEST_CHUNKS));
+      const client = await openClient(this.#contestant, { chunks, everyMs: EVERY_MS });
+      this.#clients[place] = client;
+      await this.#refusals.during(this.#useConnection(client, chunks * EVERY_MS));
+    }
+    this.#clients[place]?.close();
+  }
+
+  /** One stream after the other, until one is left. */
+  async #useConnection(client: BareClient, lengthMs: number): Promise<void> {
+    while (!this.#isOver && Math.random() >= LEFT_PART) {
+      await client.ask();
+      this.completed.streams++;
+    }
+    if (this.#isOver) return;
+    await Promise.race([client.ask(), sleep(Math.random() * lengthMs)]);
+    this.completed.left++;
+  }
+}
+
+const CLIENTS = 8;
+const PAUSE_MS = 200;
+
+/** Whole answers beside the streams, some forty a second. */
+export class WholeLoad {
+  completed = 0;
+  #isOver = false;
+  readonly #contestant: Contestant;
+  readonly #refusals: Refusals;
+
+  constructor(contestant: Contestant, refusals: Refusals) {
+    this.#contestant = contestant;
+    this.#refusals = refusals;
+  }
+
+  /** Asks until it is stopped. Rejects if too many answers fail. */
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: CLIENTS }, () => this.#ask()));
+  }
+
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  async #ask(): Promise<void> {
+    while (!this.#isOver) {
+      const client = await openClient(this.#contestant);
+      await this.#refusals.during(this.#useConnection(client));
+      client.close();
+    }
+  }
+
+  async #useConnection(client: BareClient): Promise<void> {
+    while (!this.#isOver) {
+      await client.ask();
+      this.completed++;
+      await sleep(PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { fitLine, growthPerHour, judgeGrowth, kibPerStream, type MemorySample } from './memory';
+
+it('a stream takes what there is more with it than at rest', () => {
+  expect(kibPerStream(100, 200, 1_024)).toBe(100);
+  expect(kibPerStream(100, 200, 2_048)).toBe(50);
+});
+
+const MINUTE_MS = 60_000;
+const sampleAt = (minute: number, heapMib: number): MemorySample => ({
+  atMs: minute * MINUTE_MS,
+  residentMib: 0,
+  residentCollectedMib: 0,
+  heapMib,
+  externalMib: 0,
+});
+
+it('a line is found in points that lie on it', () => {
+  const { slope, slopeError, meanY } = fitLine([
+    { x: 0, y: 1 },
+    { x: 1, y: 3 },
+    { x: 2, y: 5 },
+  ]);
+  expect([slope, slopeError, meanY]).toEqual([2, 0, 3]);
+});
+
+it('points beside a line have an error', () => {
+  // Residuals of -1/6, 1/3, -1/6 about 1/2 x: their squares are 1/6, over one degree of freedom and a spread of 2.
+  const { slope, slopeError } = fitLine([
+    { x: 0, y: 0 },
+    { x: 1, y: 1 },
+    { x: 2, y: 1 },
+  ]);
+  expect(slope).toBeCloseTo(0.5);
+  expect(slopeError).toBeCloseTo(Math.sqrt(1 / 12));
+});
+
+it('of two points nothing is said', () => {
+  expect(
+    fitLine([sampleAt(0, 1), sampleAt(1, 1)].map(({ atMs, heapMib }) => ({ x: atMs, y: heapMib }))),
+  ).toEqual({
+    slope: Number.NaN,
+    slopeError: Number.NaN,
+    meanY: Number.NaN,
+  });
+});
+
+it('what grows by a hundredth a minute grows by more than half in an hour', () => {
+  const samples = Array.from({ length: 10 }, (_, minute) => sampleAt(minute, 100 + minute));
+  const { percent, errorPercent } = growthPerHour(samples, 'heapMib');
+  // The mean is that of minutes 2 to 9.
+  expect(percent).toBeCloseTo((60 / 105.5) * 100);
+  expect(errorPercent).toBeCloseTo(0);
+});
+
+it('the growth of the beginning is passed over', () => {
+  const samples = Array.from({ length: 10 }, (_, minute) => sampleAt(minute, minute < 2 ? 50 : 100));
+  expect(growthPerHour(samples, 'heapMib').percent).toBe(0);
+});
+
+it.each([
+  [{ percent: -3, errorPercent: 1 }, 'flat'],
+  [{ percent: 4, errorPercent: 1 }, 'flat'],
+  [{ percent: 20, errorPercent: 1 }, 'grows'],
+  [{ percent: 6, errorPercent: 1 }, 'undecided'],
+  [{ percent: 1, errorPercent: 30 }, 'undecided'],
+  [{ percent: Number.NaN, errorPercent: Number.NaN }, 'undecided'],
+])('a growth of %j is judged as: %s', (growth, verdict) => {
+  expect(judgeGrowth(growth)).toBe(verdict);
+});

@@ -1,0 +1,42 @@
+import { findShortage, readMachineLimits, readOptions } from './options';
+
+it('the options have defaults that are worth a measurement', () => {
+  expect(readOptions([])).toEqual({ streams: 2_000, minutes: 10, heap: false, write: true, fsync: true });
+});
+
+it('help is asked for by its name', () => {
+  expect(readOptions(['--help'])).toBe('help');
+});
+
+it('a soak of no minutes measures open streams only', () => {
+  expect(readOptions(['--minutes', '0', '--heap'])).toMatchObject({ minutes: 0, heap: true });
+});
+
+it.each([
+  [['--streams', '0'], '--streams takes a whole number above zero.'],
+  [['--streams', '5000'], '--streams takes 4000 at most'],
+  [['--minutes', 'ten'], '--minutes takes a whole number above zero.'],
+  [['--heap'], '--heap goes with --minutes 0'],
+  [['--rides', '3'], "Unknown option '--rides'"],
+])('%j is refused in one sentence', (args, sentence) => {
+  expect(() => readOptions(args)).toThrow(sentence);
+});
+
+const needs = { streams: 2_000, newConnectionsPerSecond: 10 };
+
+it('a machine with enough lacks nothing', () => {
+  expect(findShortage(needs, { openFiles: 4_200, localPorts: 2_600 })).toBeUndefined();
+});
+
+it.each([
+  [{ openFiles: 1_024, localPorts: 28_000 }, '4200 open files'],
+  [{ openFiles: 20_000, localPorts: 2_599 }, '2600 local ports'],
+])('with %j it is said what is too little', (limits, sentence) => {
+  expect(findShortage(needs, limits)).toContain(sentence);
+});
+
+it('this machine tells its limits', () => {
+  const { openFiles, localPorts } = readMachineLimits();
+  expect(openFiles).toBeGreaterThan(0);
+  expect(localPorts).toBeGreaterThan(0);
+});

@@ -1,0 +1,127 @@
+import { cpus, totalmem } from 'node:os';
+import { toMarkdownTable } from '../figures';
+import type { Soaked } from './measure';
+import {
+  growthPerHour,
+  judgeGrowth,
+  kibPerStream,
+  type MemoryField,
+  type MemorySample,
+  MOST_GROWTH_PERCENT_PER_HOUR,
+  type Verdict,
+} from './memory';
+import type { SoakOptions } from './options';
+
+/** Kilobytes a stream that were promised. */
+const BOUND_KB = 60;
+const KB_PER_KIB = 1.024;
+
+const FIELDS: readonly { field: MemoryField; name: string }[] = [
+  { field: 'residentMib', name: 'resident' },
+  { field: 'residentCollectedMib', name: 'resident, collected' },
+  { field: 'heapMib', name: 'heap' },
+  { field: 'externalMib', name: 'external' },
+];
+const HEADERS = ['MiB', ...FIELDS.map(({ name }) => name)];
+
+/** Tables and verdicts, in Markdown. */
+export function toReport(soaked: Soaked, { streams, minutes }: SoakOptions): string {
+  const { started, rest, open, over } = soaked;
+  const many = streams.toLocaleString('en');
+  const rows: [string, MemorySample][] = [
+    ['started', started],
+    ['at rest, warm', rest],
+    [`${many} streams`, open],
+    [minutes > 0 ? 'at rest, after the soak' : 'at rest, after it', over],
+  ];
+  const parts = [
+    `## ${many} open streams`,
+    toMarkdownTable(
+      HEADERS,
+      rows.map(([name, sample]) => [name, ...cellsOf(sample)]),
+    ),
+    toBytesVerdict(soaked, streams),
+  ];
+  if (minutes > 0) parts.push(...toSoakParts(soaked, minutes));
+  parts.push('The books are right, and no hold is left.');
+  return parts.join('\n\n');
+}
+
+function toBytesVerdict({ started, rest, open }: Soaked, streams: number): string {
+  const kb = (restMib: number, openMib: number): string =>
+    (kibPerStream(restMib, openMib, streams) * KB_PER_KIB).toFixed(1);
+  const taken = kb(rest.residentCollectedMib, open.residentMib);
+  return [
+    `A stream takes ${taken} kB of resident memory, ${Number(taken) < BOUND_KB ? 'under' : 'OVER'} the bound of ${String(BOUND_KB)}: from the gateway at rest, collected, to the one with`,
+    `its streams as it was, not collected. Of that ${kb(rest.heapMib, open.heapMib)} kB are on the heap and ${kb(rest.externalMib, open.externalMib)} kB external. From the process before its`,
+    `first request it is ${kb(started.residentCollectedMib, open.residentMib)} kB, with everything that was loaded and compiled since.`,
+  ].join('\n');
+}
+
+function toSoakParts({ soak, counts, cpuMsPerSecond }: Soaked, minutes: number): string[] {
+  const perSecond = (count: number): string => (count / (minutes * 60)).toFixed(0);
+  const byMinute = Array.from({ length: minutes }, (_, minute) => [
+    String(minute + 1),
+    ...cellsOf(meanOf(soak.slice(minute * 6, minute * 6 + 6))),
+  ]);
+  const growth = FIELDS.map(({ field }) => growthPerHour(soak, field));
+  return [
+    `## Soak of ${String(minutes)} minutes`,
+    [
+      `${counts.completed.toLocaleString('en')} streams came to their end and ${counts.left.toLocaleString('en')} were left by their clients, ${perSecond(counts.completed + counts.left)} a second, each replaced at`,
+      `once; beside them ${counts.whole.toLocaleString('en')} whole answers, and ${String(counts.refused)} that were refused or broke off. The gateway used ${(cpuMsPerSecond / 10).toFixed(0)} % of a core.`,
+    ].join('\n'),
+    toMarkdownTable(['minute, mean MiB', ...FIELDS.map(({ name }) => name)], byMinute),
+    toMarkdownTable(
+      ['growth', ...FIELDS.map(({ name }) => name)],
+      [
+        ['% an hour', ...growth.map(({ percent }) => percent.toFixed(1))],
+        ['its error', ...growth.map(({ errorPercent }) => `± ${errorPercent.toFixed(1)}`)],
+      ],
+    ),
+    toGrowthVerdicts(growth.map(judgeGrowth)),
+  ];
+}
+
+/** In the order of the fields. What is not collected is noise on the rest, and not judged. */
+function toGrowthVerdicts([, resident, heap]: readonly Verdict[]): string {
+  return [
+    `Collected, the heap ${SAID[heap ?? 'undecided']} and resident memory ${SAID[resident ?? 'undecided']}. Flat is under ${String(MOST_GROWTH_PERCENT_PER_HOUR)} % an hour, with an error that`,
+    'is smaller; if a growth is not beyond twice its error, it is open.',
+  ].join('\n');
+}
+
+const SAID: Record<Verdict, string> = { flat: 'is flat', grows: 'GROWS', undecided: 'is open' };
+
+function cellsOf(sample: MemorySample): string[] {
+  return FIELDS.map(({ field }) => sample[field].toFixed(1));
+}
+
+function meanOf(samples: readonly MemorySample[]): MemorySample {
+  const mean = (field: keyof MemorySample): number =>
+    samples.reduce((sum, sample) => sum + sample[field], 0) / samples.length;
+  return {
+    atMs: mean('atMs'),
+    residentMib: mean('residentMib'),
+    residentCollectedMib: mean('residentCollectedMib'),
+    heapMib: mean('heapMib'),
+    externalMib: mean('externalMib'),
+  };
+}
+
+export function toDocument(soaked: Soaked, options: SoakOptions): string {
+  const { streams, minutes, fsync } = options;
+  const memoryGib = Math.round(totalmem() / 2 ** 30);
+  return `# Memory of open streams
+
+Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
+Node ${process.versions.node}. One gateway in full: its built process with default settings, Redis, a durable hold and charge of
+each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token a second.
+
+"Resident" is what the process held as it was, "collected" after a full collection that the bench asked for before each
+sample. "External" are buffers outside of the heap. All of it is the gateway's process alone. Prompts and answers are
+short here: a stream also holds its prompt, twice, and its answer so far.
+${minutes > 0 ? '\nIn the soak streams of 10 to 30 s end and begin all the time, and one in ten is left by its client. Growth is the slope of\nthe least-squares line through the last 80 % of the samples, one every 10 s, extrapolated to an hour.\n' : ''}
+${toReport(soaked, options)}
+`;
+}
