@@ -47,6 +47,8 @@ export async function compose(
     ...poolOptions,
     max: LONG_WORK_CONNECTIONS,
     statementTimeoutMs: LONG_WORK_TIMEOUT_MS,
+    // Of two workers that make a month's invoices, the second waits for the first.
+    lockTimeoutMs: LONG_WORK_TIMEOUT_MS,
     endsWithClient: true,
   });
   const runningLong = watchLongWork(longWork);

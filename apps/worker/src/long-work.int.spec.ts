@@ -1,5 +1,11 @@
 import { readLastCheck } from '@farebox/ledger';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  givenPastCharge,
+  type TestDatabase,
+} from '@farebox/testing';
 import { startWorker } from '../test/worker-harness';
 
 let db: TestDatabase;
@@ -29,4 +35,29 @@ it('a stop does not wait for long work, which leaves nothing behind and is done 
   await second.until(async () => (await readLastCheck(db.pool)) !== undefined);
   await second.close();
   expect(await readLastCheck(db.pool)).toMatchObject({ differences: 0 });
+});
+
+/** Longer than a request of a customer would wait for a lock. */
+const LONG_SECONDS = 3;
+
+it('a month that another worker is making is waited for, however long that takes', async () => {
+  const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
+  const apiKeyId = await givenApiKey(db.pool, accountId);
+  const now = new Date();
+  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3, 15));
+  await givenPastCharge(db.pool, { accountId, apiKeyId, at });
+  const other = await db.pool.connect();
+  await other.query('BEGIN');
+  await other.query('SELECT invoice_issue($1)', [`${at.toISOString().slice(0, 7)}-01`]);
+
+  const worker = await startWorker(db, {});
+  await worker.until(isWaiting);
+  await other.query('SELECT pg_sleep($1)', [LONG_SECONDS]);
+  expect(await isWaiting()).toBe(true);
+  await other.query('COMMIT');
+  other.release();
+  await worker.until(async () => !(await isWaiting()));
+  await worker.close();
+  expect(worker.log()).not.toMatch(/"event":"job_(failed|given_up)"/);
+  expect((await db.pool.query('SELECT FROM invoice')).rowCount).toBe(1);
 });
