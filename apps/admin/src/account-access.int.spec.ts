@@ -1,36 +1,37 @@
 import { createSession, findSession } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/ids';
 import { givenAccount, givenApiKey } from '@farebox/testing';
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
 // Keys, sessions and devices of an account: looked at, and ended.
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountUuid: string;
 let accountId: string;
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
 beforeEach(async () => {
-  accountUuid = await givenAccount(stand.pool);
+  accountUuid = await givenAccount(harness.pool);
   accountId = toPublicId('acct', accountUuid);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const nobody = 'acct_01jd0000000000000000000000';
-const data = async (...args: string[]) => (await stand.adminJson(...args)).data as Record<string, unknown>[];
+const data = async (...args: string[]) =>
+  (await harness.adminJson(...args)).data as Record<string, unknown>[];
 
 describe('keys', () => {
   it('are listed with what they may and did spend, newest first, page by page', async () => {
     const expiresAt = new Date(Date.now() - 1_000);
-    const old = await givenApiKey(stand.pool, accountUuid, { expiresAt });
-    const key = await givenApiKey(stand.pool, accountUuid, { monthlySpendLimitNano: 5_000_000_000n });
-    await stand.pool.query(
+    const old = await givenApiKey(harness.pool, accountUuid, { expiresAt });
+    const key = await givenApiKey(harness.pool, accountUuid, { monthlySpendLimitNano: 5_000_000_000n });
+    await harness.pool.query(
       `INSERT INTO api_key_month (api_key_id, month, spent_nano, held_nano, last_used_at)
        VALUES ($1, date_trunc('month', now(), 'UTC')::date, 7, 0, now()), ($1, '2026-01-01', 100, 0, '2026-01-02')`,
       [key],
     );
-    const first = await stand.adminJson('key', 'list', accountId, '--limit', '1');
+    const first = await harness.adminJson('key', 'list', accountId, '--limit', '1');
     expect(first).toMatchObject({ has_more: true, last_id: toPublicId('key', key) });
     expect(first.data).toEqual([
       {
@@ -56,23 +57,23 @@ describe('keys', () => {
         monthly_spend: '0.000000000',
       },
     ]);
-    const { out } = await stand.admin('key', 'list', accountId, '--limit', '1');
+    const { out } = await harness.admin('key', 'list', accountId, '--limit', '1');
     expect(out).toContain(`More: admin key list ${accountId} --limit 1 --after ${toPublicId('key', key)}\n`);
   });
 
   it('are revoked for good, and stay on the list', async () => {
-    const key = toPublicId('key', await givenApiKey(stand.pool, accountUuid));
+    const key = toPublicId('key', await givenApiKey(harness.pool, accountUuid));
     const version = 'SELECT version, revoked_at FROM api_key WHERE account_id = $1';
-    const revoke = () => stand.adminJson('key', 'revoke', key, '--yes');
+    const revoke = () => harness.adminJson('key', 'revoke', key, '--yes');
     expect(await revoke()).toEqual({ key_public_id: key, account_id: accountId, status: 'revoked' });
-    const { rows } = await stand.pool.query(version, [accountUuid]);
+    const { rows } = await harness.pool.query(version, [accountUuid]);
     // A gateway that remembers the key sees by the version that it has changed.
     expect(rows).toEqual([{ version: 2, revoked_at: expect.any(Date) as Date }]);
     await revoke();
-    expect((await stand.pool.query(version, [accountUuid])).rows).toEqual(rows);
+    expect((await harness.pool.query(version, [accountUuid])).rows).toEqual(rows);
     expect(await data('key', 'list', accountId)).toMatchObject([{ key_public_id: key, status: 'revoked' }]);
     const unknown = 'key_01jd0000000000000000000000';
-    expect((await stand.admin('key', 'revoke', unknown, '--yes')).err).toBe(
+    expect((await harness.admin('key', 'revoke', unknown, '--yes')).err).toBe(
       `There is no API key ${unknown}.\n`,
     );
   });
@@ -80,25 +81,25 @@ describe('keys', () => {
 
 describe('sessions', () => {
   const start = async (of = accountUuid) => {
-    const { token } = await createSession(of, stand.pool);
-    const found = await findSession(stand.pool, token);
+    const { token } = await createSession(of, harness.pool);
+    const found = await findSession(harness.pool, token);
     return { token, id: toPublicId('sess', found?.sessionId ?? '') };
   };
-  const lives = async (token: string) => (await findSession(stand.pool, token)) !== undefined;
+  const lives = async (token: string) => (await findSession(harness.pool, token)) !== undefined;
 
   it('are listed and ended, one or all', async () => {
     const [one, two, three] = [await start(), await start(), await start()];
-    const foreign = await start(await givenAccount(stand.pool));
+    const foreign = await start(await givenAccount(harness.pool));
     expect((await data('session', 'list', accountId)).map((row) => row.session_id)).toEqual([
       ...[three.id, two.id, one.id],
     ]);
-    expect(await stand.adminJson('session', 'revoke', two.id)).toEqual({
+    expect(await harness.adminJson('session', 'revoke', two.id)).toEqual({
       session_id: two.id,
       account_id: accountId,
       revoked: 1,
     });
-    expect(await stand.adminJson('session', 'revoke', two.id)).toMatchObject({ revoked: 0 });
-    expect(await stand.adminJson('session', 'revoke', '--all-of', accountId)).toEqual({
+    expect(await harness.adminJson('session', 'revoke', two.id)).toMatchObject({ revoked: 0 });
+    expect(await harness.adminJson('session', 'revoke', '--all-of', accountId)).toEqual({
       account_id: accountId,
       revoked: 2,
     });
@@ -108,40 +109,42 @@ describe('sessions', () => {
       false,
     ]);
     expect(await lives(foreign.token)).toBe(true);
-    expect((await stand.admin('session', 'list', accountId)).out).toBe('The account has no live sessions.\n');
+    expect((await harness.admin('session', 'list', accountId)).out).toBe(
+      'The account has no live sessions.\n',
+    );
   });
 
   it('are named, or their account is, and never both', async () => {
     for (const args of [[], ['sess_01jd0000000000000000000000', '--all-of', accountId], ['sess_1']])
-      expect((await stand.admin('session', 'revoke', ...args)).exitCode).toBe(2);
+      expect((await harness.admin('session', 'revoke', ...args)).exitCode).toBe(2);
     const unknown = 'sess_01jd0000000000000000000000';
-    expect((await stand.admin('session', 'revoke', unknown)).err).toBe(`There is no session ${unknown}.\n`);
+    expect((await harness.admin('session', 'revoke', unknown)).err).toBe(`There is no session ${unknown}.\n`);
   });
 });
 
 describe('devices', () => {
   it('are listed and revoked, with their session', async () => {
     const deviceId = uuidV7();
-    await stand.pool.query(
+    await harness.pool.query(
       `INSERT INTO device (id, account_id, name, platform) VALUES ($1, $2, 'mine', 'linux')`,
       [...[deviceId, accountUuid]],
     );
-    const { token } = await createSession(accountUuid, stand.pool);
-    await stand.pool.query('UPDATE account_session SET device_id = $1 WHERE account_id = $2', [
+    const { token } = await createSession(accountUuid, harness.pool);
+    await harness.pool.query('UPDATE account_session SET device_id = $1 WHERE account_id = $2', [
       ...[deviceId, accountUuid],
     ]);
     const id = toPublicId('dev', deviceId);
     expect(await data('device', 'list', accountId)).toMatchObject([
       { device_id: id, name: 'mine', platform: 'linux', status: 'active', last_seen_at: null },
     ]);
-    const revoke = () => stand.adminJson('device', 'revoke', id, '--yes');
+    const revoke = () => harness.adminJson('device', 'revoke', id, '--yes');
     expect(await revoke()).toEqual({ device_id: id, account_id: accountId, status: 'revoked' });
-    expect(await findSession(stand.pool, token)).toBeUndefined();
+    expect(await findSession(harness.pool, token)).toBeUndefined();
     await revoke();
     expect(await data('device', 'list', accountId)).toMatchObject([{ device_id: id, status: 'revoked' }]);
   });
 });
 
 it.each(['key', 'session', 'device'])('there is no %s of nobody', async (kind) => {
-  expect((await stand.admin(kind, 'list', nobody)).err).toBe(`There is no account ${nobody}.\n`);
+  expect((await harness.admin(kind, 'list', nobody)).err).toBe(`There is no account ${nobody}.\n`);
 });

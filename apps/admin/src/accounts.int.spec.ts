@@ -1,26 +1,26 @@
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const nobody = 'acct_01jd0000000000000000000000';
 
 async function createAccount(): Promise<string> {
   const email = `ada${String(++number)}@example.com`;
-  const { account_id } = await stand.adminJson('account', 'create', '--email', email, '--name', 'Ada');
+  const { account_id } = await harness.adminJson('account', 'create', '--email', email, '--name', 'Ada');
   return String(account_id);
 }
 
-const show = (id: string) => stand.adminJson('account', 'show', id);
+const show = (id: string) => harness.adminJson('account', 'show', id);
 
 describe('account create', () => {
   it('answers with the id alone, for scripts', async () => {
-    const answer = await stand.adminJson(
+    const answer = await harness.adminJson(
       'account',
       'create',
       '--email',
@@ -43,7 +43,7 @@ describe('account create', () => {
   });
 
   it('may be run twice, in any case of letters', async () => {
-    const first = await stand.adminJson(
+    const first = await harness.adminJson(
       'account',
       'create',
       '--email',
@@ -51,7 +51,7 @@ describe('account create', () => {
       '--name',
       'Twice',
     );
-    const second = await stand.adminJson(
+    const second = await harness.adminJson(
       'account',
       'create',
       '--email',
@@ -63,8 +63,8 @@ describe('account create', () => {
   });
 
   it('does not take an e-mail for another name', async () => {
-    await stand.adminJson('account', 'create', '--email', 'taken@example.com', '--name', 'Taken');
-    const { exitCode, out, err } = await stand.admin(
+    await harness.adminJson('account', 'create', '--email', 'taken@example.com', '--name', 'Taken');
+    const { exitCode, out, err } = await harness.admin(
       'account',
       'create',
       '--email',
@@ -81,7 +81,7 @@ describe('account create', () => {
 
   it('at the same moment makes one account', async () => {
     const create = () =>
-      stand.adminJson('account', 'create', '--email', 'race@example.com', '--name', 'Race');
+      harness.adminJson('account', 'create', '--email', 'race@example.com', '--name', 'Race');
     const answers = await Promise.all([create(), create(), create()]);
     expect(new Set(answers.map((answer) => answer.account_id)).size).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('account create', () => {
     ['an unknown option', ['--email', 'x@example.com', '--name', 'x', '--colour', 'red']],
     ['an argument too many', ['--email', 'x@example.com', '--name', 'x', 'y']],
   ])('refuses %s as wrong usage', async (_, args) => {
-    const { exitCode, out, err } = await stand.admin('account', 'create', ...args);
+    const { exitCode, out, err } = await harness.admin('account', 'create', ...args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).toMatch(/^error: .+\nAdd --help for the usage and examples\.\n$/);
   });
@@ -110,7 +110,7 @@ describe('account activate and suspend', () => {
       ['suspend', 'suspended'],
       ['activate', 'active'],
     ] as const) {
-      expect(await stand.adminJson('account', command, id)).toEqual({
+      expect(await harness.adminJson('account', command, id)).toEqual({
         account_id: id,
         invite_status: status,
       });
@@ -119,7 +119,7 @@ describe('account activate and suspend', () => {
   });
 
   it('do not suspend who has no access yet', async () => {
-    const { exitCode, err } = await stand.admin('account', 'suspend', await createAccount());
+    const { exitCode, err } = await harness.admin('account', 'suspend', await createAccount());
     expect(exitCode).toBe(1);
     expect(err).toBe('An account whose invite status is "invited" has no access to suspend.\n');
   });
@@ -127,7 +127,7 @@ describe('account activate and suspend', () => {
 
 describe('account fund', () => {
   const fund = (id: string, amount: string, reference: string) =>
-    stand.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--yes', '--json');
+    harness.admin('account', 'fund', id, '--amount', amount, '--reference', reference, '--yes', '--json');
 
   it('credits once for each reference', async () => {
     const id = await createAccount();
@@ -188,7 +188,7 @@ describe('account fund', () => {
 describe('account caps', () => {
   it('sets one, the other, both, and takes them away', async () => {
     const id = await createAccount();
-    const caps = (...args: string[]) => stand.adminJson('account', 'caps', id, ...args);
+    const caps = (...args: string[]) => harness.adminJson('account', 'caps', id, ...args);
     expect(await caps('--daily-requests', '100', '--daily-spend', '5.00')).toEqual({
       account_id: id,
       daily_request_cap: 100,
@@ -217,7 +217,7 @@ describe('account caps', () => {
     '--daily-spend none',
   ])('refuses "%s"', async (options) => {
     const args = options.split(' ').filter((arg) => arg !== '');
-    const { exitCode, err } = await stand.admin('account', 'caps', nobody, ...args);
+    const { exitCode, err } = await harness.admin('account', 'caps', nobody, ...args);
     expect(exitCode).toBe(2);
     expect(err).toMatch(/^error: /);
   });
@@ -226,9 +226,16 @@ describe('account caps', () => {
 describe('account list', () => {
   it('goes through all accounts, newest first', async () => {
     const created = [await createAccount(), await createAccount(), await createAccount()].reverse();
-    const first = await stand.adminJson('account', 'list', '--limit', '2');
+    const first = await harness.adminJson('account', 'list', '--limit', '2');
     expect(first).toMatchObject({ object: 'list', has_more: true, last_id: created[1] });
-    const second = await stand.adminJson('account', 'list', '--limit', '1', '--after', String(first.last_id));
+    const second = await harness.adminJson(
+      'account',
+      'list',
+      '--limit',
+      '1',
+      '--after',
+      String(first.last_id),
+    );
     const ids = [first, second].flatMap((page) =>
       (page.data as { account_id: string }[]).map((one) => one.account_id),
     );
@@ -238,13 +245,13 @@ describe('account list', () => {
 
 describe.each(['activate', 'suspend', 'show'])('account %s', (command) => {
   it('knows no account that is not there', async () => {
-    const { exitCode, err } = await stand.admin('account', command, nobody);
+    const { exitCode, err } = await harness.admin('account', command, nobody);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${nobody}.\n` });
   });
 
   it('needs the id of an account', async () => {
     for (const args of [[], ['ada'], ['key_01jd0000000000000000000000']]) {
-      expect((await stand.admin('account', command, ...args)).exitCode).toBe(2);
+      expect((await harness.admin('account', command, ...args)).exitCode).toBe(2);
     }
   });
 });

@@ -1,24 +1,24 @@
 import { fromPublicId, toPublicId } from '@farebox/ids';
 import { givenAccount } from '@farebox/testing';
-import { openAdminStand, runInside, USER_NAME, type AdminStand, type Ran } from './admin.stand';
-import { createReviewsStand } from './reviews.stand';
+import { openAdminHarness, runInside, USER_NAME, type AdminHarness, type Ran } from '../test/admin-harness';
+import { createReviewsHarness } from '../test/reviews-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const nobody = 'acct_01jd0000000000000000000000';
 
 /** An account with 25 dollars. */
 async function createAccount(): Promise<string> {
-  return toPublicId('acct', await givenAccount(stand.pool, { balanceNano: 25_000_000_000n }));
+  return toPublicId('acct', await givenAccount(harness.pool, { balanceNano: 25_000_000_000n }));
 }
 
 const adjust = (id: string, amount: string[], reference: string, ...more: string[]): Promise<Ran> =>
-  stand.admin(
+  harness.admin(
     'account',
     'adjust',
     id,
@@ -32,10 +32,10 @@ const adjust = (id: string, amount: string[], reference: string, ...more: string
   );
 
 const balanceOf = async (id: string): Promise<unknown> =>
-  (await stand.adminJson('account', 'show', id)).balance;
+  (await harness.adminJson('account', 'show', id)).balance;
 
 const findAdjustment = async (reference: string): Promise<unknown> =>
-  (await stand.pool.query('SELECT reason, made_by FROM adjustment WHERE reference = $1', [reference])).rows;
+  (await harness.pool.query('SELECT reason, made_by FROM adjustment WHERE reference = $1', [reference])).rows;
 
 describe('account adjust', () => {
   it('gives once for each reference, and records why and who', async () => {
@@ -84,7 +84,7 @@ describe('account adjust', () => {
     const id = await createAccount();
     const { out } = await adjust(id, ['--amount', '-1'], 'case-2', '--json');
     const { transaction_id } = JSON.parse(out) as { transaction_id: string };
-    const { rows } = await stand.pool.query(
+    const { rows } = await harness.pool.query(
       'SELECT kind, from_book, to_book, amount_nano::text FROM ledger_entry WHERE id = $1',
       [fromPublicId('txn', transaction_id)],
     );
@@ -105,7 +105,7 @@ describe('account adjust', () => {
   });
 
   it('leaves alone what a review reserves', async () => {
-    const { accountId } = await createReviewsStand(stand).givenChargeFailed(true);
+    const { accountId } = await createReviewsHarness(harness).givenChargeFailed(true);
     expect((await adjust(accountId, ['--amount', '-0.000000056'], 'case-4')).exitCode).toBe(1);
     expect((await adjust(accountId, ['--amount', '-0.000000055'], 'case-4')).exitCode).toBe(0);
   });
@@ -147,14 +147,14 @@ describe('account adjust', () => {
   it.each(['--amount', '--reason', '--reference'])('needs %s', async (missing) => {
     const given = { '--amount': '1', '--reason': 'goodwill', '--reference': 'incomplete' };
     const args = Object.entries(given).filter(([option]) => option !== missing);
-    const { exitCode, err } = await stand.admin('account', 'adjust', nobody, ...args.flat());
+    const { exitCode, err } = await harness.admin('account', 'adjust', nobody, ...args.flat());
     expect(exitCode).toBe(2);
     expect(err).toContain(`required option '${missing} `);
   });
 
   it('asks for a name where the operating system has none', async () => {
     const args = ['account', 'adjust', nobody, '--amount', '1', '--reason', 'x', '--reference', 'y', '--yes'];
-    expect(await runInside(stand.environment, args, () => undefined)).toEqual({
+    expect(await runInside(harness.environment, args, () => undefined)).toEqual({
       exitCode: 1,
       out: '',
       err: 'The operating system has no name for you: say who it is with --by.\n',
@@ -164,6 +164,6 @@ describe('account adjust', () => {
 
 describe('the books after all of it', () => {
   it('are right', async () => {
-    expect(await stand.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
+    expect(await harness.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
   });
 });

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAdminStand, runInside, type AdminStand } from './admin.stand';
+import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let folder: string;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
   folder = mkdtempSync(join(tmpdir(), 'farebox-admin-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await stand.close();
+  await harness.close();
 });
 
 function catalogFile(inputPrice: string): string {
@@ -40,31 +40,31 @@ function catalogFile(inputPrice: string): string {
 
 describe('catalog apply', () => {
   it('applies a file, and makes a new price where one changed', async () => {
-    const first = await stand.adminJson('catalog', 'apply', catalogFile('0.15'));
+    const first = await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
     expect(first).toEqual({ models: 1, upstreams: 1, new_prices: 1, version: expect.any(Number) as number });
     const version = Number(first.version);
-    expect(await stand.adminJson('catalog', 'apply', catalogFile('0.15'))).toMatchObject({
+    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.15'))).toMatchObject({
       new_prices: 0,
       version: version + 1,
     });
-    expect(await stand.adminJson('catalog', 'apply', catalogFile('0.20'))).toMatchObject({ new_prices: 1 });
+    expect(await harness.adminJson('catalog', 'apply', catalogFile('0.20'))).toMatchObject({ new_prices: 1 });
   });
 
   it('takes the file of FAREBOX_CATALOG', async () => {
-    const environment = { ...stand.environment, FAREBOX_CATALOG: catalogFile('0.25') };
+    const environment = { ...harness.environment, FAREBOX_CATALOG: catalogFile('0.25') };
     const { exitCode, out } = await runInside(environment, ['catalog', 'apply']);
     expect(exitCode).toBe(0);
     expect(out).toContain(environment.FAREBOX_CATALOG);
   });
 
   it('names each problem of a file, and changes nothing', async () => {
-    const { exitCode, out, err } = await stand.admin('catalog', 'apply', catalogFile('-1'));
+    const { exitCode, out, err } = await harness.admin('catalog', 'apply', catalogFile('-1'));
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(err).toMatch(/^The catalogue is not valid: .*input_price.*\n$/);
   });
 
   it('says that a file is not there', async () => {
-    const { exitCode, err } = await stand.admin('catalog', 'apply', join(folder, 'none.yaml'));
+    const { exitCode, err } = await harness.admin('catalog', 'apply', join(folder, 'none.yaml'));
     expect(exitCode).toBe(1);
     expect(err).toBe(`The catalogue file ${join(folder, 'none.yaml')} cannot be read (ENOENT).\n`);
   });
@@ -72,9 +72,9 @@ describe('catalog apply', () => {
 
 describe('catalog diff and apply', () => {
   it('show what a file changes, before and after', async () => {
-    await stand.adminJson('catalog', 'apply', catalogFile('0.15'));
+    await harness.adminJson('catalog', 'apply', catalogFile('0.15'));
     const file = catalogFile('0.30');
-    expect(await stand.adminJson('catalog', 'diff', file)).toEqual({
+    expect(await harness.adminJson('catalog', 'diff', file)).toEqual({
       changes: [
         {
           ...{ kind: 'model', id: 'small', change: 'changed' },
@@ -83,15 +83,17 @@ describe('catalog diff and apply', () => {
       ],
     });
     const shown = '~ model small changed\n    input_price: 0.15 -> 0.3\n';
-    expect((await stand.admin('catalog', 'diff', file)).out).toBe(
+    expect((await harness.admin('catalog', 'diff', file)).out).toBe(
       `${shown}1 entry changes: admin catalog apply ${file}\n`,
     );
-    expect((await stand.admin('catalog', 'apply', file)).out).toContain(
+    expect((await harness.admin('catalog', 'apply', file)).out).toContain(
       `${shown}Applied ${file} as version `,
     );
-    expect((await stand.admin('catalog', 'diff', file)).out).toBe(`${file} is what is served now.\n`);
-    expect((await stand.admin('catalog', 'apply', file)).out).toMatch(/0 new prices\. Nothing changed\.\n$/);
-    const { rows } = await stand.pool.query<{ details: Record<string, unknown> }>(
+    expect((await harness.admin('catalog', 'diff', file)).out).toBe(`${file} is what is served now.\n`);
+    expect((await harness.admin('catalog', 'apply', file)).out).toMatch(
+      /0 new prices\. Nothing changed\.\n$/,
+    );
+    const { rows } = await harness.pool.query<{ details: Record<string, unknown> }>(
       `SELECT details FROM operator_action WHERE details->>'new_prices' = '1' ORDER BY id DESC LIMIT 1`,
     );
     expect(rows[0]?.details).toMatchObject({ changed_entries: 1, changes: 'changed small' });
@@ -100,21 +102,21 @@ describe('catalog diff and apply', () => {
 
 describe('catalog prices', () => {
   it('shows what a model cost since when', async () => {
-    await stand.adminJson('catalog', 'apply', catalogFile('1'));
-    await stand.adminJson('catalog', 'apply', catalogFile('2'));
-    const { data } = await stand.adminJson('catalog', 'prices', 'small');
+    await harness.adminJson('catalog', 'apply', catalogFile('1'));
+    await harness.adminJson('catalog', 'apply', catalogFile('2'));
+    const { data } = await harness.adminJson('catalog', 'prices', 'small');
     const [now, before] = data as { input_price: string; starts_at: number; ends_at: number | null }[];
     expect([now?.input_price, now?.ends_at, before?.input_price]).toEqual(['2', null, '1']);
     expect(before?.ends_at).toBe(now?.starts_at);
-    const { out } = await stand.admin('catalog', 'prices', 'small', '--limit', '1');
+    const { out } = await harness.admin('catalog', 'prices', 'small', '--limit', '1');
     expect(out).toMatch(/^MODEL +INPUT +OUTPUT +FROM +UNTIL\nsmall +2 +0\.6 +\S+Z +now\nMore: /);
-    expect((await stand.admin('catalog', 'prices', 'none')).err).toBe('There is no model none.\n');
+    expect((await harness.admin('catalog', 'prices', 'none')).err).toBe('There is no model none.\n');
   });
 });
 
 describe('ledger verify', () => {
   it('says that the books are right', async () => {
-    const { account_id } = await stand.adminJson(
+    const { account_id } = await harness.adminJson(
       'account',
       'create',
       '--email',
@@ -122,7 +124,7 @@ describe('ledger verify', () => {
       '--name',
       'Ada',
     );
-    await stand.adminJson(
+    await harness.adminJson(
       'account',
       'fund',
       String(account_id),
@@ -132,14 +134,14 @@ describe('ledger verify', () => {
       'wire-1',
       '--yes',
     );
-    expect(await stand.adminJson('ledger', 'verify')).toEqual({
+    expect(await harness.adminJson('ledger', 'verify')).toEqual({
       ok: true,
       accounts: 1,
       entries: 1,
       since: null,
       differences: [],
     });
-    const { exitCode, out, err } = await stand.admin('ledger', 'verify');
+    const { exitCode, out, err } = await harness.admin('ledger', 'verify');
     expect({ exitCode, out }).toEqual({
       exitCode: 0,
       out: 'The books are right: 1 entries of 1 accounts.\n',
@@ -148,16 +150,16 @@ describe('ledger verify', () => {
   });
 
   it('reads on from the checkpoint that it left, where that is asked for', async () => {
-    await stand.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
-    const verify = (...args: string[]) => stand.admin('ledger', 'verify', ...args);
+    await harness.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
+    const verify = (...args: string[]) => harness.admin('ledger', 'verify', ...args);
     const right = 'The books are right: 1 entries of 1 accounts';
     const rightSince = 'The books are right: 0 entries of 1 accounts';
     expect((await verify('--since-checkpoint')).out).toBe(`${right}.\n`);
     expect((await verify('--since-checkpoint')).out).toMatch(
       new RegExp(`^${rightSince}, read from \\S+:00:00\\.000Z on\\.\n$`),
     );
-    const { since } = await stand.adminJson('ledger', 'verify', '--since-checkpoint');
-    const { rows } = await stand.pool.query(
+    const { since } = await harness.adminJson('ledger', 'verify', '--since-checkpoint');
+    const { rows } = await harness.pool.query(
       'SELECT extract(epoch FROM closed_before)::int AS since FROM ledger_checkpoint',
     );
     expect(rows).toEqual([{ since }]);
@@ -166,14 +168,14 @@ describe('ledger verify', () => {
   });
 
   it('finds a balance that somebody changed, ends with 1, and leaves no checkpoint', async () => {
-    await stand.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
-    await stand.pool.query('UPDATE account_funds SET balance_nano = balance_nano + 1');
-    const { exitCode, out, err } = await stand.admin('ledger', 'verify', '--json');
+    await harness.pool.query('TRUNCATE ledger_checkpoint, ledger_checkpoint_account');
+    await harness.pool.query('UPDATE account_funds SET balance_nano = balance_nano + 1');
+    const { exitCode, out, err } = await harness.admin('ledger', 'verify', '--json');
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
     const answer = JSON.parse(out) as { ok: boolean; differences: { account_id: string }[] };
     expect(answer.ok).toBe(false);
     expect(answer.differences[0]?.account_id).toMatch(/^acct_/);
-    expect((await stand.admin('ledger', 'verify')).out).toMatch(/^The books differ/);
-    expect((await stand.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(0);
+    expect((await harness.admin('ledger', 'verify')).out).toMatch(/^The books differ/);
+    expect((await harness.pool.query('SELECT FROM ledger_checkpoint')).rowCount).toBe(0);
   });
 });

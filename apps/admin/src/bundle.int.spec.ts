@@ -2,28 +2,28 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { openAdminStand, type AdminStand, type Ran } from './admin.stand';
+import { openAdminHarness, type AdminHarness, type Ran } from '../test/admin-harness';
 
 const BUNDLE = join(__dirname, '../../../dist/admin/main.js');
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let folder: string;
 
 beforeAll(async () => {
   if (!existsSync(BUNDLE))
     throw new Error('dist/admin/main.js is missing: build it with "npx nx build admin".');
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
   folder = mkdtempSync(join(tmpdir(), 'farebox-admin-'));
   copyFileSync(BUNDLE, join(folder, 'main.js'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await stand.close();
+  await harness.close();
 });
 
 function runBundle(...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { cwd: folder, env: stand.environment };
+    const options = { cwd: folder, env: harness.environment };
     const child = execFile(process.execPath, ['main.js', ...args], options, (_error, out, err) => {
       resolve({ exitCode: child.exitCode ?? -1, out, err });
     });
@@ -56,11 +56,18 @@ describe('the bundle, alone in an empty folder', () => {
   });
 
   it('knows who runs it', async () => {
-    const created = await stand.adminJson('account', 'create', '--email', 'eve@example.com', '--name', 'Eve');
+    const created = await harness.adminJson(
+      'account',
+      'create',
+      '--email',
+      'eve@example.com',
+      '--name',
+      'Eve',
+    );
     const options = ['--amount', '1', '--reason', 'goodwill', '--reference', 'case-1', '--yes'];
     const adjusted = await runBundle('account', 'adjust', String(created.account_id), ...options);
     expect(adjusted).toMatchObject({ exitCode: 0, err: '' });
-    const { rows } = await stand.pool.query('SELECT made_by FROM adjustment');
+    const { rows } = await harness.pool.query('SELECT made_by FROM adjustment');
     expect(rows).toEqual([{ made_by: userInfo().username }]);
   });
 

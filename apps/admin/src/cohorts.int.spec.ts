@@ -1,16 +1,16 @@
 import { toPublicId } from '@farebox/ids';
 import { givenAccount } from '@farebox/testing';
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const set = (name: string, requests: string, dollars: string) =>
-  stand.adminJson('cohort', 'set', name, '--daily-requests', requests, '--daily-spend', dollars);
-const newAccount = async () => toPublicId('acct', await givenAccount(stand.pool));
+  harness.adminJson('cohort', 'set', name, '--daily-requests', requests, '--daily-spend', dollars);
+const newAccount = async () => toPublicId('acct', await givenAccount(harness.pool));
 const idsOf = ({ data }: Record<string, unknown>) =>
   (data as { account_id: string }[]).map(({ account_id }) => account_id);
 
@@ -22,23 +22,23 @@ describe('cohorts', () => {
       daily_spend_cap: '1.500000000',
     });
     await set('partners', '6', '0');
-    const { data } = await stand.adminJson('cohort', 'list');
+    const { data } = await harness.adminJson('cohort', 'list');
     expect(data).toEqual([
       { cohort: 'beta', daily_request_cap: 10_000, daily_spend_cap: '100.000000000', accounts: 0 },
       { cohort: 'partners', daily_request_cap: 6, daily_spend_cap: '0.000000000', accounts: 0 },
     ]);
-    expect((await stand.admin('cohort', 'list')).out).toMatch(/^partners +6 +0\.000000000 +0$/m);
+    expect((await harness.admin('cohort', 'list')).out).toMatch(/^partners +6 +0\.000000000 +0$/m);
   });
 
   it('take an account in, which has their caps then and keeps those of its own', async () => {
     await set('testers', '7', '2');
     const id = await newAccount();
-    await stand.adminJson('account', 'caps', id, '--daily-spend', '3');
-    expect(await stand.adminJson('account', 'cohort', id, '--to', 'testers')).toEqual({
+    await harness.adminJson('account', 'caps', id, '--daily-spend', '3');
+    expect(await harness.adminJson('account', 'cohort', id, '--to', 'testers')).toEqual({
       account_id: id,
       cohort: 'testers',
     });
-    expect(await stand.adminJson('account', 'show', id)).toMatchObject({
+    expect(await harness.adminJson('account', 'show', id)).toMatchObject({
       cohort: 'testers',
       daily_request_cap: 7,
       daily_spend_cap: '3.000000000',
@@ -47,7 +47,7 @@ describe('cohorts', () => {
   });
 
   it.each(['Beta', '', 'a b', '-x'])('have no name like "%s"', async (name) => {
-    const { exitCode } = await stand.admin(
+    const { exitCode } = await harness.admin(
       'cohort',
       'set',
       name,
@@ -61,11 +61,11 @@ describe('cohorts', () => {
 
   it('that are not there take nobody in, and nobody is moved who is not there', async () => {
     const id = await newAccount();
-    expect((await stand.admin('account', 'cohort', id, '--to', 'none')).err).toBe(
+    expect((await harness.admin('account', 'cohort', id, '--to', 'none')).err).toBe(
       'There is no cohort "none": admin cohort set none\n',
     );
     const nobody = 'acct_01jd0000000000000000000000';
-    expect((await stand.admin('account', 'cohort', nobody, '--to', 'beta')).err).toBe(
+    expect((await harness.admin('account', 'cohort', nobody, '--to', 'beta')).err).toBe(
       `There is no account ${nobody}.\n`,
     );
   });
@@ -75,18 +75,18 @@ describe('account list', () => {
   it('shows those of a status, of a cohort, and with a text in address or name', async () => {
     await set('listed', '1', '1');
     const [one, two, three] = [await newAccount(), await newAccount(), await newAccount()];
-    for (const id of [one, two, three]) await stand.adminJson('account', 'cohort', id, '--to', 'listed');
-    await stand.adminJson('account', 'suspend', two);
-    await stand.pool.query(`UPDATE account SET name = 'Grace_100% Hopper' WHERE id = (
+    for (const id of [one, two, three]) await harness.adminJson('account', 'cohort', id, '--to', 'listed');
+    await harness.adminJson('account', 'suspend', two);
+    await harness.pool.query(`UPDATE account SET name = 'Grace_100% Hopper' WHERE id = (
       SELECT id FROM account WHERE cohort_name = 'listed' ORDER BY id DESC LIMIT 1)`);
-    const list = async (...args: string[]) => idsOf(await stand.adminJson('account', 'list', ...args));
+    const list = async (...args: string[]) => idsOf(await harness.adminJson('account', 'list', ...args));
     expect(await list('--cohort', 'listed')).toEqual([three, two, one]);
     expect(await list('--cohort', 'listed', '--status', 'suspended')).toEqual([two]);
     expect(await list('--search', 'grace_100% h')).toEqual([three]);
     // What means something to LIKE is a character like any other.
     expect(await list('--search', 'grace%hopper')).toEqual([]);
-    const { out } = await stand.admin('account', 'list', '--cohort', 'listed', '--limit', '2');
+    const { out } = await harness.admin('account', 'list', '--cohort', 'listed', '--limit', '2');
     expect(out).toContain(`More: admin account list --cohort listed --limit 2 --after ${two}\n`);
-    expect((await stand.admin('account', 'list', '--status', 'gone')).exitCode).toBe(2);
+    expect((await harness.admin('account', 'list', '--status', 'gone')).exitCode).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
-import type { Accounts } from '@farebox/accounts';
-import type { Environment } from '@farebox/config';
-import { assertMigrated, createPool } from '@farebox/database';
+import { openAccounts, type Accounts } from '@farebox/accounts';
+import { CatalogError } from '@farebox/catalog';
+import { ConfigError, type Environment } from '@farebox/config';
+import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
+import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import type { Change } from './audit/run-change';
-import type { Movement } from './audit/run-movement';
-import type { Attempted } from './audit/run-attempt';
+import { runAttempt, runChange, runMovement, type Acting, type Attempted, type Change, type Movement } from './audit-log';
 import { readDatabaseUrl } from './config';
 
 /** What surrounds a run of the program. */
@@ -42,22 +42,19 @@ export interface Program {
   /** Runs a command that only looks, at more than the database, and opens by itself what it looks at. */
   look: (command: () => Promise<Report>) => Promise<void>;
   /**
-   * Runs a command that changes something, in one transaction. `action` is its words (`account fund`). It calls `record`
-   * once, or reports `unchanged`; else nothing is committed. It may be run again after a conflict: no effect outside of
-   * the transaction.
+   * Runs a command that changes something, in one transaction. It calls `record` once, or reports `unchanged`; else
+   * nothing is committed. It may be run again after a conflict: no effect outside of the transaction.
    */
-  change: (action: string, command: (change: Change) => Promise<Report>) => Promise<void>;
+  change: (command: (change: Change) => Promise<Report>) => Promise<void>;
   /** Runs a command that moves money, in one call: no lock of an account is held across round trips. */
-  move: (action: string, command: (movement: Movement) => Promise<Report>) => Promise<void>;
+  move: (command: (movement: Movement) => Promise<Report>) => Promise<void>;
   /** As `change`, of what a long look at the books has found before the transaction begins. */
   lookThenChange: <Found>(
-    action: string,
     look: (pool: Pool) => Promise<Found>,
     command: (change: Change, found: Found) => Promise<Report>,
   ) => Promise<void>;
   /** As `move` for each of what a look has found: each is a call and has a row in the audit log of its own. */
   moveEach: <Found>(
-    action: string,
     look: (pool: Pool) => Promise<readonly Found[]>,
     command: (movement: Movement, found: Found) => Promise<Report>,
     conclude: (reports: readonly Report[]) => Report,
@@ -71,7 +68,22 @@ export interface Program {
   confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 }
 
-export interface DatabaseRun extends Surroundings {
+/** A command: what is known of it before it runs, and what it does. */
+export interface CommandRow {
+  /** What it does, in a sentence for `--help`. */
+  help: string;
+  /** Its arguments and options. */
+  takes?: (command: Command) => Command;
+  /** Command lines as an operator would write them. */
+  examples: readonly string[];
+  /** Its action, which is given its arguments and then its options. */
+  run: (program: Program, command: Command) => (...given: never[]) => Promise<void>;
+}
+
+/** Commands by their words: `account fund`. */
+export type CommandRows = Readonly<Record<string, CommandRow>>;
+
+interface DatabaseRun extends Surroundings {
   wantsJson: boolean;
   /** The sessions refuse to write. */
   readOnly: boolean;
@@ -103,10 +115,129 @@ export async function runOnDatabase(
 }
 
 /** Answers with the exit code. */
-export function printReport(
+function printReport(
   { wantsJson, out }: Pick<DatabaseRun, 'wantsJson' | 'out'>,
   { json, text, exitCode = 0 }: Report,
 ): number {
   out(wantsJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
   return exitCode;
+}
+
+interface ProgramParts {
+  /** Has the options that were given to the whole program. */
+  root: Command;
+  surroundings: Surroundings;
+  onExitCode: (code: number) => void;
+}
+
+/**
+ * What runs one command, under the options that were given to the whole program. `action` is its words (`account fund`),
+ * by which the audit log names it.
+ */
+export function createCommandRunner(
+  { root, surroundings, onExitCode }: ProgramParts,
+  action: string,
+): Program {
+  const options = () => root.opts<{ json?: boolean; by?: string }>();
+  const wantsJson = (): boolean => options().json === true;
+  const acting = (): Acting => ({ operator: requireOperatorName(options().by, surroundings), action });
+  const run = async (readOnly: boolean, command: (pool: Pool) => Promise<Report>): Promise<void> => {
+    onExitCode(await runOnDatabase({ ...surroundings, wantsJson: wantsJson(), readOnly }, command));
+  };
+  return {
+    surroundings,
+    wantsJson,
+    read: (command) => run(true, (pool) => command(pool, openAccounts(pool))),
+    look: async (command) => {
+      onExitCode(printReport({ ...surroundings, wantsJson: wantsJson() }, await command()));
+    },
+    async change(command) {
+      const who = acting();
+      await run(false, (pool) => runChange(pool, who, command));
+    },
+    async move(command) {
+      const who = acting();
+      await run(false, (pool) => runMovement(pool, who, command));
+    },
+    async lookThenChange(look, command) {
+      const who = acting();
+      await run(false, async (pool) => {
+        const found = await look(pool);
+        return runChange(pool, who, (made) => command(made, found));
+      });
+    },
+    async moveEach(look, command, conclude) {
+      const who = acting();
+      await run(false, async (pool) => {
+        const reports: Report[] = [];
+        for (const found of await look(pool))
+          reports.push(await runMovement(pool, who, (made) => command(made, found)));
+        return conclude(reports);
+      });
+    },
+    async attempt(attempted, command) {
+      const who = acting();
+      await run(false, (pool) => runAttempt(pool, { ...who, ...attempted }, command));
+    },
+    confirm: (question, yes) => confirm(surroundings, question, yes),
+  };
+}
+
+/**
+ * Asks before what cannot be undone, unless `--yes` was given. Throws `CommandFailure` where the answer is no, and
+ * `UsageError` where there is nobody to ask.
+ */
+export async function confirm(
+  { ask }: Pick<Surroundings, 'ask'>,
+  question: string,
+  yes: boolean | undefined,
+): Promise<void> {
+  if (yes === true) return;
+  if (!ask) {
+    throw new UsageError('This cannot be undone, and there is no terminal to ask at: confirm it with --yes.');
+  }
+  const answer = await ask(`${question} This cannot be undone. Go on? [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing was changed.');
+}
+
+/**
+ * Who an act is recorded under: the name that was given with `--by`, else the operating system's.
+ * Throws `CommandFailure` where there is neither.
+ */
+function requireOperatorName(
+  given: string | undefined,
+  { userName }: Pick<Surroundings, 'userName'>,
+): string {
+  const name = given ?? userName();
+  if (!name) throw new CommandFailure('The operating system has no name for you: say who it is with --by.');
+  return name;
+}
+
+/** A command that cannot do what it was asked. The message is one sentence for the operator. */
+export class CommandFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CommandFailure';
+  }
+}
+
+/** A command line that lacks something which commander cannot know of. The message is one sentence for the operator. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** What went wrong, one sentence a problem. Shows no secret. */
+export function describeFailure(error: unknown): readonly string[] {
+  if (error instanceof CommandFailure || error instanceof UsageError || error instanceof NotMigratedError) {
+    return [error.message];
+  }
+  if (error instanceof ConfigError) return error.problems;
+  if (error instanceof CatalogError)
+    return error.problems.map((problem) => `The catalogue is not valid: ${problem}`);
+  if (isDatabaseUnavailable(error))
+    return ['The database of DATABASE_URL cannot be reached, or did not answer in time.'];
+  return [error instanceof Error ? `The command failed: ${error.message}` : 'The command failed.'];
 }

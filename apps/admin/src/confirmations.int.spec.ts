@@ -1,18 +1,18 @@
 import { toPublicId } from '@farebox/ids';
 import { givenAccount, givenApiKey } from '@farebox/testing';
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 import { runAdmin } from './program';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountId: string;
 let keyPublicId: string;
 beforeAll(async () => {
-  stand = await openAdminStand();
-  const uuid = await givenAccount(stand.pool);
+  harness = await openAdminHarness();
+  const uuid = await givenAccount(harness.pool);
   accountId = toPublicId('acct', uuid);
-  keyPublicId = toPublicId('key', await givenApiKey(stand.pool, uuid));
+  keyPublicId = toPublicId('key', await givenApiKey(harness.pool, uuid));
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 /** What cannot be undone. */
 const final = (): [name: string, args: string[]][] => [
@@ -29,7 +29,7 @@ async function answering(
 ): Promise<{ exitCode: number; asked: string; err: string }> {
   let [asked, err] = ['', ''];
   const exitCode = await runAdmin(args, {
-    environment: stand.environment,
+    environment: harness.environment,
     userName: () => 'grace',
     ask: (question) => {
       asked += question;
@@ -42,11 +42,11 @@ async function answering(
 }
 
 const countActions = async (): Promise<number | null> =>
-  (await stand.pool.query('SELECT FROM operator_action')).rowCount;
+  (await harness.pool.query('SELECT FROM operator_action')).rowCount;
 
 it('without a terminal nothing that cannot be undone is done, unless --yes says so', async () => {
   for (const [words, args] of final()) {
-    expect(await stand.admin(...words.split(' '), ...args)).toEqual({
+    expect(await harness.admin(...words.split(' '), ...args)).toEqual({
       exitCode: 2,
       out: '',
       err: 'This cannot be undone, and there is no terminal to ask at: confirm it with --yes.\n',
@@ -70,6 +70,6 @@ it('whoever answers yes has done it', async () => {
     exitCode: 0,
     asked: `Revoke ${keyPublicId}. This cannot be undone. Go on? [y/N] `,
   });
-  const { rows } = await stand.pool.query('SELECT revoked_at IS NOT NULL AS revoked FROM api_key');
+  const { rows } = await harness.pool.query('SELECT revoked_at IS NOT NULL AS revoked FROM api_key');
   expect(rows).toEqual([{ revoked: true }]);
 });

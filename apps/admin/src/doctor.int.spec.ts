@@ -4,7 +4,7 @@ import { createTestDatabase, startSmtpReceiver, type TestDatabase } from '@fareb
 import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runInside } from './admin.stand';
+import { runInside } from '../test/admin-harness';
 
 interface Finding {
   check: string;

@@ -4,12 +4,11 @@ import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulat
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAdminStand, type AdminStand } from './admin.stand';
-import { givenDeadJob } from './dead-jobs.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
+import { givenDeadJob } from '../test/dead-jobs';
 import { runAdmin } from './program';
-import { allCommands } from './program-tree.stand';
-import { createReviewsStand } from './reviews.stand';
-import { shellWords } from './shell-words.stand';
+import { allCommands, shellWords } from '../test/all-commands';
+import { createReviewsHarness } from '../test/reviews-harness';
 
 const ROOT = join(__dirname, '../../..');
 const PROMPT = 'npm run admin -- ';
@@ -20,22 +19,22 @@ const DOCUMENTED = Array.from(
   .filter((line) => line.startsWith(PROMPT))
   .map((line) => line.slice(PROMPT.length).replace(/ +#.*$/, ''));
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let names: Record<string, string>;
 let upstream: SimulatedUpstream;
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
   names = await givenNames();
   upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
 });
 afterAll(async () => {
   await upstream.close();
-  await stand.close();
+  await harness.close();
 });
 
 /** What the variables of the page stand for. */
 async function givenNames(): Promise<Record<string, string>> {
-  const { pool } = stand;
+  const { pool } = harness;
   const accountId = await givenAccount(pool, { balanceNano: 50_000_000_000n });
   const apiKeyId = await givenApiKey(pool, accountId);
   await givenPastCharge(pool, { accountId, apiKeyId, at: new Date('2026-10-09T12:00:00Z') });
@@ -51,9 +50,9 @@ async function givenNames(): Promise<Record<string, string>> {
     SESSION: toPublicId('sess', session?.sessionId ?? ''),
     DEVICE: toPublicId('dev', deviceId),
     INVOICE: 'INV-2026-000001',
-    REVIEW: (await createReviewsStand(stand).givenChargeFailed(true)).reviewId,
-    JOB: await givenDeadJob(stand),
-    HOPELESS_JOB: await givenDeadJob(stand),
+    REVIEW: (await createReviewsHarness(harness).givenChargeFailed(true)).reviewId,
+    JOB: await givenDeadJob(harness),
+    HOPELESS_JOB: await givenDeadJob(harness),
   };
 }
 
@@ -72,7 +71,7 @@ it.each(DOCUMENTED)('admin %s', async (line) => {
   let [out, err] = ['', ''];
   const exitCode = await runAdmin(args, {
     environment: {
-      ...stand.environment,
+      ...harness.environment,
       FAREBOX_CATALOG: join(ROOT, 'config/catalog.yaml'),
       FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
     },

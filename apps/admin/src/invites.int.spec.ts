@@ -1,20 +1,20 @@
 import { findSession, openAccounts, spendSignInLink } from '@farebox/accounts';
-import { openAdminStand, runInside, type AdminStand } from './admin.stand';
+import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const someone = (): string => `ada${String(++number)}@example.com`;
 const invite = (email: string, ...args: string[]) =>
-  stand.adminJson('account', 'invite', '--email', email, ...args);
-const show = (id: unknown) => stand.adminJson('account', 'show', String(id));
+  harness.adminJson('account', 'invite', '--email', email, ...args);
+const show = (id: unknown) => harness.adminJson('account', 'show', String(id));
 const spend = (link: unknown) =>
-  spendSignInLink(openAccounts(stand.pool), String(link).split('/').at(-1) ?? '', null);
+  spendSignInLink(openAccounts(harness.pool), String(link).split('/').at(-1) ?? '', null);
 
 describe('account invite', () => {
   it('makes an account that is invited, and a link that makes it active', async () => {
@@ -30,7 +30,7 @@ describe('account invite', () => {
     expect(await show(invited.account_id)).toMatchObject({ email, name: 'Ada', invite_status: 'invited' });
 
     const signedIn = await spend(invited.link);
-    expect(await findSession(stand.pool, signedIn?.sessionToken ?? '')).toMatchObject({
+    expect(await findSession(harness.pool, signedIn?.sessionToken ?? '')).toMatchObject({
       inviteStatus: 'active',
     });
     expect(await show(invited.account_id)).toMatchObject({ invite_status: 'active' });
@@ -52,14 +52,21 @@ describe('account invite', () => {
     expect(again.account_id).toBe(first.account_id);
     expect(again.link).not.toBe(first.link);
     expect(await show(first.account_id)).toMatchObject({ balance: '5.000000000' });
-    const { rows } = await stand.pool.query(`SELECT method FROM funding WHERE reference LIKE 'invite-%'`);
+    const { rows } = await harness.pool.query(`SELECT method FROM funding WHERE reference LIKE 'invite-%'`);
     expect(rows).toEqual([{ method: 'credit' }]);
   });
 
   it('gives no second credit of another amount', async () => {
     const email = someone();
     const { account_id } = await invite(email, '--credit', '5');
-    const { exitCode, out, err } = await stand.admin('account', 'invite', '--email', email, '--credit', '6');
+    const { exitCode, out, err } = await harness.admin(
+      'account',
+      'invite',
+      '--email',
+      email,
+      '--credit',
+      '6',
+    );
     expect({ exitCode, out, err }).toEqual({
       exitCode: 1,
       out: '',
@@ -79,7 +86,7 @@ describe('account invite', () => {
     const email = someone();
     const { account_id } = await invite(email);
     const setStatus = (status: string) =>
-      stand.pool.query('UPDATE account SET invite_status = $2::invite_status WHERE email = $1', [
+      harness.pool.query('UPDATE account SET invite_status = $2::invite_status WHERE email = $1', [
         email,
         status,
       ]);
@@ -88,7 +95,7 @@ describe('account invite', () => {
     await setStatus('active');
     expect(await invite(email)).toMatchObject({ account_id, invite_status: 'active' });
     await setStatus('suspended');
-    const refused = await stand.admin('account', 'invite', '--email', email);
+    const refused = await harness.admin('account', 'invite', '--email', email);
     expect(refused).toEqual({
       exitCode: 1,
       out: '',
@@ -99,13 +106,13 @@ describe('account invite', () => {
   it('does not take an address for another name', async () => {
     const email = someone();
     await invite(email, '--name', 'Ada');
-    const { exitCode, err } = await stand.admin('account', 'invite', '--email', email, '--name', 'Eve');
+    const { exitCode, err } = await harness.admin('account', 'invite', '--email', email, '--name', 'Eve');
     expect(exitCode).toBe(1);
     expect(err).toBe(`The e-mail ${email} belongs to an account with the name "Ada" already.\n`);
   });
 
   it('shows the link to a person', async () => {
-    const { exitCode, out } = await stand.admin('account', 'invite', '--email', someone());
+    const { exitCode, out } = await harness.admin('account', 'invite', '--email', someone());
     expect(exitCode).toBe(0);
     expect(out).toMatch(
       /^http:\/\/127\.0\.0\.1:8080\/auth\/links\/lt-\S+\nThis link signs ada\d+@example\.com in/,
@@ -119,14 +126,14 @@ describe('account invite', () => {
     [[]],
   ])('refuses %j as wrong usage', async (args) => {
     const email = args.includes('--email') || args.length === 0 ? [] : ['--email', someone()];
-    expect((await stand.admin('account', 'invite', ...email, ...args)).exitCode).toBe(2);
+    expect((await harness.admin('account', 'invite', ...email, ...args)).exitCode).toBe(2);
   });
 });
 
 describe('the mail of an invite', () => {
   const posted = async (email: string) =>
     (
-      await stand.pool.query<Record<string, unknown>>(
+      await harness.pool.query<Record<string, unknown>>(
         `SELECT m.kind, o.job, o.payload->>'mailId' = m.id::text AS "isOfMail"
          FROM mail m JOIN outbox o USING (id) JOIN account a ON a.id = m.account_id WHERE a.email = $1`,
         [email],
@@ -138,7 +145,7 @@ describe('the mail of an invite', () => {
     const { account_id, link } = await invite(email);
     expect(await posted(email)).toEqual([{ kind: 'invite', job: 'send-mail', isOfMail: true }]);
     expect(await show(account_id)).toMatchObject({ last_mail: { kind: 'invite', state: 'waiting' } });
-    const { rows } = await stand.pool.query<{ row: string }>(
+    const { rows } = await harness.pool.query<{ row: string }>(
       'SELECT m::text AS row FROM mail m UNION ALL SELECT o::text FROM outbox o',
     );
     const token = String(link).split('/').at(-1) ?? '';
@@ -151,14 +158,14 @@ describe('the mail of an invite', () => {
     const email = someone();
     await invite(email, '--no-mail', '--credit', '5');
     expect(await invite(email, '--no-mail')).toMatchObject({ mail: 'none' });
-    expect((await stand.admin('account', 'invite', '--email', email, '--credit', '6')).exitCode).toBe(1);
+    expect((await harness.admin('account', 'invite', '--email', email, '--credit', '6')).exitCode).toBe(1);
     expect(await posted(email)).toEqual([]);
-    const { out } = await stand.admin('account', 'invite', '--email', email, '--no-mail');
+    const { out } = await harness.admin('account', 'invite', '--email', email, '--no-mail');
     expect(out).toContain(`No mail was asked for: pass it on to ${email} yourself.`);
   });
 
   it('says where its link leads, and where to see what became of it', async () => {
-    const environment = { ...stand.environment, FAREBOX_PUBLIC_URL: 'https://farebox.example' };
+    const environment = { ...harness.environment, FAREBOX_PUBLIC_URL: 'https://farebox.example' };
     const { out } = await runInside(environment, ['account', 'invite', '--email', someone()]);
     expect(out).toMatch(/^https:\/\/farebox\.example\/auth\/links\/lt-/);
     expect(out).toMatch(/if it has a mail server \(FAREBOX_MAIL_URL\): admin account show acct_/);

@@ -1,41 +1,41 @@
 import { toPublicId } from '@farebox/ids';
 import { verifyLedger } from '@farebox/ledger';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountIds: string[];
 
 /** Two accounts, both charged in January 2026, the first one in February as well. */
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
   accountIds = [];
   for (const months of [[0, 1], [0]]) {
-    const accountId = await givenAccount(stand.pool, { balanceNano: 1_000n });
-    const apiKeyId = await givenApiKey(stand.pool, accountId);
+    const accountId = await givenAccount(harness.pool, { balanceNano: 1_000n });
+    const apiKeyId = await givenApiKey(harness.pool, accountId);
     for (const month of months) {
-      await givenPastCharge(stand.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
+      await givenPastCharge(harness.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
     }
     accountIds.push(accountId);
   }
 });
 afterAll(async () => {
-  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
-  await stand.close();
+  expect((await verifyLedger(harness.pool)).differences).toEqual([]);
+  await harness.close();
 });
 
 const publicId = (index: number): string => toPublicId('acct', accountIds[index] ?? '');
 
 describe('invoice issue', () => {
   it('makes the invoices of a month, and may be run again', async () => {
-    const issue = (month: string) => stand.adminJson('invoice', 'issue', '--month', month);
+    const issue = (month: string) => harness.adminJson('invoice', 'issue', '--month', month);
     expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 2, postponed: 0 });
     expect(await issue('2026-01')).toEqual({ month: '2026-01', issued: 0, postponed: 0 });
     expect(await issue('2026-02')).toEqual({ month: '2026-02', issued: 1, postponed: 0 });
   });
 
   it('refuses a month that is not closed', async () => {
-    expect(await stand.admin('invoice', 'issue', '--month', '2099-12')).toEqual({
+    expect(await harness.admin('invoice', 'issue', '--month', '2099-12')).toEqual({
       exitCode: 1,
       out: '',
       err: 'The month 2099-12 is not closed: its invoices can be made an hour after its end, in UTC.\n',
@@ -43,12 +43,12 @@ describe('invoice issue', () => {
   });
 
   it.each(['2026-13', '2026-1', '2026-01-01', 'october', ''])('takes no month like "%s"', async (month) => {
-    expect((await stand.admin('invoice', 'issue', '--month', month)).exitCode).toBe(2);
+    expect((await harness.admin('invoice', 'issue', '--month', month)).exitCode).toBe(2);
   });
 });
 
 describe('invoice list', () => {
-  const list = (...args: string[]) => stand.adminJson('invoice', 'list', ...args);
+  const list = (...args: string[]) => harness.adminJson('invoice', 'list', ...args);
   const numbersOf = ({ data }: Record<string, unknown>) =>
     (data as { number: string }[]).map(({ number }) => number);
 
@@ -60,19 +60,21 @@ describe('invoice list', () => {
       data: [{ number: 'INV-2026-000001', account_id: publicId(0), month: '2026-01', total: '0.000000100' }],
       has_more: false,
     });
-    const { out } = await stand.admin('invoice', 'list', '--limit', '2');
+    const { out } = await harness.admin('invoice', 'list', '--limit', '2');
     expect(out).toContain('More: admin invoice list --limit 2 --after INV-2026-000002\n');
   });
 
   it('shows those of a month', async () => {
     expect(numbersOf(await list('--month', '2026-02'))).toEqual(['INV-2026-000003']);
-    expect((await stand.admin('invoice', 'list', '--month', '2025-02')).out).toBe('There are no invoices.\n');
+    expect((await harness.admin('invoice', 'list', '--month', '2025-02')).out).toBe(
+      'There are no invoices.\n',
+    );
   });
 });
 
 describe('invoice show', () => {
   it('shows an invoice with its lines', async () => {
-    expect(await stand.adminJson('invoice', 'show', 'INV-2026-000003')).toMatchObject({
+    expect(await harness.adminJson('invoice', 'show', 'INV-2026-000003')).toMatchObject({
       number: 'INV-2026-000003',
       month: '2026-02',
       account_id: publicId(0),
@@ -81,13 +83,13 @@ describe('invoice show', () => {
       total: '0.000000100',
       top_ups: '0.000000000',
     });
-    expect((await stand.admin('invoice', 'show', 'INV-2026-000003')).out).toContain('0.000000100  total\n');
+    expect((await harness.admin('invoice', 'show', 'INV-2026-000003')).out).toContain('0.000000100  total\n');
   });
 
   it('knows no invoice that is not there', async () => {
-    expect((await stand.admin('invoice', 'show', 'INV-2026-000009')).err).toBe(
+    expect((await harness.admin('invoice', 'show', 'INV-2026-000009')).err).toBe(
       'There is no invoice INV-2026-000009.\n',
     );
-    expect((await stand.admin('invoice', 'show', '42')).exitCode).toBe(2);
+    expect((await harness.admin('invoice', 'show', '42')).exitCode).toBe(2);
   });
 });

@@ -2,12 +2,12 @@ import { openJobSender } from '@farebox/jobs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
 import { uuidV7 } from '@farebox/ids';
-import { openAdminStand, runInside, type AdminStand, type Ran } from './admin.stand';
+import { openAdminHarness, runInside, type AdminHarness, type Ran } from '../test/admin-harness';
 import { readJobBackend } from './config';
-import { givenDeadJob } from './dead-jobs.stand';
+import { givenDeadJob } from '../test/dead-jobs';
 
 describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues are in %s', (kind) => {
-  let stand: AdminStand;
+  let harness: AdminHarness;
   let redis: RedisServer | undefined;
   let environment: Record<string, string>;
   beforeAll(async () => {
@@ -15,10 +15,10 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
   });
   beforeEach(async () => {
     await redis?.restart();
-    stand = await openAdminStand();
-    environment = { ...stand.environment, ...(redis && { REDIS_URL: redis.url }) };
+    harness = await openAdminHarness();
+    environment = { ...harness.environment, ...(redis && { REDIS_URL: redis.url }) };
   });
-  afterEach(() => stand.close());
+  afterEach(() => harness.close());
   afterAll(() => redis?.remove());
 
   const admin = (...args: string[]): Promise<Ran> => runInside(environment, args);
@@ -112,22 +112,22 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
 
 describe('the jobs of a worker whose Redis is not there', () => {
   it('are said not to be reached, soon', async () => {
-    const stand = await openAdminStand();
-    const environment = { ...stand.environment, REDIS_URL: 'redis://127.0.0.1:9' };
+    const harness = await openAdminHarness();
+    const environment = { ...harness.environment, REDIS_URL: 'redis://127.0.0.1:9' };
     expect(await runInside(environment, ['job', 'list'])).toEqual({
       exitCode: 1,
       out: '',
       err: 'The job queues in the Redis of REDIS_URL do not answer.\n',
     });
-    await stand.close();
+    await harness.close();
   });
 });
 
 it('one job or all are retried', async () => {
-  const stand = await openAdminStand();
-  expect((await stand.admin('job', 'retry')).exitCode).toBe(2);
-  expect((await stand.admin('job', 'retry', 'one', '--all')).exitCode).toBe(2);
-  await stand.close();
+  const harness = await openAdminHarness();
+  expect((await harness.admin('job', 'retry')).exitCode).toBe(2);
+  expect((await harness.admin('job', 'retry', 'one', '--all')).exitCode).toBe(2);
+  await harness.close();
 });
 
 async function startRedis(): Promise<RedisServer> {

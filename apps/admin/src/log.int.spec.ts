@@ -1,18 +1,18 @@
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountId: string;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
-  const as = (name: string, ...args: string[]) => stand.adminJson(...args, '--by', name);
+  harness = await openAdminHarness();
+  const as = (name: string, ...args: string[]) => harness.adminJson(...args, '--by', name);
   const created = await as('ada', 'account', 'create', '--email', 'eve@example.com', '--name', 'Eve');
   accountId = String(created.account_id);
   await as('ada', 'account', 'activate', accountId);
   await as('grace', 'account', 'fund', accountId, '--amount', '5', '--reference', 'wire-1', '--yes');
   await as('grace', 'session', 'create', accountId);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 interface Entry {
   action_id: string;
@@ -21,7 +21,7 @@ interface Entry {
 }
 
 async function list(...args: string[]): Promise<Entry[]> {
-  return (await stand.adminJson('log', ...args)).data as Entry[];
+  return (await harness.adminJson('log', ...args)).data as Entry[];
 }
 
 const actionsOf = (entries: Entry[]): string[] => entries.map(({ action }) => action);
@@ -60,17 +60,19 @@ describe('admin log', () => {
 
   it('shows what was done to one thing', async () => {
     expect(await list('--target', accountId)).toHaveLength(4);
-    expect((await stand.admin('log', '--target', 'acct_other')).out).toBe('Nothing of the kind was done.\n');
+    expect((await harness.admin('log', '--target', 'acct_other')).out).toBe(
+      'Nothing of the kind was done.\n',
+    );
   });
 
   it('goes on page by page', async () => {
     const [first, second] = [await list('--limit', '1'), await list('--limit', '2')];
     expect(await list('--limit', '1', '--after', first[0]?.action_id ?? '')).toEqual([second[1]]);
-    const { out } = await stand.admin('log', '--action', 'account fund', '--limit', '1');
+    const { out } = await harness.admin('log', '--action', 'account fund', '--limit', '1');
     expect(out.split('\n')[1]).toMatch(
       /^\S+Z {2}grace +account fund +acct_\w+ +amount=5\.000000000 reference=wire-1/,
     );
-    expect((await stand.admin('log', '--action', 'account', '--limit', '1')).out).toContain(
+    expect((await harness.admin('log', '--action', 'account', '--limit', '1')).out).toContain(
       'More: admin log --action account --limit 1 --after op_',
     );
   });
@@ -80,6 +82,6 @@ describe('admin log', () => {
     ['--limit', '0'],
     ['--after', 'acct_01jd0000000000000000000000'],
   ])('refuses %s %s', async (...args) => {
-    expect((await stand.admin('log', ...args)).exitCode).toBe(2);
+    expect((await harness.admin('log', ...args)).exitCode).toBe(2);
   });
 });

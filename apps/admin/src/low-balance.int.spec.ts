@@ -1,25 +1,25 @@
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountId: string;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 beforeEach(async () => {
   const email = `ada${String(++number)}@example.com`;
   accountId = String(
-    (await stand.adminJson('account', 'create', '--email', email, '--name', 'Ada')).account_id,
+    (await harness.adminJson('account', 'create', '--email', email, '--name', 'Ada')).account_id,
   );
 });
 
-const lowBalance = (...args: string[]) => stand.adminJson('account', 'low-balance', accountId, ...args);
-const shown = async () => (await stand.adminJson('account', 'show', accountId)).low_balance;
+const lowBalance = (...args: string[]) => harness.adminJson('account', 'low-balance', accountId, ...args);
+const shown = async () => (await harness.adminJson('account', 'show', accountId)).low_balance;
 const actions = async () =>
   (
-    await stand.pool.query<Record<string, unknown>>(
+    await harness.pool.query<Record<string, unknown>>(
       `SELECT details FROM operator_action WHERE action = 'account low-balance' AND target = $1 ORDER BY id`,
       [accountId],
     )
@@ -27,12 +27,12 @@ const actions = async () =>
 
 /** As the worker marks an account whose owner it has mailed. */
 const mark = () =>
-  stand.pool.query(
+  harness.pool.query(
     `UPDATE account SET low_balance_mailed_at = now(), low_balance_mailed_nano = 1
      WHERE low_balance_nano IS NOT NULL`,
   );
 const isMarked = async () =>
-  (await stand.pool.query('SELECT FROM account WHERE low_balance_mailed_at IS NOT NULL')).rowCount === 1;
+  (await harness.pool.query('SELECT FROM account WHERE low_balance_mailed_at IS NOT NULL')).rowCount === 1;
 
 describe('account low-balance', () => {
   it('sets the threshold and takes it away, and account show has it', async () => {
@@ -73,13 +73,13 @@ describe('account low-balance', () => {
   it.each([[[]], [['--below', '5', '--off']], [['--below', '0']], [['--below', '-1']], [['--below', 'x']]])(
     'does not understand %j',
     async (args) => {
-      expect((await stand.admin('account', 'low-balance', accountId, ...args)).exitCode).toBe(2);
+      expect((await harness.admin('account', 'low-balance', accountId, ...args)).exitCode).toBe(2);
     },
   );
 
   it('knows that there is no such account', async () => {
     const missing = 'acct_01jd0000000000000000000000';
-    expect(await stand.admin('account', 'low-balance', missing, '--below', '5')).toEqual({
+    expect(await harness.admin('account', 'low-balance', missing, '--below', '5')).toEqual({
       exitCode: 1,
       out: '',
       err: `There is no account ${missing}.\n`,

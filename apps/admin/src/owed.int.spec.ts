@@ -1,61 +1,61 @@
 import { toPublicId } from '@farebox/ids';
 import { verifyLedger } from '@farebox/ledger';
 import { givenAccount } from '@farebox/testing';
-import { openAdminStand, type AdminStand } from './admin.stand';
+import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 let accountId: string;
 let id: string;
 let count = 0;
 
 /** An account with two dollars, of which a payment of five was taken back. */
 beforeAll(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
 beforeEach(async () => {
-  accountId = await givenAccount(stand.pool, { balanceNano: 2_000_000_000n });
+  accountId = await givenAccount(harness.pool, { balanceNano: 2_000_000_000n });
   id = toPublicId('acct', accountId);
-  await stand.pool.query(`SELECT ledger_reverse($1, 5000000000, 'disputed', $2, 'stripe')`, [
+  await harness.pool.query(`SELECT ledger_reverse($1, 5000000000, 'disputed', $2, 'stripe')`, [
     accountId,
     `dp_${String(++count)}`,
   ]);
 });
 afterAll(async () => {
-  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
-  await stand.close();
+  expect((await verifyLedger(harness.pool)).differences).toEqual([]);
+  await harness.close();
 });
 
-const show = () => stand.adminJson('account', 'show', id);
+const show = () => harness.adminJson('account', 'show', id);
 const owing = (owed: string, balance: string) => ({ owed, balance, invite_status: 'suspended' });
 
 describe('what an account owes', () => {
   it('is shown', async () => {
     expect(await show()).toMatchObject({ ...owing('3.000000000', '0.000000000'), payments_to_check: 0 });
-    expect((await stand.admin('account', 'show', id)).out).toMatch(/^owed +3\.000000000 dollars/m);
+    expect((await harness.admin('account', 'show', id)).out).toMatch(/^owed +3\.000000000 dollars/m);
   });
 
   it('is paid by what an operator credits, before anything else', async () => {
-    await stand.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`, '--yes');
+    await harness.adminJson('account', 'fund', id, '--amount', '1', '--reference', `wire-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('2.000000000', '0.000000000'));
-    await stand.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`, '--yes');
+    await harness.adminJson('account', 'fund', id, '--amount', '10', '--reference', `wire-2-${id}`, '--yes');
     expect(await show()).toMatchObject(owing('0.000000000', '8.000000000'));
   });
 
   it('is forgiven by an adjustment, and access is given back by hand', async () => {
     const args = ['--amount', '3', '--reason', 'forgiven', '--reference', `case-${id}`, '--yes'];
-    await stand.adminJson('account', 'adjust', id, ...args);
+    await harness.adminJson('account', 'adjust', id, ...args);
     expect(await show()).toMatchObject(owing('0.000000000', '0.000000000'));
-    await stand.adminJson('account', 'activate', id);
+    await harness.adminJson('account', 'activate', id);
     expect(await show()).toMatchObject({ invite_status: 'active' });
   });
 
   it('is collected on demand from what is available', async () => {
-    expect(await stand.adminJson('account', 'collect', id)).toEqual({
+    expect(await harness.adminJson('account', 'collect', id)).toEqual({
       account_id: id,
       owed: '3.000000000',
       currency: 'usd',
     });
     const nobody = 'acct_01jd0000000000000000000000';
-    expect((await stand.admin('account', 'collect', nobody)).err).toBe(`There is no account ${nobody}.\n`);
+    expect((await harness.admin('account', 'collect', nobody)).err).toBe(`There is no account ${nobody}.\n`);
   });
 });

@@ -1,7 +1,6 @@
-import { runInside } from './admin.stand';
+import { runInside } from '../test/admin-harness';
 import { runAdmin } from './program';
-import { allCommands } from './program-tree.stand';
-import { shellWords } from './shell-words.stand';
+import { allCommands, shellWords } from '../test/all-commands';
 
 async function helpOf(...words: string[]): Promise<string> {
   const { exitCode, out, err } = await runInside({}, [...words, '--help']);

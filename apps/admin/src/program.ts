@@ -1,21 +1,63 @@
 import { Command, CommanderError } from 'commander';
+import { accessCommands } from './account-access';
+import { limitCommands } from './account-limits';
+import { accountCommands } from './accounts';
 import { readLine } from './arguments';
-import { describeFailure, UsageError } from './command-failure';
-import type { Surroundings } from './command-run';
-import { createCommandRunner } from './command-runner';
-import { addAccountCommands } from './commands/account';
-import { addCatalogCommands } from './commands/catalog';
-import { addCohortCommands } from './commands/cohort';
-import { addDeviceCommands } from './commands/device';
-import { addDoctorCommand } from './commands/doctor';
-import { addInvoiceCommands } from './commands/invoice';
-import { addJobCommands } from './commands/job';
-import { addKeyCommands } from './commands/key';
-import { addLedgerCommands } from './commands/ledger';
-import { addLogCommand } from './commands/log';
-import { addReviewCommands } from './commands/review';
-import { addSessionCommands } from './commands/session';
-import { addStatusCommand } from './commands/status';
+import { catalogCommands } from './catalog';
+import { cohortCommands } from './cohorts';
+import { createCommandRunner, describeFailure, UsageError, type CommandRow, type CommandRows, type Program, type Surroundings } from './command-run';
+import { deviceCommands } from './devices';
+import { doctorCommands } from './doctor/doctor';
+import { fundCommands } from './funds';
+import { invoiceCommands } from './invoices';
+import { jobCommands } from './jobs';
+import { keyCommands } from './keys';
+import { ledgerCommands } from './ledger';
+import { logCommands } from './operator-actions';
+import { overheadCommands } from './prompt-overhead';
+import { resolveCommands } from './resolve-reviews';
+import { reviewCommands } from './reviews';
+import { sessionCommands } from './sessions';
+import { statusCommands } from './status/status';
+
+/** What the commands of a first word are about. */
+const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
+  account: { help: 'accounts: create, admit, fund, limit, look at' },
+  cohort: { help: 'groups of accounts: their daily caps, and who sees which model' },
+  session: { help: 'account sessions' },
+  device: { help: "machines of an account's" },
+  key: { help: 'API keys' },
+  catalog: { help: 'models, upstreams and prices' },
+  ledger: { help: 'the books' },
+  review: { help: "requests whose charge needs an operator's word" },
+  job: {
+    help: "the worker's jobs; give the worker's REDIS_URL, where it has one",
+    note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
+  },
+  invoice: { help: 'what accounts were charged, by the month' },
+};
+
+/** Every command that there is, in the order of the help. */
+const COMMANDS: CommandRows = {
+  ...accessCommands,
+  ...fundCommands,
+  ...limitCommands,
+  ...accountCommands,
+  ...cohortCommands,
+  ...sessionCommands,
+  ...deviceCommands,
+  ...keyCommands,
+  ...catalogCommands,
+  ...overheadCommands,
+  ...ledgerCommands,
+  ...reviewCommands,
+  ...resolveCommands,
+  ...jobCommands,
+  ...invoiceCommands,
+  ...logCommands,
+  ...statusCommands,
+  ...doctorCommands,
+};
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -38,21 +80,31 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
 export function createProgram(surroundings: Surroundings): { root: Command; exitCode: () => number } {
   let exitCode = 0;
   const root = createRootCommand(surroundings);
-  const program = createCommandRunner(root, surroundings, (code) => (exitCode = code));
-  addAccountCommands(root, program);
-  addCohortCommands(root, program);
-  addSessionCommands(root, program);
-  addDeviceCommands(root, program);
-  addKeyCommands(root, program);
-  addCatalogCommands(root, program);
-  addLedgerCommands(root, program);
-  addReviewCommands(root, program);
-  addJobCommands(root, program);
-  addInvoiceCommands(root, program);
-  addLogCommand(root, program);
-  addStatusCommand(root, program);
-  addDoctorCommand(root, program);
+  const parts = { root, surroundings, onExitCode: (code: number) => (exitCode = code) };
+  for (const [words, row] of Object.entries(COMMANDS)) {
+    addCommand(root, words, row, createCommandRunner(parts, words));
+  }
   return { root, exitCode: () => exitCode };
+}
+
+function addCommand(root: Command, words: string, row: CommandRow, program: Program): void {
+  const [first = '', second] = words.split(' ');
+  const command = second === undefined ? root.command(first) : groupOf(root, first).command(second);
+  const [one, ...more] = row.examples;
+  const heading = more.length === 0 ? 'Example' : 'Examples';
+  command.description(row.help);
+  row.takes?.(command);
+  command
+    .addHelpText('after', [`\n${heading}:`, one, ...more].join('\n  '))
+    .action(row.run(program, command) as (...given: unknown[]) => Promise<void>);
+}
+
+function groupOf(root: Command, name: string): Command {
+  const known = root.commands.find((command) => command.name() === name);
+  if (known) return known;
+  const { help, note } = GROUPS[name] ?? { help: '' };
+  const group = root.command(name).description(help);
+  return note === undefined ? group : group.addHelpText('after', `\n${note}`);
 }
 
 function createRootCommand({ out, err }: Surroundings): Command {

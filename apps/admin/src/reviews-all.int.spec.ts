@@ -1,26 +1,26 @@
-import { openAdminStand, USER_NAME, type AdminStand } from './admin.stand';
-import { createReviewsStand, type GivenReview, type ReviewsStand } from './reviews.stand';
+import { openAdminHarness, USER_NAME, type AdminHarness } from '../test/admin-harness';
+import { createReviewsHarness, type GivenReview, type ReviewsHarness } from '../test/reviews-harness';
 
-let stand: AdminStand;
-let reviews: ReviewsStand;
+let harness: AdminHarness;
+let reviews: ReviewsHarness;
 beforeEach(async () => {
-  stand = await openAdminStand();
-  reviews = createReviewsStand(stand);
+  harness = await openAdminHarness();
+  reviews = createReviewsHarness(harness);
 });
-afterEach(() => stand.close());
+afterEach(() => harness.close());
 
-const resolveAll = (...args: string[]) => stand.adminJson('review', 'resolve', '--all', '--yes', ...args);
+const resolveAll = (...args: string[]) => harness.adminJson('review', 'resolve', '--all', '--yes', ...args);
 
 /** State, who resolved it, and his note. */
 const OPEN = ['open', null, null];
 
 async function statesOf(given: readonly GivenReview[]): Promise<unknown[]> {
-  const shown = await Promise.all(given.map(({ reviewId }) => stand.adminJson('review', 'show', reviewId)));
+  const shown = await Promise.all(given.map(({ reviewId }) => harness.adminJson('review', 'show', reviewId)));
   return shown.map(({ state, resolved_by, note }) => [state, resolved_by, note]);
 }
 
 async function loggedTargets(): Promise<string[]> {
-  const log = await stand.adminJson('log', '--action', 'review resolve');
+  const log = await harness.adminJson('log', '--action', 'review resolve');
   return (log.data as { target: string }[]).map(({ target }) => target).sort();
 }
 
@@ -47,7 +47,7 @@ describe('review resolve --all', () => {
       ['charged', USER_NAME, null],
       ['waived', USER_NAME, null],
     ]);
-    expect((await stand.admin('ledger', 'verify')).exitCode).toBe(0);
+    expect((await harness.admin('ledger', 'verify')).exitCode).toBe(0);
   });
 
   it('leaves other accounts alone where one is named', async () => {
@@ -59,7 +59,7 @@ describe('review resolve --all', () => {
   it('finds what is open by its reason in a list', async () => {
     const lost = await reviews.givenGatewayLost();
     await reviews.givenChargeFailed(true);
-    const { data } = await stand.adminJson('review', 'list', '--reason', 'gateway_lost');
+    const { data } = await harness.adminJson('review', 'list', '--reason', 'gateway_lost');
     expect(data).toMatchObject([{ review_id: lost.reviewId }]);
   });
 
@@ -74,12 +74,12 @@ describe('review resolve --all', () => {
     ['nobody to confirm it', ['--all', '--reason', 'gateway_lost', '--waive']],
   ])('refuses %s', async (_, args) => {
     const lost = await reviews.givenGatewayLost();
-    expect((await stand.admin('review', 'resolve', ...args)).exitCode).toBe(2);
+    expect((await harness.admin('review', 'resolve', ...args)).exitCode).toBe(2);
     expect(await statesOf([lost])).toEqual([OPEN]);
   });
 
   it('charges nothing where nothing is reserved', async () => {
     const args = ['review', 'resolve', '--all', '--reason', 'gateway_lost', '--charge', '--yes'];
-    expect(await stand.admin(...args)).toMatchObject({ exitCode: 1, out: '' });
+    expect(await harness.admin(...args)).toMatchObject({ exitCode: 1, out: '' });
   });
 });

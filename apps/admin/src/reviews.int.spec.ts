@@ -1,24 +1,24 @@
 import { toPublicId, uuidV7 } from '@farebox/ids';
-import { openAdminStand, runInside, USER_NAME, type AdminStand } from './admin.stand';
-import { createReviewsStand, type GivenReview, type ReviewsStand } from './reviews.stand';
+import { openAdminHarness, runInside, USER_NAME, type AdminHarness } from '../test/admin-harness';
+import { createReviewsHarness, type GivenReview, type ReviewsHarness } from '../test/reviews-harness';
 
-let stand: AdminStand;
-let reviews: ReviewsStand;
+let harness: AdminHarness;
+let reviews: ReviewsHarness;
 
 beforeAll(async () => {
-  stand = await openAdminStand();
-  reviews = createReviewsStand(stand);
+  harness = await openAdminHarness();
+  reviews = createReviewsHarness(harness);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const nothing = 'rev_01jd0000000000000000000000';
 
-const show = (id: string) => stand.adminJson('review', 'show', id);
-const resolve = (id: string, ...args: string[]) => stand.admin('review', 'resolve', id, '--yes', ...args);
+const show = (id: string) => harness.adminJson('review', 'show', id);
+const resolve = (id: string, ...args: string[]) => harness.admin('review', 'resolve', id, '--yes', ...args);
 
 /** What an account has: balance, held, available. */
 async function fundsOf({ accountId }: GivenReview): Promise<unknown> {
-  const { balance, held, available } = await stand.adminJson('account', 'show', accountId);
+  const { balance, held, available } = await harness.adminJson('account', 'show', accountId);
   return { balance, held, available };
 }
 
@@ -30,7 +30,7 @@ describe('review list', () => {
     (page.data as { review_id: string }[]).map((one) => one.review_id);
 
   it('says that there are none', async () => {
-    const empty = await openAdminStand();
+    const empty = await openAdminHarness();
     expect((await empty.admin('review', 'list')).out).toBe('There are no open reviews.\n');
     expect((await empty.admin('review', 'list', '--state', 'all')).out).toBe('There are no reviews.\n');
     expect(await empty.adminJson('review', 'list')).toEqual({
@@ -51,7 +51,7 @@ describe('review list', () => {
     await resolve(waived.reviewId, '--waive');
     const open = await reviews.givenChargeFailed(true, accountId);
     const list = async (...args: string[]) =>
-      idsOf(await stand.adminJson('review', 'list', '--account', open.accountId, ...args));
+      idsOf(await harness.adminJson('review', 'list', '--account', open.accountId, ...args));
     expect(await list()).toEqual([open.reviewId]);
     expect(await list('--state', 'open')).toEqual([open.reviewId]);
     expect(await list('--state', 'charged')).toEqual([old.reviewId]);
@@ -61,7 +61,7 @@ describe('review list', () => {
 
   it('shows those of every account where none is named', async () => {
     const [one, other] = [await reviews.givenChargeFailed(true), await reviews.givenGatewayLost()];
-    expect(idsOf(await stand.adminJson('review', 'list')).slice(0, 2)).toEqual([
+    expect(idsOf(await harness.adminJson('review', 'list')).slice(0, 2)).toEqual([
       other.reviewId,
       one.reviewId,
     ]);
@@ -77,25 +77,25 @@ describe('review list', () => {
     }
     const account = toPublicId('acct', accountId);
     const filter = ['review', 'list', '--state', 'waived', '--account', account, '--limit', '1'];
-    const { out } = await stand.admin(...filter);
+    const { out } = await harness.admin(...filter);
     const [, line = '', more] = out.split('\n');
     expect(line).toContain(String(made[0]));
     expect(line).toMatch(/charge_failed .* waived$/);
     expect(more).toBe(`More: admin ${filter.join(' ')} --after ${String(made[0])}`);
-    const second = await stand.adminJson(...filter, '--after', String(made[0]));
+    const second = await harness.adminJson(...filter, '--after', String(made[0]));
     expect(second).toMatchObject({ has_more: false, data: [{ review_id: made[1], state: 'waived' }] });
   });
 
   it('knows no account that is not there', async () => {
     const account = 'acct_01jd0000000000000000000000';
-    const { exitCode, err } = await stand.admin('review', 'list', '--account', account);
+    const { exitCode, err } = await harness.admin('review', 'list', '--account', account);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: `There is no account ${account}.\n` });
   });
 
   it.each(['--state closed', '--account ada', '--limit 0', '--limit 1001', '--after acct_01', 'rev_01'])(
     'refuses "%s"',
     async (options) => {
-      const { exitCode, err } = await stand.admin('review', 'list', ...options.split(' '));
+      const { exitCode, err } = await harness.admin('review', 'list', ...options.split(' '));
       expect(exitCode).toBe(2);
       expect(err).toMatch(/^error: /);
     },
@@ -133,7 +133,7 @@ describe('review show', () => {
       resolved_by: null,
       note: null,
     });
-    const { out } = await stand.admin('review', 'show', given.reviewId);
+    const { out } = await harness.admin('review', 'show', given.reviewId);
     for (const part of [given.accountId, given.keyPublicId, given.requestId, '0.000000045', 'streamed'])
       expect(out).toContain(part);
     expect(out).toContain('proposed  charge: what was measured reached the customer\n');
@@ -142,7 +142,9 @@ describe('review show', () => {
   it('proposes to waive what was withheld', async () => {
     const { reviewId } = await reviews.givenChargeFailed(false);
     expect(await show(reviewId)).toMatchObject({ streamed: false, proposed_resolution: 'waive' });
-    expect((await stand.admin('review', 'show', reviewId)).out).toContain('waive: the answer was withheld\n');
+    expect((await harness.admin('review', 'show', reviewId)).out).toContain(
+      'waive: the answer was withheld\n',
+    );
   });
 
   it('shows a hold of a gateway that was lost: nothing measured, nothing to charge', async () => {
@@ -157,7 +159,7 @@ describe('review show', () => {
       completion_tokens: null,
       streamed: null,
     });
-    const { out } = await stand.admin('review', 'show', reviewId);
+    const { out } = await harness.admin('review', 'show', reviewId);
     expect(out).toContain('measured  nothing\n');
     expect(out).toContain('proposed  waive, which closes it');
   });
@@ -196,14 +198,14 @@ describe('review resolve', () => {
   it('gives back what is reserved, with a note and a name', async () => {
     const given = await reviews.givenChargeFailed(true);
     const options = ['--waive', '--note', 'agreed by mail', '--by', 'ada'];
-    expect(await stand.adminJson('review', 'resolve', given.reviewId, '--yes', ...options)).toMatchObject({
+    expect(await harness.adminJson('review', 'resolve', given.reviewId, '--yes', ...options)).toMatchObject({
       review_id: given.reviewId,
       state: 'waived',
       resolved_by: 'ada',
       note: 'agreed by mail',
     });
     expect(await fundsOf(given)).toEqual({ balance: nano(100), held: nano(0), available: nano(100) });
-    expect((await stand.admin('review', 'show', given.reviewId)).out).toMatch(
+    expect((await harness.admin('review', 'show', given.reviewId)).out).toMatch(
       /^resolved {2}waived by ada on \d{4}-.*Z: agreed by mail$/m,
     );
   });
@@ -258,7 +260,7 @@ describe('review resolve', () => {
   it('asks for a name where the operating system has none', async () => {
     const nameless = (...more: string[]) =>
       runInside(
-        stand.environment,
+        harness.environment,
         ['review', 'resolve', nothing, '--waive', '--yes', ...more],
         () => undefined,
       );
@@ -276,7 +278,7 @@ describe.each([
   ['resolve', ['--waive', '--yes']],
 ])('review %s', (command, options) => {
   it('knows no review that is not there', async () => {
-    expect(await stand.admin('review', command, nothing, ...options)).toEqual({
+    expect(await harness.admin('review', command, nothing, ...options)).toEqual({
       exitCode: 1,
       out: '',
       err: `There is no review ${nothing}.\n`,
@@ -285,12 +287,12 @@ describe.each([
 
   it('needs the id of a review', async () => {
     for (const args of [[], ['1'], [uuidV7()], ['acct_01jd0000000000000000000000']])
-      expect((await stand.admin('review', command, ...args, ...options)).exitCode).toBe(2);
+      expect((await harness.admin('review', command, ...args, ...options)).exitCode).toBe(2);
   });
 });
 
 describe('the books after all of it', () => {
   it('are right', async () => {
-    expect(await stand.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
+    expect(await harness.adminJson('ledger', 'verify')).toMatchObject({ ok: true, differences: [] });
   });
 });

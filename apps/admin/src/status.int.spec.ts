@@ -2,18 +2,18 @@ import { uuidV7 } from '@farebox/ids';
 import { openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey } from '@farebox/testing';
-import { openAdminStand, runInside, type AdminStand } from './admin.stand';
-import { givenDeadJob } from './dead-jobs.stand';
+import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
+import { givenDeadJob } from '../test/dead-jobs';
 
-let stand: AdminStand;
+let harness: AdminHarness;
 beforeEach(async () => {
-  stand = await openAdminStand();
+  harness = await openAdminHarness();
 });
-afterEach(() => stand.close());
+afterEach(() => harness.close());
 
 describe('admin status', () => {
   it('of a service that has just been set up', async () => {
-    expect(await stand.adminJson('status')).toEqual({
+    expect(await harness.adminJson('status')).toEqual({
       versions: { farebox: '0.1.0', postgres: expect.stringMatching(/^\d+\.\d+/) as string, redis: null },
       migrations: {
         applied: expect.any(Number) as number,
@@ -35,24 +35,28 @@ describe('admin status', () => {
       books_read_whole: null,
       partitions: { end_at: expect.any(Number) as number, rows_beyond: 0 },
     });
-    expect((await stand.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
+    expect((await harness.admin('status')).out).toContain('Gateways:\nNone has a lease.\n');
   });
 
   it('of one at work: its gateway, what it holds, dead jobs, lag and the books', async () => {
-    const accountId = await givenAccount(stand.pool, { balanceNano: 1_000_000_000n });
-    const apiKeyId = await givenApiKey(stand.pool, accountId);
-    const databaseUrl = stand.environment['DATABASE_URL'] ?? '';
-    const ledger = await openGatewayLedger({ databaseUrl, pool: stand.pool, onLeaseError: () => undefined });
+    const accountId = await givenAccount(harness.pool, { balanceNano: 1_000_000_000n });
+    const apiKeyId = await givenApiKey(harness.pool, accountId);
+    const databaseUrl = harness.environment['DATABASE_URL'] ?? '';
+    const ledger = await openGatewayLedger({
+      databaseUrl,
+      pool: harness.pool,
+      onLeaseError: () => undefined,
+    });
     const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
     await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
-    await givenDeadJob(stand);
-    await stand.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);
-    await stand.pool.query('INSERT INTO ledger_check (checked_at, differences) VALUES (now(), 3)');
-    await stand.pool.query(
+    await givenDeadJob(harness);
+    await harness.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);
+    await harness.pool.query('INSERT INTO ledger_check (checked_at, differences) VALUES (now(), 3)');
+    await harness.pool.query(
       `INSERT INTO ledger_check_round (pass, started_at, accounts, entries, differences) VALUES ('whole', now(), 0, 7, 0)`,
     );
 
-    const status = await stand.adminJson('status');
+    const status = await harness.adminJson('status');
     expect(status).toMatchObject({
       holds: { open: 1, amount: '0.000000060' },
       gateways: [{ live: true, holds: 1, instance_id: expect.any(String) as string }],
@@ -64,7 +68,7 @@ describe('admin status', () => {
     const { lag_seconds } = status.usage as { lag_seconds: number };
     expect(Math.floor(lag_seconds / 3_600)).toBe(2);
 
-    const { out } = await stand.admin('status');
+    const { out } = await harness.admin('status');
     expect(out).toMatch(/^holds +1 open, 0\.000000060 dollars, the oldest since \d+ s$/m);
     expect(out).toMatch(/^books +3 DIFFERENCES: admin ledger verify, checked \d+ s ago$/m);
     expect(out).toMatch(/^books read whole +0 of 1 accounts since \d+ s, 7 entries$/m);
@@ -72,13 +76,13 @@ describe('admin status', () => {
     expect(out).toMatch(/^usage +summed up to 2 h 0 min ago$/m);
     await ledger.close();
 
-    await stand.pool.query(`UPDATE gateway_instance SET lease_expires_at = now() - interval '1 minute'`);
-    expect(await stand.adminJson('status')).toMatchObject({ gateways: [{ live: false, holds: 1 }] });
-    expect((await stand.admin('status')).out).toMatch(/lapsed 1 min \d+ s ago/);
+    await harness.pool.query(`UPDATE gateway_instance SET lease_expires_at = now() - interval '1 minute'`);
+    expect(await harness.adminJson('status')).toMatchObject({ gateways: [{ live: false, holds: 1 }] });
+    expect((await harness.admin('status')).out).toMatch(/lapsed 1 min \d+ s ago/);
   });
 
   it('where Redis does not answer: the rest, and exit code 1', async () => {
-    const environment = { ...stand.environment, REDIS_URL: 'redis://127.0.0.1:9' };
+    const environment = { ...harness.environment, REDIS_URL: 'redis://127.0.0.1:9' };
     const { exitCode, out, err } = await runInside(environment, ['status', '--json']);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
     expect(JSON.parse(out)).toMatchObject({

@@ -14,9 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const isWaiting = async (): Promise<boolean> => {
-  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return (await db.pool.query(sql)).rowCount !== 0;
+/** Whether a statement with these words waits for a lock. */
+const isWaiting = async (words = ''): Promise<boolean> => {
+  const sql = `SELECT FROM pg_stat_activity
+               WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0`;
+  return (await db.pool.query(sql, [words])).rowCount !== 0;
 };
 
 it('a stop does not wait for long work, which leaves nothing behind and is done by the next worker', async () => {
@@ -25,7 +27,7 @@ it('a stop does not wait for long work, which leaves nothing behind and is done 
   // Of all jobs the check of the books alone reads it.
   await blocker.query('LOCK TABLE reversal IN ACCESS EXCLUSIVE MODE');
   const first = await startWorker(db, {});
-  await first.until(isWaiting);
+  await first.until(() => isWaiting());
   await first.close();
   expect(await readLastCheck(db.pool)).toBeUndefined();
   await blocker.query('ROLLBACK');
@@ -51,13 +53,13 @@ it('a month that another worker is making is waited for, however long that takes
   await other.query('SELECT invoice_issue($1)', [`${at.toISOString().slice(0, 7)}-01`]);
 
   const worker = await startWorker(db, {});
-  await worker.until(isWaiting);
+  await worker.until(() => isWaiting('invoice_issue'));
   await other.query('SELECT pg_sleep($1)', [LONG_SECONDS]);
-  expect(await isWaiting()).toBe(true);
+  expect(await isWaiting('invoice_issue')).toBe(true);
   await other.query('COMMIT');
   other.release();
-  await worker.until(async () => !(await isWaiting()));
+  await worker.until(async () => !(await isWaiting('invoice_issue')));
   await worker.close();
-  expect(worker.log()).not.toMatch(/"event":"job_(failed|given_up)"/);
+  expect(worker.log()).not.toMatch(/"event":"job_(failed|given_up)","job":"issue-invoices"/);
   expect((await db.pool.query('SELECT FROM invoice')).rowCount).toBe(1);
 });

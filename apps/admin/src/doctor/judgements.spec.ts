@@ -1,9 +1,12 @@
-import { checkClock } from './check-clock';
-import { checkOwnLogin, checkServiceLogin, type Login } from './check-login';
-import { judgePartitions } from './check-partitions';
-import { checkDurability } from './check-postgres';
-import { judgeRedis } from './check-redis';
-import { judgeAnswer } from './check-upstreams';
+import { checkClock } from './finding';
+import {
+  checkDurability,
+  checkOwnLogin,
+  checkServiceLogin,
+  judgePartitions,
+  type Login,
+} from './check-database';
+import { judgeAnswer, judgeRedis } from './check-services';
 
 const statesOf = (findings: readonly { state: string }[]): string[] => findings.map(({ state }) => state);
 

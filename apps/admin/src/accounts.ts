@@ -1,0 +1,166 @@
+import {
+  capsInForce,
+  countLiveApiKeys,
+  findAccount,
+  findLastMail,
+  hasAccount,
+  listAccounts,
+  type Account,
+  type AccountCaps,
+  type Accounts,
+  type InviteStatus,
+} from '@farebox/accounts';
+import { countPaymentsToCheck } from '@farebox/billing';
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import { readBalance, readOwed } from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd } from '@farebox/money';
+import { Option } from 'commander';
+import type { Pool } from 'pg';
+import { readAccountId, readCohort, readLine } from './arguments';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { addPageOptions, givenLimit, nextCommand, toFields, toListReport } from './lists';
+
+const STATUSES = ['none', 'invited', 'active', 'suspended'] as const satisfies readonly InviteStatus[];
+const COLUMNS = [
+  { name: 'account' },
+  { name: 'status' },
+  { name: 'cohort' },
+  { name: 'e-mail' },
+  { name: 'name' },
+];
+
+interface GivenFilter {
+  status?: InviteStatus;
+  cohort?: string;
+  search?: string;
+  limit: number;
+  after?: string;
+}
+
+export const accountCommands: CommandRows = {
+  'account list': {
+    help: 'list the accounts, newest first',
+    takes: (command) =>
+      addPageOptions(
+        command
+          .addOption(new Option('--status <status>', 'those of this invite status').choices(STATUSES))
+          .option('--cohort <name>', 'those of this cohort', readCohort)
+          .option('--search <text>', 'those with this in their e-mail address or name', readLine),
+        { of: 'account', description: 'those after this one, acct_…', read: readAccountId },
+      ),
+    examples: ['admin account list', 'admin account list --status suspended --search example.com --json'],
+    run:
+      ({ read }) =>
+      (filter: GivenFilter) =>
+        read((_pool, accounts) => list(accounts, filter)),
+  },
+  'account show': {
+    help: 'show one account with its balance',
+    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    examples: ['admin account show acct_01jd0000000000000000000000'],
+    run:
+      ({ read }) =>
+      async (accountId: string) => {
+        await read(async (pool, accounts) => {
+          const json = await lookAt(pool, accounts, accountId);
+          return { json, text: toText(json) };
+        });
+      },
+  },
+};
+
+async function list(accounts: Accounts, filter: GivenFilter): Promise<Report> {
+  const { limit, status, cohort, search, after } = filter;
+  const found = await listAccounts(
+    accounts,
+    { inviteStatus: status, cohort, search },
+    { afterId: after, count: limit + 1 },
+  );
+  const page = toListPage(found.map(toAccountReport), limit, (report) => report.account_id);
+  return toListReport(page, {
+    columns: COLUMNS,
+    toRow: (one) => [one.account_id, one.invite_status, one.cohort, one.email, one.name],
+    none: 'There are no accounts.',
+    next: (lastId) =>
+      nextCommand('account list', { status, cohort, search, limit: givenLimit(limit) }, lastId),
+  });
+}
+
+async function lookAt(pool: Pool, accounts: Accounts, accountId: string) {
+  const account = await requireAccount(accountId, accounts);
+  const mail = await findLastMail(accountId, accounts);
+  const { balanceNano, heldNano, availableNano } = await readBalance(pool, accountId);
+  return {
+    ...toAccountReport(account),
+    currency: 'usd',
+    balance: toDecimalUsd(balanceNano),
+    held: toDecimalUsd(heldNano),
+    available: toDecimalUsd(availableNano),
+    low_balance: account.lowBalanceNano === null ? null : toDecimalUsd(toNanoUsd(account.lowBalanceNano)),
+    owed: toDecimalUsd(await readOwed(pool, accountId)),
+    payments_to_check: await countPaymentsToCheck(pool, accountId),
+    live_api_keys: await countLiveApiKeys(accountId, accounts),
+    last_mail: mail ? { kind: mail.kind, state: mail.state, posted_at: toUnixSeconds(mail.postedAt) } : null,
+  };
+}
+
+function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
+  return toFields([
+    ['account', account.account_id],
+    ['customer', `${account.name} <${account.email}>`],
+    ['invite', `${account.invite_status}, cohort ${account.cohort}`],
+    ['balance', `${account.balance} dollars, of which ${account.held} are held`],
+    ['low balance', account.low_balance === null ? 'no mail' : `mailed below ${account.low_balance} dollars`],
+    ['owed', `${account.owed} dollars of payments that were taken back`],
+    ['payments', `${String(account.payments_to_check)} that do not match their checkout`],
+    ['a day', `${String(account.daily_request_cap)} requests, ${account.daily_spend_cap} dollars`],
+    ['API keys', `${String(account.live_api_keys)} live`],
+    [
+      'last mail',
+      account.last_mail === null ? 'none' : `${account.last_mail.kind}, ${account.last_mail.state}`,
+    ],
+  ]);
+}
+
+/** An account as the operator sees it. The caps are those in force: its own, else its cohort's. */
+function toAccountReport(account: Account) {
+  return {
+    account_id: toPublicId('acct', account.id),
+    email: account.email,
+    name: account.name,
+    invite_status: account.inviteStatus,
+    cohort: account.cohortName,
+    ...toCapsReport(account),
+    created_at: toUnixSeconds(account.createdAt),
+  };
+}
+
+export function toCapsReport(account: AccountCaps) {
+  const caps = capsInForce(account);
+  return {
+    daily_request_cap: caps.dailyRequestCap,
+    daily_spend_cap: toDecimalUsd(toNanoUsd(caps.dailySpendCapNano)),
+    own_caps: { requests: account.dailyRequestCap !== null, spend: account.dailySpendCapNano !== null },
+  };
+}
+
+/** Throws `CommandFailure` if there is no such account. */
+export async function requireAccount(accountId: string, accounts: Accounts): Promise<Account> {
+  return requireFound(accountId, await findAccount(accountId, accounts));
+}
+
+/** Throws `CommandFailure` if there is no such account. */
+export async function requireAccountId(accountId: string, accounts: Accounts): Promise<void> {
+  if (!(await hasAccount(accountId, accounts))) throw noSuchAccount(accountId);
+}
+
+/** What was found of an account. Throws `CommandFailure` if there is no such account. */
+export function requireFound<Found>(accountId: string, found: Found | undefined): Found {
+  if (found === undefined) throw noSuchAccount(accountId);
+  return found;
+}
+
+export function noSuchAccount(accountId: string): CommandFailure {
+  return new CommandFailure(`There is no account ${toPublicId('acct', accountId)}.`);
+}

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import {
+  diffCatalog,
+  listPrices,
+  parseCatalog,
+  readCatalog,
+  writeCatalog,
+  type Catalog,
+  type CatalogChange,
+  type PriceEntry,
+} from '@farebox/catalog';
+import type { Environment } from '@farebox/config';
+import { toUnixSeconds } from '@farebox/contracts';
+import { toUsdPerMillionTokens } from '@farebox/money';
+import type { Pool } from 'pg';
+import { readLimit } from './arguments';
+import type { Change } from './audit-log';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { readCatalogFile } from './config';
+import { DEFAULT_LIMIT, toTable } from './lists';
+
+export const catalogCommands: CommandRows = {
+  'catalog diff': {
+    help: 'show what applying a file would change; changes nothing',
+    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, else config/catalog.yaml'),
+    examples: ['admin catalog diff', 'admin catalog diff /etc/farebox/catalog.yaml --json'],
+    run:
+      ({ read, surroundings }) =>
+      async (given: string | undefined) => {
+        const { file, catalog: wanted } = await openCatalogFile(given, surroundings.environment);
+        await read(async (pool) => {
+          const changes = diffCatalog(await readCatalog(pool), wanted);
+          const text =
+            changes.length === 0
+              ? `${file} is what is served now.`
+              : `${describeChanges(changes)}\n${countChanges(changes)}: admin catalog apply ${file}`;
+          return { json: { changes }, text };
+        });
+      },
+  },
+  'catalog apply': {
+    help:
+      'make a file the catalogue, and show what that changed; prices that changed become new price versions. ' +
+      'Running gateways follow within a second.',
+    takes: (command) => command.argument('[file]', 'default: FAREBOX_CATALOG, else config/catalog.yaml'),
+    examples: ['admin catalog diff', 'admin catalog apply', 'admin catalog apply /etc/farebox/catalog.yaml'],
+    run:
+      ({ change, surroundings }) =>
+      async (given: string | undefined) => {
+        const { file, catalog: wanted } = await openCatalogFile(given, surroundings.environment);
+        await change((made) => apply(made, wanted, file));
+      },
+  },
+  'catalog prices': {
+    help: 'show the prices that models have and had, in dollars per million tokens',
+    takes: (command) =>
+      command
+        .argument('[model]', 'of this model alone')
+        .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
+    examples: ['admin catalog prices', 'admin catalog prices llama-70b --json'],
+    run:
+      ({ read }) =>
+      (model: string | undefined, { limit }: { limit: number }) =>
+        read((pool) => show(pool, model, limit)),
+  },
+};
+
+/** How many entries the audit log names; the whole difference is in the report. */
+const MOST_NAMED = 50;
+
+async function apply({ client, record }: Change, catalog: Catalog, file: string): Promise<Report> {
+  const before = await readCatalog(client);
+  const { models, upstreams, newPrices, version } = await writeCatalog(client, catalog);
+  const changes = diffCatalog(before, catalog);
+  const named = changes.slice(0, MOST_NAMED).map(({ change, id }) => `${change} ${id}`);
+  await record(String(version), {
+    ...{ models, upstreams, new_prices: newPrices, changed_entries: changes.length },
+    changes: named.join(', '),
+  });
+  const applied =
+    `Applied ${file} as version ${String(version)}: ${String(models)} models, ` +
+    `${String(upstreams)} upstreams, ${String(newPrices)} new prices.`;
+  return {
+    json: { models, upstreams, new_prices: newPrices, version },
+    text: changes.length === 0 ? `${applied} Nothing changed.` : `${describeChanges(changes)}\n${applied}`,
+  };
+}
+
+async function show(pool: Pool, modelId: string | undefined, limit: number): Promise<Report> {
+  const prices = await listPrices(pool, { modelId, limit: limit + 1 });
+  if (modelId !== undefined && prices.length === 0) {
+    throw new CommandFailure(`There is no model ${modelId}.`);
+  }
+  const data = prices.slice(0, limit).map(toReport);
+  const json = { object: 'list', data, has_more: prices.length > limit };
+  if (data.length === 0) return { json, text: 'There are no prices: admin catalog apply' };
+  const table = toTable(
+    [
+      { name: 'model' },
+      ...[{ name: 'input', align: 'right' } as const, { name: 'output', align: 'right' } as const],
+      ...[{ name: 'from' }, { name: 'until' }],
+    ],
+    data.map((one) => [
+      ...[one.model, one.input_price, one.output_price, toIso(one.starts_at)],
+      one.ends_at === null ? 'now' : toIso(one.ends_at),
+    ]),
+  );
+  return { json, text: json.has_more ? `${table}\nMore: give a higher --limit, or a model.` : table };
+}
+
+function toReport(price: PriceEntry) {
+  return {
+    model: price.modelId,
+    input_price: toUsdPerMillionTokens(price.inputPricePico),
+    output_price: toUsdPerMillionTokens(price.outputPricePico),
+    currency: 'usd',
+    starts_at: toUnixSeconds(price.startsAt),
+    ends_at: price.endsAt === null ? null : toUnixSeconds(price.endsAt),
+  };
+}
+
+function toIso(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}
+
+const SIGNS: Record<CatalogChange['change'], string> = {
+  added: '+',
+  changed: '~',
+  disabled: '-',
+  removed: '-',
+};
+
+/** A line for each entry that changes, and below it one for each of its fields. */
+function describeChanges(changes: readonly CatalogChange[]): string {
+  return changes
+    .flatMap(({ kind, id, change, fields }) => [
+      `${SIGNS[change]} ${kind} ${id} ${change}`,
+      ...fields.map(({ field, before, after }) =>
+        change === 'added'
+          ? `    ${field}: ${after ?? 'none'}`
+          : `    ${field}: ${before ?? 'none'} -> ${after ?? 'none'}`,
+      ),
+    ])
+    .join('\n');
+}
+
+/** How many entries change, for a person. */
+function countChanges(changes: readonly CatalogChange[]): string {
+  return changes.length === 1 ? '1 entry changes' : `${String(changes.length)} entries change`;
+}
+
+/** The catalogue file that was given, else that of the environment. Throws `CommandFailure` and `CatalogError`. */
+async function openCatalogFile(
+  given: string | undefined,
+  environment: Environment,
+): Promise<{ file: string; catalog: Catalog }> {
+  const file = given ?? readCatalogFile(environment);
+  return { file, catalog: parseCatalog(await readText(file), environment) };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CommandFailure(`The catalogue file ${file} cannot be read${codeOf(error)}.`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
+}

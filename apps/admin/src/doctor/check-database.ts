@@ -1,0 +1,191 @@
+import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
+import { readPartitionReach, type PartitionReach } from '@farebox/ledger';
+import type { Pool } from 'pg';
+import { checkClock, fail, ok, warn, type Finding } from './finding';
+
+const POSTGRESQL = 'PostgreSQL';
+
+/** Connects to the database of the URL, with a limit on every wait, and lets something be looked at. */
+export async function withDatabase(
+  url: string,
+  look: (pool: Pool) => Promise<Finding[]>,
+  check = POSTGRESQL,
+): Promise<Finding[]> {
+  const pool = createPool({ url, max: 2, applicationName: 'farebox-doctor', readOnly: true });
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    await pool.end();
+    return [toUnreachable(check, error)];
+  }
+  try {
+    return await look(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+function toUnreachable(check: string, error: unknown): Finding {
+  const detail = isDatabaseUnavailable(error)
+    ? 'It cannot be reached, or did not answer in time.'
+    : `It refuses the connection: ${error instanceof Error ? error.message : 'unknown'}.`;
+  return fail(check, detail, 'Check host, port, user, password and database of the URL, and that it runs.');
+}
+
+interface Settings {
+  version: string;
+  standby: boolean;
+  fsync: string;
+  synchronous_commit: string;
+  full_page_writes: string;
+}
+
+/** The server itself: whether what is committed stays, its clock, and whether its tables are those of this code. */
+export async function checkPostgres(pool: Pool, now: () => number = Date.now): Promise<Finding[]> {
+  const { rows } = await pool.query<Settings>(
+    `SELECT split_part(current_setting('server_version'), ' ', 1) AS version, pg_is_in_recovery() AS standby,
+            current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
+            current_setting('full_page_writes') AS full_page_writes`,
+  );
+  const [settings] = rows;
+  if (!settings) throw new Error('PostgreSQL answered no row');
+  return [
+    ok(POSTGRESQL, `Version ${settings.version} answers.`),
+    ...checkDurability(settings),
+    checkClock(POSTGRESQL, await readClockAheadMs(pool, now)),
+    await checkMigrations(pool),
+  ];
+}
+
+/** The books are kept here: a commit that a crash takes back is money that nobody can account for. */
+export function checkDurability({ standby, ...settings }: Omit<Settings, 'version'>): Finding[] {
+  const off = Object.entries(settings).filter(([, value]) => value === 'off');
+  const check = 'durability of PostgreSQL';
+  return [
+    ...(standby
+      ? [fail(check, 'It is a standby, which takes no writes.', 'Give the URL of the primary.')]
+      : []),
+    ...off.map(([name]) =>
+      fail(check, `${name} is off: a crash may take back what was charged.`, `Set ${name} = on.`),
+    ),
+    ...(off.length === 0 && !standby ? [ok(check, 'What is committed stays.')] : []),
+  ];
+}
+
+async function readClockAheadMs(pool: Pool, now: () => number): Promise<number> {
+  const askedAtMs = now();
+  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const answeredAtMs = now();
+  return Math.round((rows[0]?.now.getTime() ?? Number.NaN) - (askedAtMs + answeredAtMs) / 2);
+}
+
+async function checkMigrations(pool: Pool): Promise<Finding> {
+  try {
+    await assertMigrated(pool);
+    return ok('migrations', 'All that this version needs are applied.');
+  } catch (error) {
+    if (!(error instanceof NotMigratedError)) throw error;
+    return fail('migrations', error.message, 'It is for the owner of the database.');
+  }
+}
+
+/** Rights of a login in the database. */
+export interface Login {
+  name: string;
+  /** May do everything. */
+  isSuperuser: boolean;
+  /** May write the audit log, and so is the owner's. */
+  isOwner: boolean;
+  /** Groups of services that it belongs to, itself or by another group. */
+  groups: readonly ServiceGroup[];
+}
+
+export type ServiceGroup = 'farebox_app' | 'farebox_account' | 'farebox_worker';
+
+const GROUPS: readonly ServiceGroup[] = ['farebox_app', 'farebox_account', 'farebox_worker'];
+
+/** Asks by a connection of the login's own. */
+export async function readLogin(pool: Pool): Promise<Login> {
+  const { rows } = await pool.query<Omit<Login, 'groups'> & { groups: ServiceGroup[] }>(
+    `SELECT current_user AS name, r.rolsuper AS "isSuperuser",
+            coalesce((SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
+                      WHERE oid = to_regclass('public.account')), false) AS "isOwner",
+            ARRAY(SELECT g FROM unnest($1::text[]) g JOIN pg_roles ON rolname = g
+                  WHERE pg_has_role(current_user, g, 'USAGE')) AS groups
+     FROM pg_roles r WHERE r.rolname = current_user`,
+    [GROUPS],
+  );
+  const [login] = rows;
+  if (!login) throw new Error('PostgreSQL answered no row');
+  return login;
+}
+
+const DOCUMENTED = 'See "Who may do what in the database" in docs/ARCHITECTURE.md.';
+
+/** The login of `DATABASE_URL`. With that of the owner the admin command works; that of a service is no mistake either. */
+export function checkOwnLogin(login: Login): Finding {
+  const check = 'login of DATABASE_URL';
+  if (login.isSuperuser || login.isOwner) {
+    return ok(check, `${login.name} owns the tables: for operators and migrations, never for a service.`);
+  }
+  const groups = login.groups.join(', ');
+  return login.groups.length > 0
+    ? warn(
+        check,
+        `${login.name} belongs to ${groups}: a service's login.`,
+        'The admin command needs the owner.',
+      )
+    : fail(
+        check,
+        `${login.name} belongs to none of ${GROUPS.join(', ')}.`,
+        `GRANT one of them. ${DOCUMENTED}`,
+      );
+}
+
+/** The login that a service is to have: that of its group, and no more. */
+export function checkServiceLogin(variable: string, wanted: ServiceGroup, login: Login): Finding {
+  const check = `login of ${variable}`;
+  if (login.isSuperuser || login.isOwner) {
+    return fail(
+      check,
+      `${login.name} owns the tables: who takes the service over can make money.`,
+      `Give the service a login of ${wanted}. ${DOCUMENTED}`,
+    );
+  }
+  const more = login.groups.filter((group) => group !== wanted);
+  if (!login.groups.includes(wanted)) {
+    return fail(check, `${login.name} does not belong to ${wanted}.`, `GRANT ${wanted} TO ${login.name}.`);
+  }
+  return more.length > 0
+    ? warn(check, `${login.name} belongs to ${more.join(', ')} as well.`, `REVOKE what is not ${wanted}.`)
+    : ok(check, `${login.name} belongs to ${wanted}.`);
+}
+
+const PARTITIONS = 'partitions';
+/** The worker makes them three months ahead. */
+const SHORTEST_REACH_MS = 14 * 86_400_000;
+const MAY_READ = `SELECT has_function_privilege('ledger_partition_reach()', 'EXECUTE') AS may`;
+
+/** How far the tables that grow have partitions, if this login may know it. */
+export async function checkPartitions(pool: Pool, now: () => number = Date.now): Promise<Finding[]> {
+  const { rows } = await pool.query<{ may: boolean }>(MAY_READ);
+  return rows[0]?.may ? [judgePartitions(await readPartitionReach(pool), now())] : [];
+}
+
+/** `nowMs`: milliseconds since 1970. */
+export function judgePartitions({ endAt, rowsBeyond }: PartitionReach, nowMs: number): Finding {
+  const reach = `The tables that grow have partitions up to ${endAt.toISOString().slice(0, 10)}`;
+  if (rowsBeyond > 0)
+    return warn(
+      PARTITIONS,
+      `${reach}, and rows that are beyond: ${String(rowsBeyond)}.`,
+      'A gateway whose clock is ahead made them, or no worker ran for months: see FareboxPartitionsMissing in docs/OBSERVABILITY.md.',
+    );
+  if (endAt.getTime() - nowMs < SHORTEST_REACH_MS)
+    return warn(
+      PARTITIONS,
+      `${reach}, which is soon.`,
+      'The worker makes them each hour: look whether it runs.',
+    );
+  return ok(PARTITIONS, `${reach}.`);
+}

@@ -1,0 +1,184 @@
+import type { Upstream } from '@farebox/catalog';
+import { ConfigError, loadConfig, toMailConfig, type Environment } from '@farebox/config';
+import { reachMailServer, toMailFailure } from '@farebox/mail';
+import { Redis } from 'ioredis';
+import { checkClock, fail, ok, warn, type Finding } from './finding';
+
+const REDIS = 'Redis';
+
+/** Rates and the job queues are kept there; without it the queues are in PostgreSQL. */
+export async function checkRedis(url: string | undefined): Promise<Finding[]> {
+  if (url === undefined) {
+    return [
+      ok(
+        REDIS,
+        'REDIS_URL is not set: jobs are kept in PostgreSQL, and each gateway counts requests by itself.',
+      ),
+    ];
+  }
+  let facts: RedisFacts;
+  try {
+    facts = await readRedisFacts(url);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return [
+      fail(
+        REDIS,
+        `It cannot be reached, or does not let us in${code}.`,
+        'Check REDIS_URL, and that it runs.',
+      ),
+    ];
+  }
+  return [
+    ok(REDIS, `Version ${facts.version} answers.`),
+    ...judgeRedis(facts),
+    checkClock(REDIS, facts.clockAheadMs),
+  ];
+}
+
+export function judgeRedis({ memoryPolicy, keepsAppendOnlyFile }: RedisFacts): Finding[] {
+  return [
+    memoryPolicy === 'noeviction'
+      ? ok('memory policy of Redis', 'noeviction: no job is thrown away.')
+      : fail(
+          'memory policy of Redis',
+          `${memoryPolicy}: where memory is short, jobs are thrown away.`,
+          'Set maxmemory-policy noeviction.',
+        ),
+    keepsAppendOnlyFile
+      ? ok('append-only file of Redis', 'It is kept: jobs outlive a restart.')
+      : warn(
+          'append-only file of Redis',
+          'It is not kept: with a restart of Redis the jobs since its last snapshot are gone.',
+          'Set appendonly yes.',
+        ),
+  ];
+}
+
+/** What Redis says of itself. */
+interface RedisFacts {
+  version: string;
+  /** `noeviction` and others. */
+  memoryPolicy: string;
+  /** Whether it keeps an append-only file. */
+  keepsAppendOnlyFile: boolean;
+  /** By how much its clock is ahead of this machine's, as near as the time of the answer allows. */
+  clockAheadMs: number;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const REDIS_ANSWER_TIMEOUT_MS = 3_000;
+
+/** Asks once. Rejects with ioredis's error where there is no answer in time. */
+export async function readRedisFacts(url: string, now: () => number = Date.now): Promise<RedisFacts> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: REDIS_ANSWER_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let lost: Error | undefined;
+  redis.on('error', (error) => (lost = error));
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const askedAtMs = now();
+    const [seconds, microseconds] = await redis.time();
+    const answeredAtMs = now();
+    const redisMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+    return {
+      version: fieldOf(info, 'redis_version') ?? 'unknown',
+      memoryPolicy: fieldOf(info, 'maxmemory_policy') ?? 'unknown',
+      keepsAppendOnlyFile: fieldOf(info, 'aof_enabled') === '1',
+      clockAheadMs: Math.round(redisMs - (askedAtMs + answeredAtMs) / 2),
+    };
+  } catch (error) {
+    throw lost ?? error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Of the answer of INFO: a line `name:value` for each field. */
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}
+
+const MAIL_SERVER = 'mail server';
+
+/** Connects and signs in, and sends nothing. What is wrong with the variables is for the check of the configuration. */
+export async function checkMail(environment: Environment): Promise<Finding[]> {
+  let mail: ReturnType<typeof toMailConfig>['mail'];
+  try {
+    mail = toMailConfig(
+      loadConfig('worker', environment, ['FAREBOX_PUBLIC_URL', 'FAREBOX_MAIL_URL', 'FAREBOX_MAIL_FROM'])
+        .values,
+    ).mail;
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+  if (!mail) return [ok(MAIL_SERVER, 'FAREBOX_MAIL_URL is not set: no mail is sent.')];
+  try {
+    await reachMailServer(mail);
+    return [ok(MAIL_SERVER, 'It answers, and lets us in.')];
+  } catch (error) {
+    const { reason, smtpStatus } = toMailFailure(error);
+    const status = smtpStatus === undefined ? '' : ` ${String(smtpStatus)}`;
+    return [
+      fail(
+        MAIL_SERVER,
+        `It cannot be used: ${reason}${status}.`,
+        'Check FAREBOX_MAIL_URL: host, port, user and password.',
+      ),
+    ];
+  }
+}
+
+const UPSTREAM_ANSWER_TIMEOUT_MS = 5_000;
+
+/** Asks each upstream of the catalogue for its models, with its key where this environment has it. Costs nothing. */
+export function checkUpstreams(upstreams: Iterable<Upstream>, environment: Environment): Promise<Finding[]> {
+  return Promise.all(Array.from(upstreams, (upstream) => checkUpstream(upstream, environment)));
+}
+
+async function checkUpstream(
+  { id, baseUrl, apiKeyEnv }: Upstream,
+  environment: Environment,
+): Promise<Finding> {
+  const check = `upstream ${id}`;
+  const key = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
+  if (apiKeyEnv !== undefined && !key) {
+    return warn(check, `${apiKeyEnv} is not set here.`, 'Run the doctor in the environment of the gateway.');
+  }
+  try {
+    const answer = await fetch(`${baseUrl}/models`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(UPSTREAM_ANSWER_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    return judgeAnswer(check, answer.status, apiKeyEnv);
+  } catch {
+    return fail(
+      check,
+      'It cannot be reached, or did not answer in time.',
+      'Check its base_url in the catalogue.',
+    );
+  }
+}
+
+/** Not every server lists its models: any other answer shows that one is there. */
+export function judgeAnswer(check: string, status: number, apiKeyEnv: string | undefined): Finding {
+  const answered = `It answers ${String(status)} to GET /models`;
+  if (status === 401 || status === 403) {
+    return fail(
+      check,
+      `${answered}: it does not take the key.`,
+      `Check ${apiKeyEnv ?? 'api_key_env in the catalogue'}.`,
+    );
+  }
+  if (status >= 200 && status < 300) return ok(check, `${answered}.`);
+  return warn(check, `${answered}.`, 'Check its base_url in the catalogue, unless it has no list of models.');
+}

@@ -1,0 +1,150 @@
+import {
+  findInvoice,
+  findInvoiceOwner,
+  issueInvoices,
+  listIssuedInvoices,
+  MonthNotClosedError,
+  type Invoice,
+  type InvoiceLine,
+} from '@farebox/billing';
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import { toDecimalUsd } from '@farebox/money';
+import type { Pool } from 'pg';
+import { readInvoiceNumber, readMonth } from './arguments';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+
+export const invoiceCommands: CommandRows = {
+  'invoice issue': {
+    help: 'make the invoices of a month that are not made yet; may be run again at any time',
+    takes: (command) =>
+      command.requiredOption('--month <month>', 'a UTC month that is over, like 2026-10', readMonth),
+    examples: ['admin invoice issue --month 2026-10'],
+    run:
+      ({ change }) =>
+      async ({ month }: { month: string }) => {
+        await change(async ({ client, record }) => {
+          const { issued, postponed } = await issueInvoices(client, month).catch(toFailure);
+          const shownMonth = month.slice(0, 'yyyy-mm'.length);
+          const waiting =
+            postponed === 0
+              ? ''
+              : ` ${String(postponed)} wait for requests of the month that are under way: run it again.`;
+          const report = {
+            json: { month: shownMonth, issued, postponed },
+            text: `Issued ${String(issued)} invoices of ${shownMonth}.${waiting}`,
+          };
+          if (issued === 0) return { ...report, unchanged: true };
+          await record(null, report.json);
+          return report;
+        });
+      },
+  },
+  'invoice list': {
+    help: 'list the invoices of all accounts, newest number first',
+    takes: (command) =>
+      addPageOptions(command.option('--month <month>', 'those of this month, like 2026-10', readMonth), {
+        of: 'number',
+        description: 'those before this one',
+        read: readInvoiceNumber,
+      }),
+    examples: ['admin invoice list', 'admin invoice list --month 2026-10 --json'],
+    run:
+      ({ read }) =>
+      (filter: GivenFilter) =>
+        read((pool) => list(pool, filter)),
+  },
+  'invoice show': {
+    help: 'show one invoice with its lines',
+    takes: (command) => command.argument('<number>', 'INV-…', readInvoiceNumber),
+    examples: ['admin invoice show INV-2026-000042'],
+    run:
+      ({ read }) =>
+      (number: string) =>
+        read(async (pool) => toReport(await requireInvoice(pool, number))),
+  },
+};
+
+function toFailure(error: unknown): never {
+  if (error instanceof MonthNotClosedError) throw new CommandFailure(error.message);
+  throw error;
+}
+
+interface GivenFilter {
+  month?: string;
+  limit: number;
+  after?: string;
+}
+
+async function list(pool: Pool, { month, limit, after }: GivenFilter): Promise<Report> {
+  const invoices = await listIssuedInvoices(pool, { month, limit: limit + 1, afterNumber: after });
+  const reports = invoices.map(({ number, accountId, month: ofMonth, totalNano }) => ({
+    number,
+    account_id: toPublicId('acct', accountId),
+    month: ofMonth.slice(0, 'yyyy-mm'.length),
+    total: toDecimalUsd(totalNano),
+    currency: 'usd',
+  }));
+  const page = toListPage(reports, limit, (report) => report.number);
+  return toListReport(page, {
+    columns: [
+      { name: 'invoice' },
+      { name: 'month' },
+      { name: 'account' },
+      { name: 'dollars', align: 'right' },
+    ],
+    toRow: (one) => [one.number, one.month, one.account_id, one.total],
+    none: 'There are no invoices.',
+    next: (lastId) =>
+      nextCommand(
+        'invoice list',
+        { month: month?.slice(0, 'yyyy-mm'.length), limit: givenLimit(limit) },
+        lastId,
+      ),
+  });
+}
+
+async function requireInvoice(pool: Pool, number: string): Promise<Invoice> {
+  const accountId = await findInvoiceOwner(pool, number);
+  const invoice = accountId === undefined ? undefined : await findInvoice(pool, accountId, number);
+  if (!invoice) throw new CommandFailure(`There is no invoice ${number}.`);
+  return invoice;
+}
+
+function toReport(invoice: Invoice): Report {
+  const json = {
+    number: invoice.number,
+    month: invoice.month.slice(0, 'yyyy-mm'.length),
+    account_id: toPublicId('acct', invoice.accountId),
+    customer: { name: invoice.accountName, email: invoice.accountEmail },
+    lines: invoice.lines.map(toLineReport),
+    total: toDecimalUsd(invoice.totalNano),
+    top_ups: toDecimalUsd(invoice.topUpsNano),
+    currency: 'usd',
+    issued_at: toUnixSeconds(invoice.issuedAt),
+  };
+  const text = [
+    `${json.number}  ${json.month}  ${json.account_id}  ${json.customer.name} <${json.customer.email}>`,
+    ...json.lines.map(
+      (line) =>
+        `${line.amount.padStart(20)}  ${line.type}  ${line.model}: ${line.requests} requests, ` +
+        `${line.prompt_tokens} prompt and ${line.completion_tokens} completion tokens`,
+    ),
+    `${json.total.padStart(20)}  total`,
+    `${json.top_ups.padStart(20)}  paid in during the month, for information`,
+  ].join('\n');
+  return { json, text };
+}
+
+/** Counts are texts: they have no bound that a number of JSON keeps. */
+function toLineReport(line: InvoiceLine) {
+  return {
+    type: line.kind,
+    model: line.modelId,
+    requests: String(line.requests),
+    prompt_tokens: String(line.promptTokens),
+    completion_tokens: String(line.completionTokens),
+    amount: toDecimalUsd(line.amountNano),
+  };
+}

@@ -1,0 +1,214 @@
+import type { Environment } from '@farebox/config';
+import { toUnixSeconds } from '@farebox/contracts';
+import {
+  NoAnswerInTimeError,
+  openQueueAdmin,
+  QUEUE_NAMES,
+  type JobRecord,
+  type QueueAdmin,
+  type QueueName,
+} from '@farebox/jobs';
+import { Option, type Command } from 'commander';
+import { readLimit, readLine } from './arguments';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { readJobBackend } from './config';
+import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
+
+const COLUMNS: readonly Column[] = [
+  ...[{ name: 'job id' }, { name: 'when' }, { name: 'job' }, { name: 'queue' }, { name: 'state' }],
+  { name: 'tries', align: 'right' },
+  { name: 'failure' },
+];
+
+interface GivenFilter {
+  failed?: true;
+  queue?: QueueName;
+  limit: number;
+}
+
+export const jobCommands: CommandRows = {
+  'job list': {
+    help: 'list jobs that are not done, newest first',
+    takes: (command) =>
+      command
+        .option('--failed', 'those alone that are not tried again by themselves')
+        .addOption(new Option('--queue <queue>', 'those of this queue').choices(QUEUE_NAMES))
+        .option('--limit <count>', 'at most this many, up to 1000', readLimit, DEFAULT_LIMIT),
+    examples: ['admin job list --failed', 'admin job list --queue farebox-charges --limit 1000'],
+    run:
+      ({ read, surroundings }) =>
+      async ({ failed, queue, limit }: GivenFilter) => {
+        await read(() =>
+          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+            const records = await admin.list({ queue, failedOnly: failed === true, limit: limit + 1 });
+            return toReport(records.slice(0, limit).map(toJobReport), keeper, records.length > limit);
+          }),
+        );
+      },
+  },
+  'job show': {
+    help: 'show one job with what was sent, and why it failed',
+    takes: (command) => command.argument('<job>', 'its id', readLine),
+    examples: ['admin job show 01936e0a-0000-7000-8000-000000000000'],
+    run:
+      ({ read, surroundings }) =>
+      async (id: string) => {
+        await read(() =>
+          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+            const found = await requireJob(admin, keeper, id);
+            const json = { ...toJobReport(found), kept_in: keeper, payload: found.payload };
+            return { json, text: toText(found, keeper) };
+          }),
+        );
+      },
+  },
+  'job retry': {
+    help: 'have a failed job, or all of them, done again by the worker, with all of its attempts',
+    takes: (command) => command.argument('[job]', 'its id', readLine).option('--all', 'all failed jobs'),
+    examples: ['admin job retry 01936e0a-0000-7000-8000-000000000000', 'admin job retry --all'],
+    run:
+      ({ attempt, surroundings }, command: Command) =>
+      async (id: string | undefined, { all }: { all?: true }) => {
+        if ((id === undefined) === (all === undefined))
+          command.error('error: give the id of a job, or --all');
+        await attempt({ target: id ?? null }, () =>
+          atQueueAdmin(surroundings.environment, (admin, keeper) =>
+            id === undefined ? retryAll(admin) : retryOne(admin, keeper, id),
+          ),
+        );
+      },
+  },
+  'job discard': {
+    help: 'take a failed job out of its queue for ever: what it was to do is not done',
+    takes: (command) => command.argument('<job>', 'its id', readLine).option('--yes', 'do not ask'),
+    examples: ['admin job discard 01936e0a-0000-7000-8000-000000000000'],
+    run:
+      ({ attempt, confirm, surroundings }) =>
+      async (id: string, { yes }: { yes?: true }) => {
+        await confirm(`Discard the job ${id}.`, yes);
+        await attempt({ target: id }, () =>
+          atQueueAdmin(surroundings.environment, async (admin, keeper) => {
+            const found = await requireJob(admin, keeper, id);
+            if ((await admin.discard(found)) !== 'discarded')
+              throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
+            return { json: toJobReport(found), text: `The job ${id} (${found.job}) is gone.` };
+          }),
+        );
+      },
+  },
+};
+
+function toReport(jobs: readonly JobReport[], keeper: QueueKeeper, hasMore: boolean): Report {
+  const json = { object: 'list', kept_in: keeper, data: jobs, has_more: hasMore };
+  if (jobs.length === 0) return { json, text: `There is no such job in the queues in ${keeper}.` };
+  const lines = [toTable(COLUMNS, jobs.map(toRow))];
+  if (hasMore) lines.push('There are more: raise --limit, or name a --queue.');
+  return { json, text: lines.join('\n') };
+}
+
+function toRow(job: JobReport): string[] {
+  return [
+    ...[job.job_id, new Date(job.created_at * 1_000).toISOString(), job.job, job.queue, job.state],
+    ...[`${String(job.attempts)}/${String(job.max_attempts)}`, shortFailure(job.failure)],
+  ];
+}
+
+function toText(job: JobRecord, keeper: QueueKeeper): string {
+  return toFields([
+    ['job', `${job.job}, ${job.id}`],
+    ['queue', `${job.queue}, in ${keeper}`],
+    ['state', describeState(job)],
+    ['sent', job.createdAt.toISOString()],
+    ['tries', `${String(job.attempts)} of ${String(job.maxAttempts)}`],
+    ['failure', job.failure ?? 'none'],
+    ['payload', JSON.stringify(job.payload, null, 2)],
+  ]);
+}
+
+function describeState({ state, nextTryAt, failedAt }: JobRecord): string {
+  if (nextTryAt) return `${state} until ${nextTryAt.toISOString()}`;
+  return failedAt ? `${state} on ${failedAt.toISOString()}: not tried again by itself` : state;
+}
+
+async function retryOne(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<Report> {
+  const found = await requireJob(admin, keeper, id);
+  if ((await admin.retry(found)) !== 'retried')
+    throw new CommandFailure(`The job ${id} has not failed: it is ${found.state}.`);
+  return {
+    json: { job_id: id, job: found.job, queue: found.queue, retried: 1 },
+    text: `The job ${id} (${found.job}) waits for the worker again.`,
+  };
+}
+
+const PAGE = 500;
+
+/** Those that failed before it began, so that it comes to an end. */
+async function retryAll(admin: QueueAdmin): Promise<Report> {
+  const begunAtMs = Date.now();
+  let retried = 0;
+  for (;;) {
+    const failed = await admin.list({ failedOnly: true, limit: PAGE });
+    const old = failed.filter(({ failedAt }) => (failedAt?.getTime() ?? 0) <= begunAtMs);
+    const answers = await Promise.all(old.map((job) => admin.retry(job)));
+    const count = answers.filter((answer) => answer === 'retried').length;
+    retried += count;
+    if (count === 0) break;
+  }
+  const text =
+    retried === 0 ? 'There is no failed job.' : `${String(retried)} jobs wait for the worker again.`;
+  return { json: { retried }, text };
+}
+
+type JobReport = ReturnType<typeof toJobReport>;
+
+/** A job as a script sees it. `failed`: it is not tried again by itself. */
+function toJobReport(record: JobRecord) {
+  return {
+    job_id: record.id,
+    job: record.job,
+    queue: record.queue,
+    state: record.state,
+    attempts: record.attempts,
+    max_attempts: record.maxAttempts,
+    failure: record.failure,
+    created_at: toUnixSeconds(record.createdAt),
+    next_try_at: record.nextTryAt === null ? null : toUnixSeconds(record.nextTryAt),
+    failed_at: record.failedAt === null ? null : toUnixSeconds(record.failedAt),
+  };
+}
+
+const LONGEST_FAILURE = 120;
+
+/** The first line of what went wrong, for a table. */
+function shortFailure(failure: string | null): string {
+  const line = failure?.split('\n')[0] ?? '';
+  return line.length > LONGEST_FAILURE ? `${line.slice(0, LONGEST_FAILURE)}…` : line;
+}
+
+/** Where the queues are kept, to be said with every answer: without REDIS_URL an operator looks at the wrong ones. */
+type QueueKeeper = 'redis' | 'postgres';
+
+/** Throws `CommandFailure` where the queues do not answer. */
+async function atQueueAdmin<Answer>(
+  environment: Environment,
+  work: (admin: QueueAdmin, keeper: QueueKeeper) => Promise<Answer>,
+): Promise<Answer> {
+  const backend = readJobBackend(environment);
+  const admin = openQueueAdmin(backend);
+  try {
+    return await work(admin, backend.kind);
+  } catch (error) {
+    if (!(error instanceof NoAnswerInTimeError)) throw error;
+    const where = backend.kind === 'redis' ? 'Redis of REDIS_URL' : 'database of DATABASE_URL';
+    throw new CommandFailure(`The job queues in the ${where} do not answer.`);
+  } finally {
+    await admin.close();
+  }
+}
+
+/** Throws `CommandFailure` where there is no such job. */
+async function requireJob(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<JobRecord> {
+  const job = await admin.find(id);
+  if (!job) throw new CommandFailure(`There is no job ${id} in the queues in ${keeper}.`);
+  return job;
+}

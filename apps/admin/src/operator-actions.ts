@@ -1,0 +1,125 @@
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { Pool } from 'pg';
+import { readActionId, readLine, readTime } from './arguments';
+import type { ActionDetails, OperatorAction } from './audit-log';
+import type { CommandRows, Report } from './command-run';
+import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+
+interface GivenFilter {
+  operator?: string;
+  action?: string;
+  target?: string;
+  since?: Date;
+  limit: number;
+  after?: string;
+}
+
+export const logCommands: CommandRows = {
+  log: {
+    help: 'show what operators did, newest first: who, when, what, to what',
+    takes: (command) =>
+      addPageOptions(
+        command
+          .option('--operator <name>', 'by this one', readLine)
+          .option(
+            '--action <words>',
+            'this command, or a group of them, like "account fund" or account',
+            readLine,
+          )
+          .option(
+            '--target <id>',
+            'done to this: the id or number of an account, a key, a review, …',
+            readLine,
+          )
+          .option('--since <time>', 'from this day or time on, like 2026-11-01', readTime),
+        { of: 'action', description: 'those before this one, op_…', read: readActionId },
+      ),
+    examples: [
+      'admin log',
+      'admin log --operator ada --since 2026-11-01',
+      'admin log --action "account fund" --json',
+    ],
+    run:
+      ({ read }) =>
+      (filter: GivenFilter) =>
+        read((pool) => list(pool, filter)),
+  },
+};
+
+async function list(pool: Pool, { limit, after, ...filter }: GivenFilter): Promise<Report> {
+  const actions = await listActions(pool, { ...filter, afterId: after, limit: limit + 1 });
+  const page = toListPage(actions.map(toReport), limit, (report) => report.action_id);
+  const { since, ...texts } = filter;
+  return toListReport(page, {
+    columns: [
+      { name: 'when' },
+      { name: 'operator' },
+      { name: 'action' },
+      { name: 'target' },
+      { name: 'details' },
+    ],
+    toRow: (one) => [
+      new Date(one.at * 1_000).toISOString(),
+      one.operator,
+      one.outcome === 'done' ? one.action : `${one.action} (${one.outcome})`,
+      one.target ?? '',
+      describeDetails(one.details),
+    ],
+    none: 'Nothing of the kind was done.',
+    next: (lastId) =>
+      nextCommand('log', { ...texts, since: since?.toISOString(), limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toReport({ id, at, ...action }: RecordedAction) {
+  return { action_id: toPublicId('op', id), at: toUnixSeconds(at), ...action };
+}
+
+function describeDetails(details: RecordedAction['details']): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
+}
+
+/** A row of the audit log. */
+interface RecordedAction extends OperatorAction {
+  id: string;
+  at: Date;
+}
+
+interface ActionFilter {
+  operator?: string | undefined;
+  /** The command's words, or the first of them: `account` means every `account …`. */
+  action?: string | undefined;
+  target?: string | undefined;
+  since?: Date | undefined;
+  /** Rows older than this one. */
+  afterId?: string | undefined;
+  limit: number;
+}
+
+interface ActionRow extends Omit<OperatorAction, 'details'> {
+  id: string;
+  at: Date;
+  details: ActionDetails;
+}
+
+/** What operators did, newest first. */
+async function listActions(db: Pick<Pool, 'query'>, filter: ActionFilter): Promise<RecordedAction[]> {
+  const { rows } = await db.query<ActionRow>(
+    `SELECT id, at, operator, action, target, outcome, details FROM operator_action
+     WHERE ($1::text IS NULL OR operator = $1)
+       AND ($2::text IS NULL OR action = $2 OR starts_with(action, $2 || ' '))
+       AND ($3::text IS NULL OR target = $3)
+       AND ($4::timestamptz IS NULL OR at >= $4)
+       AND ($5::uuid IS NULL OR id < $5)
+     ORDER BY id DESC LIMIT $6`,
+    [
+      ...[filter.operator ?? null, filter.action ?? null, filter.target ?? null],
+      ...[filter.since ?? null, filter.afterId ?? null, filter.limit],
+    ],
+  );
+  return rows;
+}

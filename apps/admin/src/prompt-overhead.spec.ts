@@ -1,0 +1,40 @@
+import type { Upstream } from '@farebox/catalog';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import { measureOverhead } from './prompt-overhead';
+
+let simulated: SimulatedUpstream;
+let upstream: Upstream;
+beforeAll(async () => {
+  simulated = await startSimulatedUpstream({ tokensPerSecond: 50 });
+  upstream = {
+    id: 'sim',
+    baseUrl: simulated.url,
+    apiKeyEnv: undefined,
+    maxTokensField: 'max_tokens',
+    connectTimeoutMs: 1,
+    firstByteTimeoutMs: 1,
+    idleTimeoutMs: 1,
+    totalTimeoutMs: 1,
+  };
+});
+afterAll(() => simulated.close());
+
+it('measures what a template injects once, around each message and for tools', async () => {
+  const plain = await measureOverhead(upstream, 'sim-echo', undefined);
+  // Three tokens around a message, its role and "hi"; three around the prompt.
+  expect(plain).toMatchObject({ prompt: 8, message: 5 });
+  const injected = await measureOverhead(upstream, 'sim-template', undefined);
+  expect(injected).toEqual({ prompt: 8 + 188, message: 5, tools: plain.tools + 227 - 188 });
+});
+
+it('costs the operator three requests of one token', () => {
+  const bodies = simulated.requests().slice(0, 3);
+  expect(bodies.map(({ body }) => (body as { max_tokens: number }).max_tokens)).toEqual([1, 1, 1]);
+});
+
+it.each([
+  ['answers with an error', 'sim-refuses-401', 'it answered 401.'],
+  ['reports nothing', 'sim-no-usage', 'it did not report the tokens of the prompt.'],
+])('says so of an upstream that %s', async (_what, model, message) => {
+  await expect(measureOverhead(upstream, model, undefined)).rejects.toThrow(message);
+});

@@ -1,0 +1,141 @@
+import {
+  createSession,
+  endAccountSession,
+  endAllAccountSessions,
+  findOwnerOfSession,
+  listAccountSessions,
+  type Accounts,
+  type AccountSession,
+} from '@farebox/accounts';
+import { toListPage, toUnixSeconds } from '@farebox/contracts';
+import { toPublicId } from '@farebox/ids';
+import type { Command } from 'commander';
+import { requireAccountId } from './accounts';
+import { readAccountId, readSessionId } from './arguments';
+import type { Change } from './audit-log';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+
+export const sessionCommands: CommandRows = {
+  'session create': {
+    help: 'start a session of an account; its token is shown once',
+    takes: (command) => command.argument('<account>', 'acct_…', readAccountId),
+    examples: ['admin session create acct_01jd0000000000000000000000'],
+    run:
+      ({ change }) =>
+      async (accountId: string) => {
+        await change(async ({ accounts, record }) => {
+          await requireAccountId(accountId, accounts);
+          const { token, expiresAt } = await createSession(accountId, accounts);
+          await record(toPublicId('acct', accountId), { expires_at: expiresAt.toISOString() });
+          return {
+            json: { session_token: token },
+            text: `${token}\nKeep it: it is not shown again. It ends on ${expiresAt.toISOString()} at the latest.`,
+          };
+        });
+      },
+  },
+  'session list': {
+    help: "list an account's live sessions, newest first, those of its devices included",
+    takes: (command) =>
+      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+        of: 'session',
+        description: 'those after this one, sess_…',
+        read: readSessionId,
+      }),
+    examples: ['admin session list acct_01jd0000000000000000000000'],
+    run:
+      ({ read }) =>
+      (accountId: string, given: GivenPage) =>
+        read((_pool, accounts) => list(accounts, accountId, given)),
+  },
+  'session revoke': {
+    help: 'end a session, or all sessions of an account, at once; its owner signs in anew',
+    takes: (command) =>
+      command
+        .argument('[session]', 'sess_…', readSessionId)
+        .option('--all-of <account>', 'all sessions of this account, acct_…', readAccountId),
+    examples: [
+      'admin session revoke sess_01jd0000000000000000000000',
+      'admin session revoke --all-of acct_01jd0000000000000000000000',
+    ],
+    run:
+      ({ change }, command: Command) =>
+      async (sessionId: string | undefined, { allOf }: { allOf?: string }) => {
+        if ((sessionId === undefined) === (allOf === undefined)) {
+          command.error('error: give the id of a session, or --all-of an account');
+        }
+        await change((made) =>
+          sessionId === undefined ? revokeAll(made, allOf ?? '') : revokeOne(made, sessionId),
+        );
+      },
+  },
+};
+
+interface GivenPage {
+  limit: number;
+  after?: string;
+}
+
+async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const sessions = await listAccountSessions(accountId, accounts, { afterId: after, count: limit + 1 });
+  const page = toListPage(sessions.map(toReport), limit, (report) => report.session_id);
+  return toListReport(page, {
+    columns: [
+      { name: 'session' },
+      { name: 'last seen' },
+      { name: 'ends' },
+      { name: 'device' },
+      { name: 'client' },
+    ],
+    toRow: (one) => [
+      one.session_id,
+      toIso(one.last_seen_at),
+      toIso(Math.min(one.idle_expires_at, one.expires_at)),
+      one.device_id ?? '',
+      one.user_agent ?? '',
+    ],
+    none: 'The account has no live sessions.',
+    next: (lastId) =>
+      nextCommand(`session list ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toReport(session: AccountSession) {
+  return {
+    session_id: toPublicId('sess', session.sessionId),
+    device_id: session.deviceId === null ? null : toPublicId('dev', session.deviceId),
+    user_agent: session.userAgent,
+    created_at: toUnixSeconds(session.createdAt),
+    last_seen_at: toUnixSeconds(session.lastSeenAt),
+    idle_expires_at: toUnixSeconds(session.idleExpiresAt),
+    expires_at: toUnixSeconds(session.expiresAt),
+  };
+}
+
+function toIso(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}
+
+async function revokeOne({ accounts, actor, record }: Change, sessionId: string): Promise<Report> {
+  const id = toPublicId('sess', sessionId);
+  const owner = await findOwnerOfSession(accounts, sessionId);
+  if (owner === undefined) throw new CommandFailure(`There is no session ${id}.`);
+  const account_id = toPublicId('acct', owner);
+  const found = await endAccountSession(owner, accounts, sessionId, actor);
+  const json = { session_id: id, account_id, revoked: found?.isNew ? 1 : 0 };
+  if (!found?.isNew) return { json, text: `The session ${id} had ended before.`, unchanged: true };
+  await record(id, { account_id });
+  return { json, text: `The session ${id} of ${account_id} has ended.` };
+}
+
+async function revokeAll({ accounts, actor, record }: Change, accountId: string): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const revoked = await endAllAccountSessions(accountId, accounts, actor);
+  const id = toPublicId('acct', accountId);
+  const json = { account_id: id, revoked };
+  if (revoked === 0) return { json, text: `The account ${id} has no live sessions.`, unchanged: true };
+  await record(id, { revoked });
+  return { json, text: `${String(revoked)} sessions of ${id} have ended.` };
+}

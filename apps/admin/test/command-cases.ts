@@ -1,0 +1,167 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
+import type { ActionOutcome } from '../src/audit-log';
+import type { AdminHarness } from './admin-harness';
+import { givenDeadJob } from './dead-jobs';
+import { createReviewsHarness, type ReviewsHarness } from './reviews-harness';
+
+const BALANCE_NANO = 5_000_000_000n;
+
+/** A run of a command that does what the command is for. */
+export interface CommandCase {
+  /** Whether it leaves a row in the audit log. */
+  effect: 'reads' | 'changes';
+  args: (given: Given) => string[] | Promise<string[]>;
+  /** Of its rows: `done` alone unless it changes something outside of the database. */
+  outcomes?: ActionOutcome[];
+  /** Its exit code may be 1. */
+  mayFail?: true;
+}
+
+/** What there is for the commands to work on. */
+export interface Given {
+  harness: AdminHarness;
+  reviews: ReviewsHarness;
+  /** Of its own for each case, active and with money: `acct_…`. */
+  accountId: string;
+  accountUuid: string;
+  keyPublicId: string;
+  catalogFile: string;
+}
+
+/** One for each command of the program, by its words. A command that is not here fails the test. */
+export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
+  'account activate': changes(async ({ harness, accountId }) => {
+    await harness.adminJson('account', 'suspend', accountId);
+    return [accountId];
+  }),
+  'account adjust': changes(({ accountId }) => [
+    ...[accountId, '--amount', '-0.5', '--reason', 'by mistake', '--reference', 'case-1', '--yes'],
+  ]),
+  'account caps': changes(({ accountId }) => [accountId, '--daily-requests', '7']),
+  'account cohort': changes(async ({ harness, accountId }) => {
+    await harness.adminJson(...'cohort set partners --daily-requests 5 --daily-spend 1'.split(' '));
+    return [accountId, '--to', 'partners'];
+  }),
+  'account collect': changes(async ({ harness, reviews, accountId, accountUuid }) => {
+    // A payment is taken back while some of it is reserved, which becomes available later.
+    const { reviewId } = await reviews.givenChargeFailed(true, accountUuid);
+    await harness.pool.query(`SELECT ledger_reverse($1, $2, 'disputed', $3, 'stripe')`, [
+      ...[accountUuid, BALANCE_NANO, `dp_${accountId}`],
+    ]);
+    await harness.adminJson('review', 'resolve', reviewId, '--waive', '--yes');
+    return [accountId];
+  }),
+  'account create': changes(() => ['--email', 'new@example.com', '--name', 'New']),
+  'account fund': changes(({ accountId }) => [
+    ...[accountId, '--amount', '2', '--reference', 'wire-1', '--yes'],
+  ]),
+  'account invite': changes(() => ['--email', 'guest@example.com', '--credit', '1']),
+  'account list': reads(() => []),
+  'account low-balance': changes(({ accountId }) => [accountId, '--below', '3.00']),
+  'account show': reads(({ accountId }) => [accountId]),
+  'account suspend': changes(({ accountId }) => [accountId]),
+  'catalog apply': changes(({ catalogFile }) => [catalogFile]),
+  'catalog diff': reads(({ catalogFile }) => [catalogFile]),
+  'catalog measure': reads(async ({ harness }) => {
+    const url = await startMeasuredUpstream();
+    const catalog = `
+upstreams: [{ id: measured, base_url: "${url}" }]
+models:
+  - { id: measured, routes: [{ upstream: measured, model: m }], input_price: 1, output_price: 1, context_window: 9, max_output_tokens: 9 }`;
+    await applyCatalog(harness.pool, parseCatalog(catalog, {}));
+    return ['measured'];
+  }),
+  'catalog prices': reads(() => []),
+  'cohort list': reads(() => []),
+  'cohort set': changes(() => 'testers --daily-requests 5 --daily-spend 1'.split(' ')),
+  'device list': reads(({ accountId }) => [accountId]),
+  'device revoke': changes(async (given) => [await givenDevice(given), '--yes']),
+  // What it finds is not the matter here: databases of tests do not keep what is committed through a crash.
+  doctor: { ...reads(() => []), mayFail: true },
+  'invoice issue': changes(() => ['--month', '2026-02']),
+  'invoice list': reads(() => []),
+  'invoice show': reads(() => ['INV-2026-000001']),
+  'job discard': changesOutside(async ({ harness }) => [await givenDeadJob(harness), '--yes']),
+  'job list': reads(() => []),
+  'job retry': changesOutside(async ({ harness }) => [await givenDeadJob(harness)]),
+  'job show': reads(async ({ harness }) => [await givenDeadJob(harness)]),
+  'key create': changes(({ accountId }) => [accountId, '--name', 'laptop']),
+  'key list': reads(({ accountId }) => [accountId]),
+  'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),
+  'ledger verify': changes(() => []),
+  log: reads(() => []),
+  'review list': reads(() => []),
+  'review resolve': changes(async ({ reviews }) => {
+    const { reviewId } = await reviews.givenChargeFailed(true);
+    return [reviewId, '--charge', '--yes'];
+  }),
+  'review show': reads(async ({ reviews }) => [(await reviews.givenChargeFailed(true)).reviewId]),
+  status: reads(() => []),
+  'session create': changes(({ accountId }) => [accountId]),
+  'session list': reads(({ accountId }) => [accountId]),
+  'session revoke': changes(async ({ harness, accountId }) => {
+    await harness.adminJson('session', 'create', accountId);
+    return ['--all-of', accountId];
+  }),
+};
+
+function changes(args: CommandCase['args']): CommandCase {
+  return { effect: 'changes', args };
+}
+
+/** What no transaction of the database covers. */
+function changesOutside(args: CommandCase['args']): CommandCase {
+  return { ...changes(args), outcomes: ['attempted', 'done'] };
+}
+
+function reads(args: CommandCase['args']): CommandCase {
+  return { effect: 'reads', args };
+}
+
+/** Invoices: that of January is made, that of February is not. */
+export async function givenClosedMonths(harness: AdminHarness): Promise<void> {
+  const accountId = await givenAccount(harness.pool, { balanceNano: BALANCE_NANO });
+  const apiKeyId = await givenApiKey(harness.pool, accountId);
+  for (const month of [0, 1]) {
+    await givenPastCharge(harness.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
+  }
+  await harness.adminJson('invoice', 'issue', '--month', '2026-01');
+}
+
+export async function given(harness: AdminHarness, catalogFile: string): Promise<Given> {
+  const accountUuid = await givenAccount(harness.pool, { balanceNano: BALANCE_NANO });
+  const keyPublicId = toPublicId('key', await givenApiKey(harness.pool, accountUuid));
+  const accountId = toPublicId('acct', accountUuid);
+  return {
+    harness,
+    reviews: createReviewsHarness(harness),
+    accountId,
+    accountUuid,
+    keyPublicId,
+    catalogFile,
+  };
+}
+
+async function givenDevice({ harness, accountUuid }: Given): Promise<string> {
+  const deviceId = uuidV7();
+  await harness.pool.query(
+    `INSERT INTO device (id, account_id, name, platform) VALUES ($1, $2, 'laptop', 'linux')`,
+    [deviceId, accountUuid],
+  );
+  return toPublicId('dev', deviceId);
+}
+
+/** Reports eight tokens of every prompt. It does not keep the tests running. */
+async function startMeasuredUpstream(): Promise<string> {
+  const server = createServer((req, res) => {
+    req.resume();
+    res.end(JSON.stringify({ usage: { prompt_tokens: 8 } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+}

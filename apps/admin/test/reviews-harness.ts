@@ -1,0 +1,96 @@
+import { toPublicId, uuidV7 } from '@farebox/ids';
+import { openGatewayLedger, openReview, sweepAbandonedHolds, type GatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { givenAccount, givenApiKey } from '@farebox/testing';
+import type { AdminHarness } from './admin-harness';
+
+/** What a request holds, and a charge that cannot be recorded would have cost. */
+export const HELD_NANO = 60n;
+export const MEASURED_NANO = 45n;
+
+export interface GivenReview {
+  /** `rev_…`. */
+  reviewId: string;
+  /** `acct_…`. */
+  accountId: string;
+  /** `key_…`. */
+  keyPublicId: string;
+  requestId: string;
+}
+
+interface OpenHold {
+  holdId: string;
+  accountId: string;
+}
+
+/** Requests of gateways that went wrong, made by the ledger itself. */
+export interface ReviewsHarness {
+  /** An active account, with 100 nano-dollars unless said otherwise. Answers with its UUID. */
+  givenAccount(balanceNano?: bigint): Promise<string>;
+  givenChargeFailed(streamed: boolean, accountId?: string): Promise<GivenReview>;
+  givenGatewayLost(): Promise<GivenReview>;
+  givenUsageOverHold(): Promise<GivenReview>;
+}
+
+export function createReviewsHarness({ pool, environment }: AdminHarness): ReviewsHarness {
+  const databaseUrl = environment['DATABASE_URL'] ?? '';
+
+  const newAccount = (balanceNano = 100n): Promise<string> => givenAccount(pool, { balanceNano });
+
+  /** Holds money for a request, and lets `go` wrong what shall go wrong before its gateway ends. */
+  async function givenRequest(
+    accountId: string,
+    go: (ledger: GatewayLedger, hold: OpenHold) => Promise<unknown>,
+  ): Promise<GivenReview> {
+    const ledger = await openGatewayLedger({ databaseUrl, pool, onLeaseError: () => undefined });
+    const apiKeyId = await givenApiKey(pool, accountId);
+    const ids = { holdId: uuidV7(), accountId, apiKeyId, priceVersionId: uuidV7() };
+    const requestId = toPublicId('req', uuidV7());
+    try {
+      const request = { ...ids, apiKeyVersion: 1, modelId: 'small', requestId };
+      expect(await ledger.admit({ ...request, amountNano: toNanoUsd(HELD_NANO) })).toEqual({
+        outcome: 'admitted',
+      });
+      await go(ledger, ids);
+    } finally {
+      await ledger.close();
+    }
+    return {
+      reviewId: toPublicId('rev', ids.holdId),
+      accountId: toPublicId('acct', accountId),
+      keyPublicId: toPublicId('key', apiKeyId),
+      requestId,
+    };
+  }
+
+  return {
+    givenAccount: newAccount,
+    async givenChargeFailed(streamed, accountId) {
+      return givenRequest(accountId ?? (await newAccount()), (_, hold) =>
+        openReview(pool, { ...hold, usage: usageOf(MEASURED_NANO, streamed) }),
+      );
+    },
+    async givenGatewayLost() {
+      const review = await givenRequest(await newAccount(), () => Promise.resolve());
+      expect(await sweepAbandonedHolds(pool)).toBe(1);
+      return review;
+    },
+    async givenUsageOverHold() {
+      return givenRequest(await newAccount(), (ledger, hold) =>
+        ledger.settle({ ...hold, usage: usageOf(HELD_NANO + 5n, true) }),
+      );
+    },
+  };
+}
+
+function usageOf(measuredCostNano: bigint, streamed: boolean) {
+  return {
+    measuredCostNano: toNanoUsd(measuredCostNano),
+    promptTokens: 11,
+    completionTokens: 7,
+    outcome: 'completed',
+    streamed,
+    estimated: false,
+    latencyMs: 20,
+  } as const;
+}
