@@ -118,8 +118,8 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     firstArgs: ['--workspace', root],
   },
   openapi: {
-    summary: 'write docs/openapi.json and the types of @farebox/client from the contracts',
-    help: `npm run openapi               write docs/openapi.json and the types of @farebox/client from the contracts
+    summary: 'write docs/openapi.json, docs/errors and the types of @farebox/client from the contracts',
+    help: `npm run openapi               write docs/openapi.json, docs/errors and the types of @farebox/client from the contracts
 npm run openapi -- --check    write nothing, and fail if one of them is out of date`,
     options: { check: { type: 'boolean' } },
     run: ({ values }) => runSource('tools/commands/src/openapi.ts', values['check'] === true),

@@ -1,6 +1,6 @@
-import { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
+import { ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
 
-/** A resource or route without a code of its own answers `invalid_request_error` under one of these statuses. */
+/** A resource or route without a code of its own is `invalid_request_error`, with one of these statuses. */
 export type InvalidRequestStatus = 400 | 404 | 405 | 408;
 
 /** A wait longer than this is not worth an automatic retry by a client. */
@@ -11,17 +11,17 @@ export interface ApiErrorOptions {
   message?: string;
   /** The offending field, as the client wrote it. */
   param?: string | null;
-  /** Seconds until a retry can succeed, where that is known. */
+  /** Seconds until a retry can succeed, if that is known. */
   retryAfterSeconds?: number;
   /** Only for `invalid_request_error`: which of its statuses. */
   status?: InvalidRequestStatus;
-  /** Further headers of the answer, e.g. what is left of a limit. */
+  /** Further headers of the response, e.g. what is left of a limit. */
   headers?: readonly (readonly [name: string, value: string])[];
   /** What really happened. Logged, never sent. */
   cause?: unknown;
 }
 
-/** The body of every failed request. Source: API specification, "Error envelope". */
+/** The body of every failed request. Source: docs/contract.md, "Error envelope". */
 export interface ErrorEnvelope {
   error: { message: string; type: ErrorType; param: string | null; code: ErrorCode };
 }
@@ -42,14 +42,14 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.status = (code === 'invalid_request_error' ? options.status : undefined) ?? ERROR_CODES[code].status;
-    this.publicMessage = options.message ?? DEFAULT_MESSAGES[code];
+    this.publicMessage = options.message ?? ERROR_CODES[code].message;
     this.param = options.param ?? null;
     this.headers = options.headers ?? [];
     this.retryAfterSeconds =
       options.retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(options.retryAfterSeconds));
   }
 
-  /** Whether a client may send the same request again by itself. Source: API specification, "Retry rules". */
+  /** Whether a client may send the same request again by itself. Source: docs/contract.md, "Retry rules". */
   get shouldRetry(): boolean {
     return (
       ERROR_CODES[this.code].retryable && (this.retryAfterSeconds ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS

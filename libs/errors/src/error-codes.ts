@@ -1,56 +1,187 @@
+/** A row of the table of public errors. */
+interface ErrorRow {
+  status: number;
+  type: string;
+  /** Whether a client may send the same request again by itself. */
+  retryable: boolean;
+  /**
+   * Text for a person, used if the place that raises the error has nothing more exact to say. Messages avoid "rate limit"
+   * and "billing" outside the errors of that name: some clients match on text.
+   */
+  message: string;
+  /** Markdown for the page of the code: when a client gets it, and what the client can do. */
+  when: string;
+  remedy: string;
+}
+
 /**
- * The closed set of public errors: every `code` with its HTTP status, its `type` and what a client may do.
- * Source: API specification, "Errors". The sets of codes and types change only with a version of the API.
+ * The closed set of public errors, all that is said of each in one row: the pages in docs/errors are written from it
+ * (`npm run openapi`). Source: docs/contract.md, "Errors". The sets of codes and types change only with a version of the API.
  */
 export const ERROR_CODES = {
-  invalid_request_error: { status: 400, type: 'invalid_request_error', retryable: false },
-  authentication_error: { status: 401, type: 'authentication_error', retryable: false },
-  invalid_api_key: { status: 401, type: 'authentication_error', retryable: false },
-  expired_api_key: { status: 401, type: 'authentication_error', retryable: false },
-  insufficient_funds: { status: 402, type: 'insufficient_funds', retryable: false },
-  beta_access_required: { status: 403, type: 'access_denied', retryable: false },
-  model_not_allowed: { status: 403, type: 'invalid_request_error', retryable: false },
-  model_not_found: { status: 404, type: 'invalid_request_error', retryable: false },
-  api_key_not_found: { status: 404, type: 'invalid_request_error', retryable: false },
-  idempotency_conflict: { status: 409, type: 'invalid_request_error', retryable: false },
-  idempotency_in_progress: { status: 409, type: 'invalid_request_error', retryable: true },
-  api_key_revoked: { status: 409, type: 'invalid_request_error', retryable: false },
-  request_too_large: { status: 413, type: 'invalid_request_error', retryable: false },
-  rate_limit_error: { status: 429, type: 'rate_limit_error', retryable: true },
-  spending_limit_exceeded: { status: 429, type: 'rate_limit_error', retryable: false },
-  internal_error: { status: 500, type: 'service_unavailable', retryable: true },
-  billing_error: { status: 500, type: 'billing_error', retryable: false },
-  service_unavailable: { status: 503, type: 'service_unavailable', retryable: true },
-  upstream_timeout: { status: 504, type: 'service_unavailable', retryable: true },
-} as const satisfies Record<string, { status: number; type: string; retryable: boolean }>;
+  invalid_request_error: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The request is not valid.',
+    when: [
+      'A field of the body, a query parameter, a header or the path is not valid. `param` names the field if it is known. The same code is used with status 404 if a resource without a code of its own (a device, an invoice, a route) does not exist, with 405 for a wrong method, and with 408 if the request did not arrive in time.',
+      "If a model's server fails twice in the same way at this request while it answers others, the request is at fault: this error too, without a `param`.",
+    ].join('\n\n'),
+    remedy: 'Fix the field that `param` names. The same request fails again.',
+  },
+  authentication_error: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    message: 'No valid credential of the right kind was sent. Send it as "Authorization: Bearer <token>".',
+    when: 'No credential was sent, or one of the wrong kind: an API key on an account endpoint, a session token on a traffic endpoint, an expired or unknown session, or the session of one device used to manage another.',
+    remedy: 'Send `Authorization: Bearer <token>` with the kind of token that the endpoint takes.',
+  },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    message: 'The API key is not recognised.',
+    when: 'The token begins with `ak-`, but no live key has this secret: it is mistyped, unknown, revoked, or was replaced by a rotation.',
+    remedy: 'Check the key, or create a new one.',
+  },
+  expired_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    message: 'The API key has expired. Rotate it or create a new one.',
+    when: 'The key was valid until its expiry time, which has passed.',
+    remedy: 'Rotate the key, or create a new one.',
+  },
+  insufficient_funds: {
+    status: 402,
+    type: 'insufficient_funds',
+    retryable: false,
+    message: 'The balance does not cover the maximum cost of this request. Nothing was charged.',
+    when: 'The available balance of the account does not cover the maximum cost of the request. The message says what was needed, what is available, and that a lower `max_tokens` lowers it. Nothing was reserved or charged.',
+    remedy: 'Add funds, or lower `max_tokens`.',
+  },
+  beta_access_required: {
+    status: 403,
+    type: 'access_denied',
+    retryable: false,
+    message: 'This account has no access to the service. Nothing was charged.',
+    when: 'The credential is valid, but the account is not active in the invite-only beta. Nothing was charged.',
+    remedy: 'Ask for access. No retry and no other credential of the account can help.',
+  },
+  model_not_allowed: {
+    status: 403,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The policy of this API key does not permit the model.',
+    when: 'The model exists and the account may use it, but the allow or block list of this API key bars it.',
+    remedy: 'Use a permitted model, or change the list of the key.',
+  },
+  model_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The model does not exist or is not available. GET /v1/models lists the available ones.',
+    when: 'The model does not exist, is disabled, or is not offered to this account. All three get the same response.',
+    remedy: 'Call `GET /v1/models`; it lists what this key may use.',
+  },
+  api_key_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'There is no such API key on this account.',
+    when: 'The account has no API key with this id. A key of another account gets the same response.',
+    remedy: 'Check the id.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'This Idempotency-Key was used with a different request.',
+    when: 'The `Idempotency-Key` was used before, by the same API key and with a different body, for a request that is in progress or was charged within the last 24 hours. Bodies are compared byte by byte. Nothing ran and nothing was charged.',
+    remedy: 'Use a new key for a new request, or send the identical body.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: true,
+    message: 'The first request with this Idempotency-Key has not finished yet.',
+    when: 'The first request with this `Idempotency-Key` has not finished. This one did not run and was not charged.',
+    remedy:
+      'Wait as long as `Retry-After` says, then retry with the same key and body: the response of the first request is given or, if that was not charged, the request runs.',
+  },
+  api_key_revoked: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The API key is revoked and cannot be rotated or changed. Create a new one.',
+    when: 'The API key is revoked. A revoked key cannot be rotated or changed.',
+    remedy: 'Create a new key.',
+  },
+  request_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The request body is larger than the service accepts.',
+    when: 'The body is larger than the service accepts (4 MiB by default). It was refused, not truncated.',
+    remedy: 'Send less.',
+  },
+  rate_limit_error: {
+    status: 429,
+    type: 'rate_limit_error',
+    retryable: true,
+    message: 'Too many requests. Wait before the next one.',
+    when: 'Too many requests in the window, too many at once for the key, or a daily cap of the account is reached: of requests, of spending, or of new API keys or devices. The request was not charged and did not reach a model.',
+    remedy:
+      'Back off. If `Retry-After` is present, wait that long. A wait of more than 60 seconds carries `x-should-retry: false`.',
+  },
+  spending_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    retryable: false,
+    message: 'The monthly spending limit of this API key is reached.',
+    when: 'The monthly spending limit of this API key does not leave room for the maximum cost of the request. The month is the UTC calendar month.',
+    remedy: 'Raise the limit of the key, use another key, or lower `max_tokens`.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'service_unavailable',
+    retryable: true,
+    message: 'The service failed to answer. Retry with backoff.',
+    when: 'The service failed. What failed is in the log of the service, under the request id.',
+    remedy: 'Retry with backoff. If it persists, give the operator the `X-Service-Request-Id`.',
+  },
+  billing_error: {
+    status: 500,
+    type: 'billing_error',
+    retryable: false,
+    message:
+      'The request completed but its charge was not recorded. It is flagged for review; do not retry it.',
+    when: [
+      'The request completed, but its charge was not recorded. The answer is withheld (a stream ends with this error) and the request is flagged for review.',
+      'A retry under the same `Idempotency-Key` is answered in the same way until that is resolved, and also if the answer was charged but is not kept (it was too long, or too much is kept of the account) or can no longer be read. Such a repetition is free.',
+    ].join('\n\n'),
+    remedy:
+      'Do not retry. The operator resolves it. If the charge is waived, the `Idempotency-Key` may be used again.',
+  },
+  service_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    retryable: true,
+    message: 'The service is not accepting this request now. Retry with backoff.',
+    when: 'The service is not accepting the request now: it is starting, stopping or overloaded, or no model server could take the request. Nothing was charged.',
+    remedy: 'Retry with backoff, after `Retry-After` if it is present.',
+  },
+  upstream_timeout: {
+    status: 504,
+    type: 'service_unavailable',
+    retryable: true,
+    message: 'The model did not respond in time. Retry, or ask for less output.',
+    when: 'The model did not respond in time. Nothing that was not delivered was charged.',
+    remedy: 'Retry. A shorter prompt or a lower `max_tokens` may help.',
+  },
+} as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 export type ErrorType = (typeof ERROR_CODES)[ErrorCode]['type'];
-
-/**
- * Text for a person, used where the place that raises the error has nothing more exact to say.
- * Messages avoid "rate limit" and "billing" outside the errors of that name: some clients match on text.
- */
-export const DEFAULT_MESSAGES: Record<ErrorCode, string> = {
-  invalid_request_error: 'The request is not valid.',
-  authentication_error:
-    'No valid credential of the right kind was sent. Send it as "Authorization: Bearer <token>".',
-  invalid_api_key: 'The API key is not recognised.',
-  expired_api_key: 'The API key has expired. Rotate it or create a new one.',
-  insufficient_funds: 'The balance does not cover the maximum cost of this request. Nothing was charged.',
-  beta_access_required: 'This account has no access to the service. Nothing was charged.',
-  model_not_allowed: 'The policy of this API key does not permit the model.',
-  model_not_found: 'The model does not exist or is not available. GET /v1/models lists the available ones.',
-  api_key_not_found: 'There is no such API key on this account.',
-  idempotency_conflict: 'This Idempotency-Key was used with a different request.',
-  idempotency_in_progress: 'The first request with this Idempotency-Key has not finished yet.',
-  api_key_revoked: 'The API key is revoked and cannot be rotated or changed. Create a new one.',
-  request_too_large: 'The request body is larger than the service accepts.',
-  rate_limit_error: 'Too many requests. Wait before the next one.',
-  spending_limit_exceeded: 'The monthly spending limit of this API key is reached.',
-  internal_error: 'The service failed to answer. Retry with backoff.',
-  billing_error:
-    'The request completed but its charge was not recorded. It is flagged for review; do not retry it.',
-  service_unavailable: 'The service is not accepting this request now. Retry with backoff.',
-  upstream_timeout: 'The model did not respond in time. Retry, or ask for less output.',
-};

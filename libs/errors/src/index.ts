@@ -1,2 +1,3 @@
-export { ApiError, toApiError, type ApiErrorOptions, type ErrorEnvelope } from './api-error';
-export { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
+export { ApiError, toApiError, type ApiErrorOptions } from './api-error';
+export { ERROR_CODES, type ErrorCode } from './error-codes';
+export { errorPages } from './error-pages';

@@ -1,4 +1,4 @@
-import { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS } from './headers';
 import { type JsonObject, objectAt } from './json';
 import type { Credential, Operation } from './operation';
@@ -236,5 +236,5 @@ function buildResponse(answers: ErrorAnswer[], more: readonly HeaderName[]): Jso
 }
 
 function example(code: ErrorCode, param: string | null): JsonObject {
-  return { error: { message: DEFAULT_MESSAGES[code], type: ERROR_CODES[code].type, param, code } };
+  return { error: { message: ERROR_CODES[code].message, type: ERROR_CODES[code].type, param, code } };
 }

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
+import { errorPages } from '@farebox/errors';
 import { buildDocument } from '@farebox/openapi';
 
 const HEADER =
   '// Generated from docs/openapi.json by `npm run openapi`. Do not edit: change the contracts, and run it again.\n\n';
 
-/** Writes the files that are made from the contracts, or only says which of them are out of date. In the root folder. */
+/** Writes the files that are made from the contracts and the table of errors, or only says which of them are out of date. In the root folder. */
 export async function run(onlyCheck: boolean): Promise<number> {
   const outdated = (await generateFiles()).filter(({ file, text }) => textOf(file) !== text);
   for (const { file, text } of outdated) {
@@ -22,7 +23,7 @@ export async function run(onlyCheck: boolean): Promise<number> {
   return onlyCheck && outdated.length > 0 ? 1 : 0;
 }
 
-/** Everything that is made from the contracts, as it is to be committed. */
+/** Everything that is made from the contracts and the table of errors, as it is to be committed. */
 async function generateFiles(): Promise<{ file: string; text: string }[]> {
   const document = buildDocument();
   const source = structuredClone(document) as unknown as OpenAPI3;
@@ -30,6 +31,7 @@ async function generateFiles(): Promise<{ file: string; text: string }[]> {
   return [
     await formatted('docs/openapi.json', JSON.stringify(document)),
     await formatted('libs/client/src/generated/api.ts', HEADER + types),
+    ...Array.from(errorPages(), ([name, text]) => ({ file: `docs/errors/${name}`, text })),
   ];
 }
 

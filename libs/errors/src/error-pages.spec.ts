@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_MESSAGES, ERROR_CODES, type ErrorCode } from './error-codes';
+import { ERROR_CODES, type ErrorCode } from './error-codes';
+import { errorPages } from './error-pages';
 
 const docsFolder = join(__dirname, '../../../docs/errors');
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -27,12 +28,16 @@ describe('docs/errors', () => {
   });
 });
 
+it.each([...errorPages()])('docs/errors/%s is as `npm run openapi` writes it', (name, text) => {
+  expect(readFileSync(join(docsFolder, name), 'utf8')).toBe(text);
+});
+
 describe('the specification', () => {
   it('has exactly nineteen codes', () => {
     expect(codes).toHaveLength(19);
   });
 
   it.each(codes)('%s: says "rate limit" or "billing" only where that is the error', (code) => {
-    expect(DEFAULT_MESSAGES[code]).not.toMatch(/rate limit|billing/i);
+    expect(ERROR_CODES[code].message).not.toMatch(/rate limit|billing/i);
   });
 });
