@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { REFUSALS } from '@farebox/ledger';
-import { PRECONDITION_OF_REFUSAL, PRECONDITIONS, RefusalError, toRefusal } from './refusals';
+import { PRECONDITIONS, REFUSED, RefusalError, toRefusal } from './refusals';
 
 describe('the order of the preconditions', () => {
   it('is that in which the ledger looks', () => {
-    const places = REFUSALS.map((refusal) => PRECONDITION_OF_REFUSAL[refusal]).flatMap((name) =>
+    const places = REFUSALS.map((refusal) => REFUSED[refusal].precondition).flatMap((name) =>
       name === undefined ? [] : [PRECONDITIONS.indexOf(name)],
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));

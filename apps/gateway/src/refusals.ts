@@ -1,11 +1,6 @@
 import { isRetryable } from '@farebox/database';
 import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
-import {
-  ERROR_OF_REFUSAL,
-  LedgerUnavailableError,
-  type AdmissionResult,
-  type Refusal,
-} from '@farebox/ledger';
+import { LedgerUnavailableError, type AdmissionResult, type Refusal } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 
 /**
@@ -28,23 +23,26 @@ export const PRECONDITIONS = [
 
 export type Precondition = (typeof PRECONDITIONS)[number];
 
-/** What the ledger found wanting. Nothing of the request, if it is the gateway's own lease. */
-export const PRECONDITION_OF_REFUSAL: Record<Refusal, Precondition | undefined> = {
-  lease_lapsed: undefined,
-  key_not_live: 'credential',
-  key_changed: 'credential',
-  key_expired: 'credential',
-  no_access: 'invite',
-  idempotency_conflict: 'idempotency',
-  idempotency_in_progress: 'idempotency',
-  answer_withheld: 'idempotency',
-  daily_request_cap: 'account_caps',
-  daily_spend_cap: 'account_caps',
-  key_month_limit: 'key_month_limit',
-  insufficient_funds: 'balance',
-};
+/**
+ * What the ledger found wanting, and the error that says so: nothing of the request, if it is the gateway's own lease. A key
+ * that has changed is no error: the caller identifies it again and asks once more.
+ */
+export const REFUSED = {
+  lease_lapsed: { precondition: undefined, code: 'service_unavailable' },
+  key_not_live: { precondition: 'credential', code: 'invalid_api_key' },
+  key_changed: { precondition: 'credential', code: undefined },
+  key_expired: { precondition: 'credential', code: 'expired_api_key' },
+  no_access: { precondition: 'invite', code: 'beta_access_required' },
+  idempotency_conflict: { precondition: 'idempotency', code: 'idempotency_conflict' },
+  idempotency_in_progress: { precondition: 'idempotency', code: 'idempotency_in_progress' },
+  answer_withheld: { precondition: 'idempotency', code: 'billing_error' },
+  daily_request_cap: { precondition: 'account_caps', code: 'rate_limit_error' },
+  daily_spend_cap: { precondition: 'account_caps', code: 'rate_limit_error' },
+  key_month_limit: { precondition: 'key_month_limit', code: 'spending_limit_exceeded' },
+  insufficient_funds: { precondition: 'balance', code: 'insufficient_funds' },
+} as const satisfies Record<Refusal, { precondition: Precondition | undefined; code: ErrorCode | undefined }>;
 
-/** The answer to a request that does not meet a precondition. */
+/** What a request is told that does not meet a precondition. */
 export class RefusalError extends ApiError {
   readonly precondition: Precondition;
 
@@ -55,8 +53,8 @@ export class RefusalError extends ApiError {
 }
 
 /**
- * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and what
- * is no answer at all, refuses nothing and stays as it is.
+ * What a check throws that knows nothing of preconditions, as a refusal by this one. A failure of the service, and an
+ * error that no client is told, refuses nothing and stays as it is.
  */
 export function toRefusal(precondition: Precondition, thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.status >= 500) return thrown;
@@ -79,8 +77,7 @@ type RefusedAdmission = Exclude<
 
 /** What a refusal means to the client. */
 export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, nowMs: number): ApiError {
-  const code = ERROR_OF_REFUSAL[result.outcome];
-  const precondition = PRECONDITION_OF_REFUSAL[result.outcome];
+  const { code, precondition } = REFUSED[result.outcome];
   const refuse = (options?: ApiErrorOptions): ApiError =>
     precondition ? new RefusalError(precondition, code, options) : new ApiError(code, options);
   switch (result.outcome) {

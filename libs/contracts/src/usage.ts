@@ -1,3 +1,4 @@
+import { USAGE_OUTCOMES } from '@farebox/errors';
 import { fromPublicId } from '@farebox/ids';
 import { z } from 'zod';
 import { currency, endAfterStart, timeRangeParameters, unixSeconds, usdAmount } from './fields';
@@ -20,7 +21,7 @@ export const usageRecord = z.strictObject({
   total_tokens: count,
   cost: usdAmount.describe('What was charged. A refund is a transaction of its own.'),
   currency,
-  outcome: z.enum(['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown']),
+  outcome: z.enum(USAGE_OUTCOMES),
   streamed: z.boolean(),
   estimated: z.boolean().describe("The tokens are the service's own count: the model reported none."),
   latency_ms: count.describe('From the arrival of the request to the end of the answer.'),

@@ -1,3 +1,4 @@
+import { USAGE_OUTCOMES } from '@farebox/errors';
 import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
@@ -65,7 +66,7 @@ const failedCharge = z.strictObject({
     measuredCostNano: amountNano,
     promptTokens: count,
     completionTokens: count,
-    outcome: z.enum(['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown']),
+    outcome: z.enum(USAGE_OUTCOMES),
     streamed: z.boolean(),
     estimated: z.boolean(),
     latencyMs: count,

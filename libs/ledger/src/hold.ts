@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@farebox/errors';
+import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 
 /** A request that asks for a hold. */
@@ -44,24 +44,6 @@ export const REFUSALS = [
 
 export type Refusal = (typeof REFUSALS)[number];
 
-/**
- * What a client is told of a refusal. `key_changed` has no error: the caller identifies the key again and asks once
- * more.
- */
-export const ERROR_OF_REFUSAL: Record<Exclude<Refusal, 'key_changed'>, ErrorCode> = {
-  lease_lapsed: 'service_unavailable',
-  key_not_live: 'invalid_api_key',
-  key_expired: 'expired_api_key',
-  no_access: 'beta_access_required',
-  idempotency_conflict: 'idempotency_conflict',
-  idempotency_in_progress: 'idempotency_in_progress',
-  answer_withheld: 'billing_error',
-  daily_request_cap: 'rate_limit_error',
-  daily_spend_cap: 'rate_limit_error',
-  key_month_limit: 'spending_limit_exceeded',
-  insufficient_funds: 'insufficient_funds',
-};
-
 export type AdmissionResult =
   | { outcome: 'admitted' }
   | { outcome: 'key_changed' }
@@ -69,9 +51,6 @@ export type AdmissionResult =
   | { outcome: 'replay'; holdId: string }
   | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
   | { outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds'> };
-
-/** How a charged request ended, as the usage record says it. */
-export type UsageOutcome = 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown';
 
 /** What was measured of a request that is to be charged. */
 export interface Usage {

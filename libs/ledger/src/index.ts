@@ -26,7 +26,6 @@ export { concludeCharge } from './failed-charges';
 export { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
 export {
   ChargeHandedOverError,
-  ERROR_OF_REFUSAL,
   LedgerUnavailableError,
   REFUSALS,
   type AdmissionResult,
@@ -34,7 +33,6 @@ export {
   type IdempotencyClaim,
   type Refusal,
   type Usage,
-  type UsageOutcome,
 } from './hold';
 export { createAnswerCipher, type AnswerCipher } from './idempotency/answer-cipher';
 export { forgetAnswers, PART_BYTES, type AnswerClaim, type KeptBytes } from './idempotency/kept-answers';

@@ -1,6 +1,7 @@
+import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { fitToColumns, type FailedCharge, type UsageOutcome } from './hold';
+import { fitToColumns, type FailedCharge } from './hold';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 

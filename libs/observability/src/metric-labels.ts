@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { ERROR_CODES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
 
 const CODES = ['ok', 'client_gone', ...(Object.keys(ERROR_CODES) as ErrorCode[])] as const;
 
@@ -21,7 +21,7 @@ export const LABELS = {
   /** As the upstream names it. */
   upstream_model: closedBy('the catalogue'),
   direction: ['prompt', 'completion'],
-  outcome: ['completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown'],
+  outcome: USAGE_OUTCOMES,
   result: [
     'answered',
     'left',

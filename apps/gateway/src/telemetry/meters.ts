@@ -1,4 +1,5 @@
-import type { BatchMeasure, UsageOutcome } from '@farebox/ledger';
+import type { UsageOutcome } from '@farebox/errors';
+import type { BatchMeasure } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { toMetricDollars, type Counter, type Histogram, type Metrics } from '@farebox/observability';
 import type { CountResult } from '../token-counts/token-counter';

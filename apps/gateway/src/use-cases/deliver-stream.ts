@@ -1,5 +1,4 @@
-import { ApiError, toApiError } from '@farebox/errors';
-import type { UsageOutcome } from '@farebox/ledger';
+import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import type { Completion } from './completion';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';

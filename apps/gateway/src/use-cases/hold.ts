@@ -1,12 +1,11 @@
 import { costOf, type TokenUsage } from '@farebox/catalog';
-import { ApiError, toApiError } from '@farebox/errors';
+import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import {
   ChargeHandedOverError,
   type AnswerCipher,
   type GatewayLedger,
   type IdempotencyClaim,
   type Usage,
-  type UsageOutcome,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';

@@ -1,6 +1,6 @@
+import type { UsageOutcome } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { UsageOutcome } from '../hold';
 import { FORGOTTEN_BEFORE } from '../retention';
 
 /** A charged request. */

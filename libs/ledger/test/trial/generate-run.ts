@@ -1,3 +1,4 @@
+import { USAGE_OUTCOMES } from '@farebox/errors';
 import fc from 'fast-check';
 import type {
   GeneratedOperation,
@@ -36,7 +37,7 @@ const usage: fc.Arbitrary<GeneratedUsage> = plain({
   ),
   promptTokens: fc.nat({ max: 50 }),
   completionTokens: fc.nat({ max: 50 }),
-  outcome: fc.constantFrom('completed', 'client_gone', 'upstream_failed', 'upstream_timeout', 'shutdown'),
+  outcome: fc.constantFrom(...USAGE_OUTCOMES),
   firstTokenMs: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
   flags: fc.tuple(fc.boolean(), fc.boolean()),
   answer: fc.option(fc.nat({ max: 255 }), { nil: undefined }),

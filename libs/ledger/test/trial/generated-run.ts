@@ -1,4 +1,4 @@
-import type { UsageOutcome } from '../../src/hold';
+import type { UsageOutcome } from '@farebox/errors';
 
 /**
  * A run as it is generated: nothing in it has an id. Accounts, keys, holds and references are named by numbers, taken

@@ -1,0 +1,14 @@
+/**
+ * How a charged request ended. `client_gone`: the client closed the connection. `upstream_failed`, `upstream_timeout`: the
+ * stream broke off, or stood still, after something had been delivered. `shutdown`: the process had to end.
+ * Source: docs/contract.md. The type `usage_outcome` of the database has the same words.
+ */
+export const USAGE_OUTCOMES = [
+  'completed',
+  'client_gone',
+  'upstream_failed',
+  'upstream_timeout',
+  'shutdown',
+] as const;
+
+export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
