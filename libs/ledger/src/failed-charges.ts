@@ -35,7 +35,10 @@ export async function passOnFailedCharge(
     return new ChargeHandedOverError(told, { cause: failure });
   } catch (cause) {
     keepTrying();
-    return new LedgerUnavailableError(`${told}; nor could the charge be handed over`, { cause });
+    const toldOfBoth = `${told}; nor could the charge be handed over`;
+    return failure instanceof LedgerUnavailableError
+      ? new LedgerUnavailableError(toldOfBoth, { cause })
+      : new AggregateError([failure, cause], toldOfBoth);
   }
 }
 

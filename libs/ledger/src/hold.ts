@@ -126,7 +126,7 @@ export class LedgerUnavailableError extends Error {
 }
 
 /** A charge was not recorded, as far as is known, and has been handed over: somebody else makes a review of it. */
-export class ChargeHandedOverError extends LedgerUnavailableError {
+export class ChargeHandedOverError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ChargeHandedOverError';

@@ -148,6 +148,31 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
+  it('says why there was no answer in time', async () => {
+    const batcher = await aBatcher([aConnection([lost]).connection]);
+    await expect(batcher.admit(anAdmission('1'))).rejects.toMatchObject({
+      name: 'LedgerUnavailableError',
+      cause: { name: 'ConnectionLostError', cause: new Error('down') },
+    });
+    await batcher.close();
+  });
+
+  it('tells what nobody expected as what it is, and not as a ledger that cannot be asked now', async () => {
+    const denied = Object.assign(new Error('permission denied for function ledger_hold_states'), {
+      code: '42501',
+    });
+    const cut = aConnection([lost]);
+    const broken = aConnection([]);
+    broken.connection.holdStates = () => Promise.reject(denied);
+    const mended = aConnection([]);
+    const connections = [cut.connection, ...Array.from({ length: 20 }, () => broken.connection)];
+    const batcher = await aBatcher(connections);
+    await expect(batcher.admit(anAdmission('1'))).rejects.toBe(denied);
+    connections.splice(0, connections.length, mended.connection);
+    expect(await batcher.admit(anAdmission('2'))).toEqual(admitted);
+    await batcher.close();
+  });
+
   it('releases an admission that was given up and then turns out to be placed', async () => {
     const slow = (call: BatchCall): Promise<BatchAnswer> =>
       new Promise((resolve) =>

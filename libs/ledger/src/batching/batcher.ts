@@ -30,7 +30,7 @@ import {
 } from '../hold';
 import { ContendedAccounts } from './contended-accounts';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
-import type { Backend, LedgerConnection } from './ledger-connection';
+import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
 import { BatchQueue, itemsOf, type Batch, type WaitingQueue } from './queue';
 
 export interface BatcherOptions {
@@ -207,13 +207,25 @@ export class Batcher {
       return;
     }
     const nowMs = this.#now();
-    const late = new LedgerUnavailableError('the ledger did not answer in time');
-    for (const waiting of [...this.#queue.takeExpired(nowMs), ...this.#contended.takeExpired(nowMs)])
-      waiting.reject(late);
-    for (const waiting of [this.#main, ...this.#contendedLanes].flatMap((lane) => lane.underWay)) {
-      if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
-      waiting.abandoned = true;
-      waiting.reject(late);
+    const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
+    for (const waiting of this.#queue.takeExpired(nowMs)) waiting.reject(toLateError(this.#main.failure));
+    for (const waiting of this.#contended.takeExpired(nowMs)) waiting.reject(toLateError(failureOfContended));
+    for (const { underWay, failure } of [this.#main, ...this.#contendedLanes]) {
+      for (const waiting of underWay) {
+        if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
+        waiting.abandoned = true;
+        waiting.reject(toLateError(failure));
+      }
     }
   }
+}
+
+/**
+ * What those are told who have no answer in time. A database that cannot be reached is worth another try. What nobody
+ * expected of it is an error of its own, which must not be taken for that.
+ */
+function toLateError(failure: unknown): Error {
+  const isExpected = failure === undefined || failure instanceof ConnectionLostError;
+  if (!isExpected && failure instanceof Error) return failure;
+  return new LedgerUnavailableError('the ledger did not answer in time', { cause: failure });
 }

@@ -55,6 +55,7 @@ export class Lane {
   #connection: LedgerConnection | undefined;
   #lastBackend: Backend | undefined;
   #underWay: Batch | undefined;
+  #failure: unknown;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -63,6 +64,11 @@ export class Lane {
   /** Opens the first connection. Throws `ConnectionLostError`. */
   async connect(): Promise<void> {
     await this.#reconnect();
+  }
+
+  /** Why the last call, or the last look at what became of one, has no answer; undefined once one has. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   get isConnected(): boolean {
@@ -110,6 +116,7 @@ export class Lane {
       await this.#takeFailure(batch, awaited, conflicts, left, error);
       return;
     }
+    this.#failure = undefined;
     const contended = this.#answer(batch, answer);
     append(left.contended, contended);
     this.#measure(batch, contended, leftAtMs);
@@ -122,8 +129,10 @@ export class Lane {
     left: Left,
     error: unknown,
   ): Promise<void> {
-    if (error instanceof ConnectionLostError) append(left.undone, await this.#recover(batch));
-    else if (isLockTimeout(error) && (awaited !== undefined || itemsOf(batch).length === 1))
+    if (error instanceof ConnectionLostError) {
+      this.#failure = error;
+      append(left.undone, await this.#recover(batch));
+    } else if (isLockTimeout(error) && (awaited !== undefined || itemsOf(batch).length === 1))
       append(left.contended, batch);
     else if (isConflict(error) && conflicts < MAX_CONFLICT_RETRIES) {
       await sleep(this.#options.random() * 10 * 2 ** conflicts);
@@ -209,7 +218,8 @@ export class Lane {
     for (let attempt = 0; ; attempt++) {
       try {
         return await toLeft(await this.#reconnect());
-      } catch {
+      } catch (error) {
+        this.#failure = error;
         this.#connection = undefined;
         if (this.#options.isClosing() && itemsOf(batch).every(isWaitedForByNobody)) return emptyBatch();
         const pauseMs = Math.min(LONGEST_RECONNECT_PAUSE_MS, FIRST_RECONNECT_PAUSE_MS * 2 ** attempt);
