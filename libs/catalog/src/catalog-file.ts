@@ -1,8 +1,7 @@
 import { fromUsdPerMillionTokens } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Catalog } from './catalog';
-import { TOKENIZERS } from './tokenizer';
+import { TOKENIZERS, type Catalog } from './catalog';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
 export class CatalogError extends Error {

@@ -1,6 +1,11 @@
 import { toPicoUsd } from '@farebox/money';
-import type { CatalogSnapshot, Model, Visibility } from './catalog';
-import { accessModel, listAccessibleModels } from './model-access';
+import {
+  accessModel,
+  listAccessibleModels,
+  type CatalogSnapshot,
+  type Model,
+  type Visibility,
+} from './catalog';
 
 function aModel(id: string, visibility: Visibility): Model {
   return {

@@ -1,36 +1,36 @@
-export { applyCatalog, writeCatalog, type AppliedCatalog } from './apply-catalog';
-export type {
-  Catalog,
-  CatalogSnapshot,
-  Model,
-  Price,
-  PriceVersion,
-  PromptOverhead,
-  Route,
-  Upstream,
-  Visibility,
-} from './catalog';
-export { CatalogError, parseCatalog } from './catalog-file';
-export { diffCatalog, type CatalogChange, type FieldChange } from './diff-catalog';
 export {
   accessModel,
   listAccessibleModels,
   type Caller,
-  type ModelAccess,
-  type ModelPolicy,
-} from './model-access';
-export { costOf, maximumCost, outputTokensFor, type RequestBounds, type TokenUsage } from './pricing';
+  type Catalog,
+  type CatalogSnapshot,
+  type Model,
+  type PromptOverhead,
+  type Route,
+  type TokenizerName,
+  type Upstream,
+} from './catalog';
+export { CatalogError, parseCatalog } from './catalog-file';
+export { diffCatalog, type CatalogChange } from './diff-catalog';
 export {
   atLeast,
   boundCounted,
   boundPrompt,
+  costOf,
   countedTexts,
   estimatePromptTokens,
   leastPromptTokens,
+  maximumCost,
+  outputTokensFor,
   type Prompt,
-  type PromptMeasure,
   type TokenCount,
-} from './prompt-tokens';
-export { listPrices, type PriceEntry } from './list-prices';
-export { readCatalog, readCatalogVersion } from './read-catalog';
-export { TOKENIZERS, type TokenizerName } from './tokenizer';
+  type TokenUsage,
+} from './prompt-cost';
+export {
+  applyCatalog,
+  listPrices,
+  readCatalog,
+  readCatalogVersion,
+  writeCatalog,
+  type PriceEntry,
+} from './stored-catalog';

@@ -1,4 +1,14 @@
-import { atLeast, boundCounted, boundPrompt, countedTexts, estimatePromptTokens } from './prompt-tokens';
+import { fromUsdPerMillionTokens } from '@farebox/money';
+import {
+  atLeast,
+  boundCounted,
+  boundPrompt,
+  costOf,
+  countedTexts,
+  estimatePromptTokens,
+  maximumCost,
+  outputTokensFor,
+} from './prompt-cost';
 
 const limits = {
   contextWindow: 1_000,
@@ -79,5 +89,32 @@ describe('an estimate of what the upstream did not report', () => {
   it('is never over what is certain if the count was not finished', () => {
     expect(atLeast({ tokens: 7, uncountedBytes: 1_280 })).toBe(17);
     expect(atLeast({ tokens: 7, uncountedBytes: 1 })).toBe(8);
+  });
+});
+
+const price = {
+  inputPricePico: fromUsdPerMillionTokens('0.15'),
+  outputPricePico: fromUsdPerMillionTokens('0.6'),
+};
+
+describe('cost', () => {
+  it('is rounded up once, to a nano-dollar', () => {
+    expect(costOf(price, { promptTokens: 14, completionTokens: 14 })).toBe(10_500n);
+    const odd = {
+      inputPricePico: fromUsdPerMillionTokens('0.0001'),
+      outputPricePico: fromUsdPerMillionTokens('0.0001'),
+    };
+    expect(costOf(odd, { promptTokens: 1, completionTokens: 1 })).toBe(1n);
+  });
+
+  it('at its maximum counts every choice', () => {
+    expect(maximumCost(price, { promptTokensBound: 100, maxOutputTokens: 50, n: 2 })).toBe(75_000n);
+  });
+
+  it('assumes the default limit of output tokens before the largest', () => {
+    const model = { maxOutputTokens: 4_096, defaultMaxOutputTokens: 1_024 };
+    expect(outputTokensFor(model, 10)).toBe(10);
+    expect(outputTokensFor(model, undefined)).toBe(1_024);
+    expect(outputTokensFor({ ...model, defaultMaxOutputTokens: undefined }, undefined)).toBe(4_096);
   });
 });

@@ -1,9 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { applyCatalog } from './apply-catalog';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
-import { listPrices } from './list-prices';
-import { readCatalog } from './read-catalog';
+import { applyCatalog, listPrices, readCatalog } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
   parseCatalog(

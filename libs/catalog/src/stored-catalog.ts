@@ -1,7 +1,18 @@
-import { toPicoUsd } from '@farebox/money';
+import { withTransaction } from '@farebox/database';
+import { uuidV7 } from '@farebox/ids';
+import { toPicoUsd, type AmountsAsText } from '@farebox/money';
 import type pg from 'pg';
-import type { CatalogSnapshot, Modality, Model, Upstream, Visibility } from './catalog';
-import type { TokenizerName } from './tokenizer';
+import type {
+  Catalog,
+  CatalogSnapshot,
+  Modality,
+  Model,
+  Price,
+  PriceVersion,
+  TokenizerName,
+  Upstream,
+  Visibility,
+} from './catalog';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -14,16 +25,10 @@ export async function readCatalogVersion(pool: Queryable): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-interface UpstreamRow {
-  id: string;
-  base_url: string;
-  api_key_env: string | null;
-  max_tokens_field: Upstream['maxTokensField'];
-  connect_timeout_ms: number;
-  first_byte_timeout_ms: number;
-  idle_timeout_ms: number;
-  total_timeout_ms: number;
-}
+const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv", max_tokens_field AS "maxTokensField",
+    connect_timeout_ms AS "connectTimeoutMs", first_byte_timeout_ms AS "firstByteTimeoutMs",
+    idle_timeout_ms AS "idleTimeoutMs", total_timeout_ms AS "totalTimeoutMs"
+  FROM upstream`;
 
 interface ModelRow {
   id: string;
@@ -53,7 +58,7 @@ interface ModelRow {
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   // The version first: what changes in between is then read again, never missed.
   const version = await readCatalogVersion(pool);
-  const upstreams = await pool.query<UpstreamRow>('SELECT * FROM upstream');
+  const upstreams = await pool.query<Omit<Upstream, 'apiKeyEnv'> & { apiKeyEnv: string | null }>(UPSTREAMS);
   const models = await pool.query<ModelRow>(
     `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
             m.modalities, m.image_tokens, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
@@ -70,21 +75,10 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   );
   return {
     version,
-    upstreams: new Map(upstreams.rows.map((row) => [row.id, toUpstream(row)])),
+    upstreams: new Map(
+      upstreams.rows.map((row) => [row.id, { ...row, apiKeyEnv: row.apiKeyEnv ?? undefined }]),
+    ),
     models: new Map(models.rows.map((row) => [row.id, toModel(row)])),
-  };
-}
-
-function toUpstream(row: UpstreamRow): Upstream {
-  return {
-    id: row.id,
-    baseUrl: row.base_url,
-    apiKeyEnv: row.api_key_env ?? undefined,
-    maxTokensField: row.max_tokens_field,
-    connectTimeoutMs: row.connect_timeout_ms,
-    firstByteTimeoutMs: row.first_byte_timeout_ms,
-    idleTimeoutMs: row.idle_timeout_ms,
-    totalTimeoutMs: row.total_timeout_ms,
   };
 }
 
@@ -116,4 +110,157 @@ function toModel(row: ModelRow): Model {
     },
     createdAt: row.created_at,
   };
+}
+
+type Definition = Catalog['models'][number];
+
+export interface AppliedCatalog {
+  models: number;
+  upstreams: number;
+  /** Models whose price changed, or that are new: each got a price version. */
+  newPrices: number;
+  version: number;
+}
+
+/** As `writeCatalog`, in a transaction of its own. */
+export function applyCatalog(pool: pg.Pool, catalog: Catalog): Promise<AppliedCatalog> {
+  return withTransaction(pool, (client) => writeCatalog(client, catalog));
+}
+
+/**
+ * Makes the database's catalogue that of the file, within the transaction of `client`: prices that changed become new price versions,
+ * models that are no longer in the file are disabled, upstreams that no model uses any more are forgotten. Gateways
+ * see the new version and read it again.
+ */
+export async function writeCatalog(client: pg.PoolClient, catalog: Catalog): Promise<AppliedCatalog> {
+  const version = await raiseVersion(client);
+  for (const upstream of catalog.upstreams) await putUpstream(client, upstream);
+  let newPrices = 0;
+  for (const model of catalog.models) {
+    await putModel(client, model);
+    if (await putPrice(client, model.id, model.price)) newPrices++;
+  }
+  await disableOthers(client, catalog);
+  return { models: catalog.models.length, upstreams: catalog.upstreams.length, newPrices, version };
+}
+
+/**
+ * The row of the version is the lock: two applications at once go one after the other. Also in time, if the database's
+ * clock went back: the prices of the later one are the newer ones.
+ */
+async function raiseVersion(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `UPDATE catalog_state
+     SET version = version + 1, applied_at = greatest(clock_timestamp(), applied_at + interval '1 microsecond')
+     RETURNING version`,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {
+  await client.query(
+    `INSERT INTO upstream (id, base_url, api_key_env, max_tokens_field, connect_timeout_ms, first_byte_timeout_ms,
+                           idle_timeout_ms, total_timeout_ms)
+     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8)
+     ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, api_key_env = excluded.api_key_env,
+       max_tokens_field = excluded.max_tokens_field, connect_timeout_ms = excluded.connect_timeout_ms,
+       first_byte_timeout_ms = excluded.first_byte_timeout_ms, idle_timeout_ms = excluded.idle_timeout_ms,
+       total_timeout_ms = excluded.total_timeout_ms`,
+    [
+      upstream.id,
+      upstream.baseUrl,
+      upstream.apiKeyEnv,
+      upstream.maxTokensField,
+      upstream.connectTimeoutMs,
+      upstream.firstByteTimeoutMs,
+      upstream.idleTimeoutMs,
+      upstream.totalTimeoutMs,
+    ],
+  );
+}
+
+async function putModel(client: pg.PoolClient, model: Definition): Promise<void> {
+  const { visibility } = model;
+  await client.query(
+    `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
+                        modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13)
+     ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
+       max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
+       tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
+       visibility = excluded.visibility, cohorts = excluded.cohorts,
+       prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
+       tools_overhead = excluded.tools_overhead`,
+    [
+      model.id,
+      model.ownedBy,
+      model.contextWindow,
+      model.maxOutputTokens,
+      model.defaultMaxOutputTokens,
+      model.tokenizer,
+      model.modalities,
+      model.imageTokens,
+      visibility.to,
+      visibility.to === 'cohorts' ? visibility.cohorts : [],
+      model.promptOverhead.prompt,
+      model.promptOverhead.message,
+      model.promptOverhead.tools,
+    ],
+  );
+  await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);
+  for (const [position, route] of model.routes.entries()) {
+    await client.query(
+      'INSERT INTO model_route (model_id, position, upstream_id, upstream_model) VALUES ($1, $2, $3, $4)',
+      [model.id, position, route.upstreamId, route.upstreamModel],
+    );
+  }
+}
+
+/** Adds a price version if the newest one says something else. Answers whether it did. */
+async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)
+     SELECT $1, $2, $3::bigint, $4::bigint, (SELECT applied_at FROM catalog_state)
+     WHERE ($3::bigint, $4::bigint) IS DISTINCT FROM (
+       SELECT (input_price_pico, output_price_pico) FROM price_version
+       WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,
+    [uuidV7(), modelId, price.inputPricePico, price.outputPricePico],
+  );
+  return rowCount === 1;
+}
+
+async function disableOthers(client: pg.PoolClient, catalog: Catalog): Promise<void> {
+  const modelIds = catalog.models.map((model) => model.id);
+  const upstreamIds = catalog.upstreams.map((upstream) => upstream.id);
+  await client.query(`UPDATE model SET visibility = 'disabled' WHERE NOT id = ANY ($1)`, [modelIds]);
+  await client.query('DELETE FROM model_route WHERE NOT model_id = ANY ($1)', [modelIds]);
+  await client.query('DELETE FROM upstream WHERE NOT id = ANY ($1)', [upstreamIds]);
+}
+
+/** A price that a model has or had. */
+export interface PriceEntry extends PriceVersion {
+  modelId: string;
+  startsAt: Date;
+  /** When the next price took its place; null for the price that is in force. */
+  endsAt: Date | null;
+}
+
+/** Every price there was, of one model or of all, newest first within a model. At most `limit`. */
+export async function listPrices(
+  db: Pick<pg.Pool, 'query'>,
+  { modelId, limit }: { modelId: string | undefined; limit: number },
+): Promise<PriceEntry[]> {
+  const { rows } = await db.query<AmountsAsText<PriceEntry, keyof Price>>(
+    `SELECT id, model_id AS "modelId", input_price_pico::text AS "inputPricePico",
+            output_price_pico::text AS "outputPricePico", starts_at AS "startsAt",
+            lead(starts_at) OVER (PARTITION BY model_id ORDER BY starts_at) AS "endsAt"
+     FROM price_version WHERE $1::text IS NULL OR model_id = $1
+     ORDER BY model_id, starts_at DESC LIMIT $2`,
+    [modelId ?? null, limit],
+  );
+  return rows.map((row) => ({
+    ...row,
+    inputPricePico: toPicoUsd(BigInt(row.inputPricePico)),
+    outputPricePico: toPicoUsd(BigInt(row.outputPricePico)),
+  }));
 }

@@ -1,5 +1,7 @@
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
+
+type Queryable = Pick<pg.Pool, 'query'>;
 
 export type LedgerEntryKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 export type LedgerBook = 'customer' | 'funding' | 'revenue' | 'adjustments';
@@ -36,20 +38,9 @@ const KIND_CONDITIONS: Record<LedgerEntryKind, string> = {
   adjustment: "AND kind = 'adjustment'",
 };
 
-interface EntryRow {
-  id: string;
-  kind: LedgerEntryKind;
-  from_book: LedgerBook;
-  to_book: LedgerBook;
-  amount_nano: string;
-  balance_after_nano: string;
-  refunded_entry_id: string | null;
-  created_at: Date;
-}
-
 /** An account's entries, newest first. Costs a page, however long the account's history is. */
 export async function listEntries(
-  pool: Pick<pg.Pool, 'query'>,
+  pool: Queryable,
   accountId: string,
   { afterId, limit, kind, start, end }: EntryPage,
 ): Promise<LedgerEntry[]> {
@@ -63,29 +54,22 @@ export async function listEntries(
   restrict((id) => `seq < (SELECT seq FROM ledger_entry WHERE id = ${id} AND account_id = $1)`, afterId);
   restrict((time) => `seq >= (SELECT ledger_seq_at($1, ${time}::timestamptz))`, start);
   restrict((time) => `seq < (SELECT ledger_seq_at($1, ${time}::timestamptz))`, end);
-  const { rows } = await pool.query<EntryRow>(
-    `SELECT id, kind, from_book, to_book, amount_nano::text, balance_after_nano::text, refunded_entry_id, created_at
+  const { rows } = await pool.query<AmountsAsText<LedgerEntry, 'amountNano' | 'balanceAfterNano'>>(
+    `SELECT id, kind, from_book AS "fromBook", to_book AS "toBook", amount_nano::text AS "amountNano",
+            balance_after_nano::text AS "balanceAfterNano", refunded_entry_id AS "refundedEntryId",
+            created_at AS "createdAt"
      FROM ledger_entry WHERE account_id = $1 ${conditions.join(' ')} ORDER BY seq DESC LIMIT $2`,
     values,
   );
   return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    fromBook: row.from_book,
-    toBook: row.to_book,
-    amountNano: toNanoUsd(BigInt(row.amount_nano)),
-    balanceAfterNano: toNanoUsd(BigInt(row.balance_after_nano)),
-    refundedEntryId: row.refunded_entry_id,
-    createdAt: row.created_at,
+    ...row,
+    amountNano: toNanoUsd(BigInt(row.amountNano)),
+    balanceAfterNano: toNanoUsd(BigInt(row.balanceAfterNano)),
   }));
 }
 
 /** Whether an entry is of the account's ledger. */
-export async function ownsEntry(
-  pool: Pick<pg.Pool, 'query'>,
-  accountId: string,
-  entryId: string,
-): Promise<boolean> {
+export async function ownsEntry(pool: Queryable, accountId: string, entryId: string): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM ledger_entry WHERE account_id = $1 AND id = $2', [
     accountId,
     entryId,
@@ -102,43 +86,27 @@ export interface Funding {
   createdAt: Date;
 }
 
-interface FundingRow {
-  id: string;
-  method: string;
-  amount_nano: string;
-  created_at: Date;
-}
-
 /**
  * An account's top-ups, newest first: those before the top-up `afterId`. An id that is not the account's own gives an
  * empty page.
  */
 export async function listFundings(
-  pool: Pick<pg.Pool, 'query'>,
+  pool: Queryable,
   accountId: string,
   { afterId, limit }: { afterId?: string | undefined; limit: number },
 ): Promise<Funding[]> {
-  const { rows } = await pool.query<FundingRow>(
-    `SELECT id, method, amount_nano::text, created_at FROM funding
+  const { rows } = await pool.query<AmountsAsText<Funding, 'amountNano'>>(
+    `SELECT id, method, amount_nano::text AS "amountNano", created_at AS "createdAt" FROM funding
      WHERE account_id = $1
        AND ($2::uuid IS NULL OR id < (SELECT id FROM funding WHERE id = $2 AND account_id = $1))
      ORDER BY id DESC LIMIT $3`,
     [accountId, afterId ?? null, limit],
   );
-  return rows.map(({ id, method, amount_nano, created_at }) => ({
-    id,
-    method,
-    amountNano: toNanoUsd(BigInt(amount_nano)),
-    createdAt: created_at,
-  }));
+  return rows.map((row) => ({ ...row, amountNano: toNanoUsd(BigInt(row.amountNano)) }));
 }
 
 /** Whether a top-up is the account's. */
-export async function ownsFunding(
-  pool: Pick<pg.Pool, 'query'>,
-  accountId: string,
-  fundingId: string,
-): Promise<boolean> {
+export async function ownsFunding(pool: Queryable, accountId: string, fundingId: string): Promise<boolean> {
   const { rowCount } = await pool.query('SELECT FROM funding WHERE account_id = $1 AND id = $2', [
     accountId,
     fundingId,

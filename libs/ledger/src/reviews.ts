@@ -1,5 +1,5 @@
 import type { UsageOutcome } from '@farebox/errors';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { fitToColumns, type FailedCharge } from './hold';
 
@@ -133,62 +133,28 @@ export async function findReview(pool: Queryable, reviewId: string): Promise<Rev
   return rows.map(fromRow)[0];
 }
 
-const COLUMNS = `id, account_id, api_key_id, model_id, request_id, reason, state, held_nano::text, reserved_nano::text,
-  measured_cost_nano::text, prompt_tokens, completion_tokens, outcome, streamed, estimated, request_count, last_request_id,
-  created_at, resolved_at, resolved_by, note`;
+const COLUMNS = `id, account_id AS "accountId", api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
+  reason, state, held_nano::text AS "heldNano", reserved_nano::text AS "reservedNano",
+  measured_cost_nano::text AS "measuredCostNano", prompt_tokens AS "promptTokens",
+  completion_tokens AS "completionTokens", outcome, streamed, estimated, request_count AS "requestCount",
+  last_request_id AS "lastRequestId", created_at AS "createdAt", resolved_at AS "resolvedAt",
+  resolved_by AS "resolvedBy", note`;
 
-interface ReviewRow {
-  id: string;
-  account_id: string;
-  api_key_id: string;
-  model_id: string | null;
-  request_id: string;
-  reason: ReviewReason;
-  state: ReviewState;
-  held_nano: string;
-  reserved_nano: string;
-  measured_cost_nano: string | null;
-  prompt_tokens: number | null;
-  completion_tokens: number | null;
-  outcome: UsageOutcome | null;
-  streamed: boolean | null;
-  estimated: boolean | null;
-  request_count: number;
-  last_request_id: string | null;
-  created_at: Date;
-  resolved_at: Date | null;
-  resolved_by: string | null;
-  note: string | null;
-}
+type ReviewRow = AmountsAsText<Omit<Review, 'measuredCostNano'>, 'heldNano' | 'reservedNano'> & {
+  measuredCostNano: string | null;
+};
 
-function fromRow(row: ReviewRow): Review {
+function fromRow({ heldNano, reservedNano, measuredCostNano, ...row }: ReviewRow): Review {
   return {
-    id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
-    modelId: row.model_id,
-    requestId: row.request_id,
-    reason: row.reason,
-    state: row.state,
-    heldNano: toNanoUsd(BigInt(row.held_nano)),
-    reservedNano: toNanoUsd(BigInt(row.reserved_nano)),
-    measuredCostNano: row.measured_cost_nano === null ? null : toNanoUsd(BigInt(row.measured_cost_nano)),
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    outcome: row.outcome,
-    streamed: row.streamed,
-    estimated: row.estimated,
-    requestCount: row.request_count,
-    lastRequestId: row.last_request_id,
-    createdAt: row.created_at,
-    resolvedAt: row.resolved_at,
-    resolvedBy: row.resolved_by,
-    note: row.note,
+    ...row,
+    heldNano: toNanoUsd(BigInt(heldNano)),
+    reservedNano: toNanoUsd(BigInt(reservedNano)),
+    measuredCostNano: measuredCostNano === null ? null : toNanoUsd(BigInt(measuredCostNano)),
   };
 }
 
 /**
- * What an open review asks for: `charge` where output reached the customer, `waive` where the answer was withheld or
+ * What an open review asks for: `charge` if output reached the customer, `waive` if the answer was withheld or
  * nothing is reserved. Null once it is resolved.
  */
 export function proposeResolution({

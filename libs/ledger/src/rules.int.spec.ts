@@ -1,3 +1,4 @@
+import { USAGE_OUTCOMES } from '@farebox/errors';
 import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
@@ -155,4 +156,9 @@ describe.each(ATTEMPTS)('the database itself refuses, %s,', (_subject, attempts)
   it.each(attempts)('%s', async (_name, sql, refusal) => {
     await expect(db.pool.query(sql())).rejects.toThrow(refusal);
   });
+});
+
+it('an outcome of usage has the same name in the database', async () => {
+  const { rows } = await db.pool.query('SELECT enum_range(NULL::usage_outcome)::text[] AS outcomes');
+  expect(rows).toEqual([{ outcomes: [...USAGE_OUTCOMES] }]);
 });

@@ -1,5 +1,4 @@
 export {
-  NANO_PER_USD,
   ZERO_NANO,
   fromDecimalUsd,
   fromUsdPerMillionTokens,
@@ -9,6 +8,7 @@ export {
   toNanoUsd,
   toPicoUsd,
   toUsdPerMillionTokens,
+  type AmountsAsText,
   type NanoUsd,
   type PicoUsd,
 } from './nano-usd';

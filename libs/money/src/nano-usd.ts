@@ -23,7 +23,10 @@ export function toNanoUsd(value: bigint): NanoUsd {
   return value as NanoUsd;
 }
 
-/** Brands a price that comes from storage. Throws `RangeError` where it is negative. */
+/** A record as the database gives it, with these amounts as text: a driver may read `bigint` as something else. */
+export type AmountsAsText<Row, Amount extends keyof Row> = Omit<Row, Amount> & Record<Amount, string>;
+
+/** Brands a price that comes from storage. Throws `RangeError` if it is negative. */
 export function toPicoUsd(value: bigint): PicoUsd {
   if (value < 0n) throw new RangeError('a price is never negative');
   return value as PicoUsd;

@@ -1,5 +1,5 @@
 import type { UsageOutcome } from '@farebox/errors';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { toNanoUsd, type AmountsAsText, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 
@@ -30,26 +30,13 @@ export interface UsageCursor {
   createdAtText: string;
 }
 
-interface Row {
-  id: string;
-  api_key_id: string;
-  model_id: string;
-  request_id: string;
-  prompt_tokens: number;
-  completion_tokens: number;
-  cost_nano: string;
-  outcome: UsageOutcome;
-  streamed: boolean;
-  estimated: boolean;
-  latency_ms: number;
-  first_token_ms: number | null;
-  created_at: Date;
-}
+type Row = AmountsAsText<UsageRecord, 'costNano'>;
 
-const COLUMNS = `id, api_key_id, model_id, request_id, prompt_tokens, completion_tokens, cost_nano::text, outcome,
-  streamed, estimated, latency_ms, first_token_ms, created_at`;
+const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
+  prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_nano::text AS "costNano", outcome,
+  streamed, estimated, latency_ms AS "latencyMs", first_token_ms AS "firstTokenMs", created_at AS "createdAt"`;
 
-/** The place of an account's record; undefined where it has no such record. */
+/** The place of an account's record; undefined if it has no such record. */
 export async function findUsageCursor(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
@@ -119,19 +106,5 @@ export async function readUsageRecordsOfHours(
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function toUsageRecord(row: Row): UsageRecord {
-  return {
-    id: row.id,
-    apiKeyId: row.api_key_id,
-    modelId: row.model_id,
-    requestId: row.request_id,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    costNano: toNanoUsd(BigInt(row.cost_nano)),
-    outcome: row.outcome,
-    streamed: row.streamed,
-    estimated: row.estimated,
-    latencyMs: row.latency_ms,
-    firstTokenMs: row.first_token_ms,
-    createdAt: row.created_at,
-  };
+  return { ...row, costNano: toNanoUsd(BigInt(row.costNano)) };
 }
