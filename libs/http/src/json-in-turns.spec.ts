@@ -1,0 +1,176 @@
+import { BYTES_OF_TURN, JsonError, readJsonText, writeJson, type ReadJson } from './json-in-turns';
+
+const LONG = 1_100;
+
+/** A text that is long enough to be read in turns, and what is wanted within it. */
+const within = (text: string): string => `${' '.repeat(BYTES_OF_TURN)}${text}`;
+const read = (text: string, maxValues?: number): Promise<ReadJson> =>
+  readJsonText(Buffer.from(within(text)), maxValues);
+const faultOf = (bytes: Buffer, maxValues?: number): Promise<string> =>
+  readJsonText(bytes, maxValues).then(
+    () => 'read',
+    (error: unknown) => (error instanceof JsonError ? error.fault : String(error)),
+  );
+
+const written = ({ value, written: strings }: ReadJson): string => {
+  if (!strings) throw new Error('it was not read in turns');
+  return writeJson(value, strings).toString();
+};
+
+const ESCAPES = ['\\n', '\\"', '\\\\', '\\/', '\\u00e9', '\\ud83d\\ude00', '\\u2028'];
+const PLAIN = ['a', ' ', 'é', '漢', '😀', '\uFEFF', '\u2028', '\u007f', '[', '{', ',', ':', '}', ']'];
+
+/** The same numbers for the same seed. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+type Random = (below: number) => number;
+
+function literal(random: Random, length: number): string {
+  const [from, mixed] = [random(3) === 0 ? ESCAPES : PLAIN, random(2) === 0];
+  let text = '';
+  while (text.length < length) {
+    const pieces = mixed ? [...ESCAPES, ...PLAIN] : from;
+    text += pieces[random(pieces.length)] ?? '';
+  }
+  return `"${text}"`;
+}
+
+/** JSON with names twice, names that mean something to objects, long names, and white space. */
+function json(random: Random, depth = 0): string {
+  const gap = [' ', '', '\n\t'][random(3)] ?? '';
+  const members = Array.from({ length: depth > 3 ? 0 : random(5) }, () => json(random, depth + 1));
+  switch (random(depth > 3 ? 3 : 7)) {
+    case 0:
+      return literal(random, LONG + (random(12) === 0 ? 300_000 : 0));
+    case 1:
+      return literal(random, random(40));
+    case 2:
+      return ['0', '-0', '1e400', '12345678901234567890', '1.50', 'true', 'null'][random(7)] ?? '';
+    case 3:
+    case 4:
+      return `[${gap}${members.join(`,${gap}`)}${gap}]`;
+    default: {
+      const names = ['"a"', '"b"', '"a"', '"__proto__"', '"7"', literal(random, LONG), '"\\u0061"'];
+      return `{${gap}${members.map((one) => `${names[random(names.length)] ?? ''}${gap}:${gap}${one}`).join(',')}}`;
+    }
+  }
+}
+
+describe('a long text', () => {
+  it.each(Array.from({ length: 25 }, (_, seed) => seed))(
+    'is read as JSON.parse reads it, and written as JSON.stringify writes it, but for how its strings are written: %d',
+    async (seed) => {
+      const text = json(randomOf(seed));
+      const parsed: unknown = JSON.parse(text);
+      const got = await read(text);
+      expect(JSON.stringify(got.value)).toBe(JSON.stringify(parsed));
+      expect(got.value).toEqual(parsed);
+      const again = written(got);
+      expect(JSON.stringify(JSON.parse(again))).toBe(JSON.stringify(parsed));
+    },
+  );
+
+  it.each(Array.from({ length: 25 }, (_, seed) => seed))(
+    'is refused if JSON.parse refuses it: %d',
+    async (seed) => {
+      const random = randomOf(seed);
+      const whole = json(random);
+      const at = random(whole.length);
+      const put = ['"', '\\', '\n', '\\u12', '', ',', '\\x', '}'][random(8)] ?? '';
+      const text = whole.slice(0, at) + put + whole.slice(at + 1);
+      let expected = 'read';
+      try {
+        JSON.parse(text);
+      } catch {
+        expected = 'syntax';
+      }
+      const bytes = Buffer.from(within(text));
+      expect(await faultOf(bytes)).toBe(expected);
+    },
+  );
+
+  it('has its long strings written as they came, escapes and all', async () => {
+    const escaped = `"${'\\u4e2d\\/'.repeat(100_000)}"`;
+    const plain = `"${'漢 "'.replace('"', '\\"').repeat(1_000)}"`;
+    const got = await read(`{ "b": ${escaped} , "a": [${plain}, "\\u4e2d"] }`);
+    expect(written(got)).toBe(`{"b":${escaped},"a":[${plain},"中"]}`);
+  });
+
+  it('has of a name that comes twice what was read of it, and nothing else', async () => {
+    const [one, two] = ['x', 'y'].map((letter) => `"${letter.repeat(LONG)}"`) as [string, string];
+    const got = await read(`{"a":${one},"a":${two}}`);
+    expect(written(got)).toBe(`{"a":${two}}`);
+  });
+
+  it('is written as it was changed since', async () => {
+    const long = `"${'x'.repeat(LONG)}"`;
+    const { value, written: strings } = await read(`{"a":${long},"b":${long}}`);
+    const { b } = value as { b: string };
+    if (!strings) throw new Error('it was not read in turns');
+    expect(writeJson({ b, c: `${b}!`, d: undefined }, strings).toString()).toBe(`{"b":${long},"c":"${b}!"}`);
+  });
+
+  it('is written in the time that many strings of one length take, in whatever order', async () => {
+    const strings = Array.from(
+      { length: 3_000 },
+      (_, i) => `${'x'.repeat(LONG)}${String(i).padStart(4, '0')}`,
+    );
+    const { value, written: known } = await read(JSON.stringify(strings));
+    if (!known) throw new Error('it was not read in turns');
+    const turned = [...(value as string[])].reverse();
+    expect(writeJson(turned, known).toString()).toBe(JSON.stringify(turned));
+  });
+
+  it('is not parsed if it has more values than may be, counted outside of strings', async () => {
+    const text = `[${'1,'.repeat(99)}"${',[{'.repeat(LONG)}"]`;
+    expect(await faultOf(Buffer.from(within(text)), 101)).toBe('read');
+    expect(await faultOf(Buffer.from(within(`[${text}]`)), 101)).toBe('values');
+    expect(await faultOf(Buffer.from(within(`${text}}`)), 100)).toBe('values');
+  });
+
+  it.each([
+    ['half of a character', Buffer.from([0xe6, 0xbc])],
+    ['half of a pair', Buffer.from([0xed, 0xa0, 0xbd])],
+    ['more than it takes', Buffer.from([0xc0, 0x80])],
+  ])('is refused if it is no UTF-8: %s', async (_what, bad) => {
+    for (const room of [0, LONG, BYTES_OF_TURN - 1, 2 * BYTES_OF_TURN]) {
+      const text = [Buffer.from(`"${'x'.repeat(room)}`), bad, Buffer.from(`${'x'.repeat(room)}"`)];
+      expect(await faultOf(Buffer.concat(text))).toBe('encoding');
+    }
+  });
+
+  it('is refused if a byte-order mark begins it', async () => {
+    expect(await faultOf(Buffer.from(`\uFEFF"${'x'.repeat(BYTES_OF_TURN)}"`))).toBe('syntax');
+  });
+});
+
+describe('whatever a long text has in it, others have their turns', () => {
+  it.each<[string, string]>([
+    ['letters', 'x'],
+    ['Chinese characters', '漢'],
+    ['escapes', '\\u4e2d'],
+    ['quotes', '\\"'],
+    ['quotes among letters', `${'x'.repeat(40)}\\"`],
+    ['strings', '","'],
+    ['long strings', `${'x'.repeat(2_000)}","`],
+  ])('%s', async (_what, piece) => {
+    const text = `["${piece.repeat(Math.floor((4 * 1024 * 1024) / Buffer.byteLength(piece)))}"]`;
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { value } = await readJsonText(Buffer.from(text));
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(16);
+    expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+  });
+});
