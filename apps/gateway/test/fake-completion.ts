@@ -7,7 +7,7 @@ import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
 import { withHold, type Charge, type Hold } from '../src/use-cases/hold';
-import type { KeptAnswer } from '../src/use-cases/kept-answers';
+import type { AnswerToKeep } from '../src/use-cases/kept-answers';
 
 export const givenUpstream: Upstream = {
   id: 'u',
@@ -40,7 +40,7 @@ const model: Model = {
 export interface Seen {
   charged: Charge[];
   /** What was to be kept; undefined of an answer that was too long. */
-  kept: (KeptAnswer | undefined)[];
+  kept: (AnswerToKeep | undefined)[];
   released: number;
   refunded: number;
   /** Of an answer in one piece. */
@@ -98,6 +98,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
       messages: [{ role: 'user', content: 'Hello' }],
       ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
     },
+    written: undefined,
     plan: {
       model,
       targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
@@ -159,7 +160,7 @@ function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClien
     gone,
     announce: () => undefined,
     sendWhole(json) {
-      seen.whole.push(json);
+      seen.whole.push(String(json));
       return Promise.resolve(true);
     },
     toUsage: toCompletionUsage,

@@ -68,7 +68,7 @@ function scriptCall({ whole, stream }: { whole?: WholeSink; stream?: StreamSink 
     answer(content) {
       const message = { role: 'assistant', content };
       const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
-      orFail(() => whole?.onAnswer(Buffer.from(JSON.stringify(answer))));
+      orFail(() => void whole?.onAnswer(Buffer.from(JSON.stringify(answer))));
     },
     say: (content) => {
       choice({ content }, null);

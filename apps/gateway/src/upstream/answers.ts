@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { ChatCompletion, ChatCompletionChunk, ToolCall } from '@farebox/contracts';
+import { readJsonText, type WrittenStrings } from '@farebox/http';
 import { uuidV7 } from '@farebox/ids';
 import {
   asArguments,
@@ -19,6 +21,8 @@ export type Choice = ChatCompletion['choices'][number];
 export interface WholeAnswer {
   choices: Choice[];
   usage: UsageReport | undefined;
+  /** How its long strings were written, if it is long. */
+  written?: WrittenStrings;
 }
 
 /**
@@ -26,7 +30,18 @@ export interface WholeAnswer {
  * with one that says that the upstream gave up.
  */
 export function readWholeAnswer(body: Buffer): WholeAnswer {
-  const fields = asFields(JSON.parse(body.toString('utf8')));
+  return toWholeAnswer(JSON.parse(body.toString('utf8')));
+}
+
+/** `readWholeAnswer` of a long one, in turns of the event loop. */
+export async function readLongAnswer(body: Buffer): Promise<WholeAnswer> {
+  const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'));
+  const { value, written } = await readJsonText(text);
+  return { ...toWholeAnswer(value), ...(written && { written }) };
+}
+
+function toWholeAnswer(value: unknown): WholeAnswer {
+  const fields = asFields(value);
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const choices = fields?.['choices'];
   if (!fields || !Array.isArray(choices) || choices.length === 0)

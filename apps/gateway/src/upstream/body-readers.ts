@@ -3,8 +3,8 @@ import type { UpstreamFailure } from './failure';
 
 /** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */
 export interface WholeSink {
-  /** Throws if it is not an answer. */
-  onAnswer(body: Buffer): void;
+  /** Throws, now or later, if it is not an answer. */
+  onAnswer(body: Buffer): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
 }
 
@@ -17,11 +17,11 @@ export interface StreamSink {
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw if it is not one. */
+/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw if it is not one, `onEnd` now or later. */
 export interface BodyReader {
   readonly contentType: RegExp;
   onChunk(chunk: Buffer): void;
-  onEnd(): void;
+  onEnd(): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
   /** What is left of a chunk is passed over. */
   close(): void;
@@ -45,9 +45,11 @@ export class WholeReader implements BodyReader {
     this.#chunks.push(chunk);
   }
 
-  onEnd(): void {
+  onEnd(): void | Promise<void> {
     const [only] = this.#chunks;
-    this.#sink.onAnswer(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#length));
+    return this.#sink.onAnswer(
+      only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#length),
+    );
   }
 
   close(): void {

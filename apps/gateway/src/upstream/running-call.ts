@@ -146,13 +146,19 @@ export class RunningCall implements UpstreamCall {
   }
 
   #finish(): void {
-    try {
-      this.#reader.onEnd();
-    } catch (cause) {
+    const onRead = (): void => {
+      this.#end('works');
+    };
+    const onUnreadable = (cause: unknown): void => {
       this.#fail(toFailure(cause));
-      return;
+    };
+    try {
+      const reading = this.#reader.onEnd();
+      if (reading) reading.then(onRead, onUnreadable);
+      else onRead();
+    } catch (cause) {
+      onUnreadable(cause);
     }
-    this.#end('works');
   }
 
   #fail(failure: UpstreamFailure): void {

@@ -143,7 +143,7 @@ describe('an upstream call', () => {
   it('is not sent if it was aborted at once', async () => {
     const before = server.requests().length;
     const heard: unknown[] = [];
-    const note = (what: unknown): unknown => heard.push(what);
+    const note = (what: unknown): void => void heard.push(what);
     client.complete(askFor('sim-echo', bodyFor('sim-echo')), { onAnswer: note, onFailure: note }).abort();
     expect(await complete('sim-echo')).toBeInstanceOf(Buffer);
     expect([server.requests().length, heard]).toEqual([before + 1, []]);
@@ -173,9 +173,13 @@ describe('an upstream call', () => {
     const refuse = (): never => {
       throw new Error('no answer');
     };
+    const refuseLater = (): Promise<void> => Promise.resolve().then(refuse);
     const failures = await Promise.all([
-      new Promise((resolve) =>
-        client.complete(askFor('sim-echo', bodyFor('sim-echo')), { onAnswer: refuse, onFailure: resolve }),
+      ...[refuse, refuseLater].map(
+        (onAnswer) =>
+          new Promise((resolve) =>
+            client.complete(askFor('sim-echo', bodyFor('sim-echo')), { onAnswer, onFailure: resolve }),
+          ),
       ),
       new Promise((resolve) =>
         client.stream(askFor('sim-echo', bodyFor('sim-echo', true)), {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
+import { writeJson, type WrittenStrings } from '@farebox/http';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange } from './call-gate';
@@ -15,7 +16,7 @@ export interface UpstreamAsk {
   upstreamModel: string;
   /** Who asks: nobody gets more than their share, and failures count by whose they are. */
   accountId: string;
-  body: string;
+  body: string | Buffer;
 }
 
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
@@ -95,7 +96,7 @@ export function createUpstreamClient({
     return dispatch(body, reader, entered);
   }
 
-  function dispatch(body: string, reader: BodyReader, watch: CallWatch): UpstreamCall {
+  function dispatch(body: string | Buffer, reader: BodyReader, watch: CallWatch): UpstreamCall {
     const call = new RunningCall(upstream, reader, {
       ended(verdict) {
         running.delete(call);
@@ -178,16 +179,18 @@ function failedCall(reader: BodyReader, failure: UpstreamFailure): UpstreamCall 
 /** A request as it goes upstream, without the part that depends on which upstream it is. */
 interface UpstreamRequest {
   request: ChatCompletionRequest;
+  /** How its long strings were written, if it is long. */
+  written: WrittenStrings | undefined;
   /** Always sent, so that the output cannot cost more than the hold. */
   maxOutputTokens: number;
 }
 
 /** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
-  { request, maxOutputTokens }: UpstreamRequest,
+  { request, written, maxOutputTokens }: UpstreamRequest,
   upstream: Pick<Upstream, 'maxTokensField'>,
   upstreamModel: string,
-): string {
+): string | Buffer {
   const body: Record<string, unknown> = { model: upstreamModel };
   for (const field of FORWARDED_FIELDS) {
     if (request[field] != null) body[field] = request[field];
@@ -198,5 +201,5 @@ export function toUpstreamBody(
     // Usage is counted always; the customer sees it only if they asked for it.
     body['stream_options'] = { include_usage: true };
   }
-  return JSON.stringify(body);
+  return written ? writeJson(body, written) : JSON.stringify(body);
 }

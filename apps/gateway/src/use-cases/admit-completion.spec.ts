@@ -134,6 +134,7 @@ async function admit(
       return Promise.resolve({ ...caller, version: 2 });
     },
     body: { model: modelId, messages: [{ role: 'user', content: text }] },
+    written: undefined,
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
     span: NO_SPAN,
   };

@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
+import type { WrittenStrings } from '@farebox/http';
 import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import { inSpan, type Span } from '@farebox/observability';
@@ -31,6 +32,8 @@ export interface ChatRequest {
   /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
   identifyAgain(): Promise<Caller>;
   body: ChatCompletionRequest;
+  /** How its long strings were written, if it is long. */
+  written: WrittenStrings | undefined;
   /** What makes it repeatable, if the client wants that. */
   idempotency: IdempotencyClaim | undefined;
   span: Span;
@@ -95,7 +98,7 @@ const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_fou
 
 function toCompletion(
   { shutdown, now, log, upstreams, counter }: CompleteChatDeps,
-  { requestId, startedAtMs, caller, body, span }: ChatRequest,
+  { requestId, startedAtMs, caller, body, written, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
@@ -106,6 +109,7 @@ function toCompletion(
     startedAtMs,
     accountId: caller.accountId,
     request: body,
+    written,
     plan,
     hold,
     client,

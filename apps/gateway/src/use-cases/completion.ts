@@ -6,6 +6,7 @@ import type {
   CompletionUsage,
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
+import type { WrittenStrings } from '@farebox/http';
 import type { NanoUsd } from '@farebox/money';
 import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 import type { RouteTarget } from './failed-calls';
@@ -23,6 +24,8 @@ export interface Completion {
   /** Whose it is. */
   accountId: string;
   request: ChatCompletionRequest;
+  /** How the request's long strings were written, if it is long: so they go on. */
+  written: WrittenStrings | undefined;
   plan: CompletionPlan;
   hold: Hold;
   client: ChatClient;
@@ -49,9 +52,14 @@ export interface ChatClient {
   /** What the customer is told of their usage. */
   toUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage;
   /** Writes an answer in one piece down, exactly as it is sent and kept. */
-  toWhole(of: AnswerIdentity, choices: ChatCompletion['choices'], usage: CompletionUsage): string;
+  toWhole(
+    of: AnswerIdentity,
+    choices: ChatCompletion['choices'],
+    usage: CompletionUsage,
+    written?: WrittenStrings,
+  ): string | Buffer;
   /** Sends what `toWhole` wrote. Answers whether all of it was written. */
-  sendWhole(json: string): Promise<boolean>;
+  sendWhole(json: string | Buffer): Promise<boolean>;
   /**
    * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
    * Answers false if the customer reads slower than that: `onDrained` says when there is room again.

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
-import { readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
+import { BYTES_OF_TURN } from '@farebox/http';
+import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
 import type { Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
 import { UpstreamCalls, type CallsEnd } from './upstream-calls';
@@ -35,7 +36,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
-  const body = client.toWhole(identity, choices, client.toUsage(usage, hold.costOf(usage)));
+  const body = client.toWhole(identity, choices, client.toUsage(usage, hold.costOf(usage)), answer.written);
   const charge = {
     ...usage,
     outcome: 'completed' as const,
@@ -79,14 +80,20 @@ function answerOrEnd(completion: Completion): Promise<{ kind: 'answered'; answer
   return new Promise((resolve) => {
     const calls = new UpstreamCalls(completion, {
       hasBegun: () => false,
-      send: (client, ask, { onFailure }) => {
-        const onAnswer = (bytes: Buffer): void => {
-          const answer = readWholeAnswer(bytes);
+      send: (client, ask, { isCurrent, onFailure }) => {
+        const onRead = (answer: WholeAnswer): void => {
           calls.guard(() => {
             calls.answered();
             calls.close();
             resolve({ kind: 'answered', answer });
           });
+        };
+        const onAnswer = (bytes: Buffer): void | Promise<void> => {
+          if (bytes.length <= BYTES_OF_TURN) onRead(readWholeAnswer(bytes));
+          else
+            return readLongAnswer(bytes).then((answer) => {
+              if (isCurrent()) onRead(answer);
+            });
         };
         return client.complete(ask, { onAnswer, onFailure }, maxBytes);
       },

@@ -11,7 +11,7 @@ import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
 import type { ChargeMeter } from '../telemetry/meters';
-import { keepAnswer, type KeptAnswer } from './kept-answers';
+import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { CompletionPlan } from './plan-completion';
 
 /** What is charged: tokens, and how they came about. */
@@ -39,7 +39,7 @@ export interface Hold {
    * Takes what the tokens cost. `toAnswer` is asked if the answer is to be kept; it answers nothing if it is too
    * long for that. Throws `billing_error` if the charge could not be recorded.
    */
-  charge(charge: Charge, toAnswer: () => KeptAnswer | undefined): Promise<void>;
+  charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<void>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
   release(): Promise<void>;
   /** Gives a charge back that was recorded for an answer that was not written, unless it is kept. Does not throw. */

@@ -1,5 +1,13 @@
 import { ApiError } from '@farebox/errors';
-import { fromKeptBytes, fromKeptError, toKeptBytes, toKeptError, type KeptAnswer } from './kept-answers';
+import {
+  fromKeptBytes,
+  fromKeptError,
+  fromLongKeptBytes,
+  toKeptBytes,
+  toKeptError,
+  toLongKeptBytes,
+  type KeptAnswer,
+} from './kept-answers';
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: '0.000005000' };
 const stream = {
@@ -25,13 +33,22 @@ describe('a kept answer', () => {
     expect(JSON.parse(bytes.toString())).toMatchObject({ v: 1, kind: answer.kind });
   });
 
+  it.each([0, 1, 2, 3])('that is long is written and read in turns, as a short one is: %d', async (shift) => {
+    const content = 'x'.repeat(shift) + 'über ☀ 😀 "\\ \n \u2028'.repeat(40_000);
+    const answer = { kind: 'whole' as const, body: JSON.stringify({ content }) };
+    const bytes = await toLongKeptBytes(Buffer.from(answer.body));
+    expect(bytes.equals(toKeptBytes(answer))).toBe(true);
+    expect(await fromLongKeptBytes(bytes)).toEqual(answer);
+  });
+
   it.each([
     ['another version', '{"v":2,"kind":"whole","body":"zebra"}', 'a kept answer is of another version'],
     ['no JSON', 'zebra', 'a kept answer is of another version'],
     ['another kind', '{"v":1,"kind":"zebra"}', 'a kept answer is not valid at kind'],
     ['no body', '{"v":1,"kind":"whole","text":"zebra"}', 'a kept answer is not valid at body'],
-  ])('of %s is refused, without a word of it', (_name, text, message) => {
+  ])('of %s is refused, without a word of it', async (_name, text, message) => {
     expect(() => fromKeptBytes(Buffer.from(text))).toThrow(new Error(message));
+    await expect(fromLongKeptBytes(Buffer.from(text))).rejects.toThrow(new Error(message));
   });
 });
 

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { BYTES_OF_TURN, readJsonText } from '@farebox/http';
 import {
   PART_BYTES,
   type AnswerCipher,
@@ -48,13 +50,41 @@ type KeptError = z.output<typeof keptError>;
 /** What a repetition of a charged request is answered with. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
+/** The JSON of an answer in one piece that is long is written as bytes. */
+export type AnswerToKeep = KeptAnswer | { kind: 'whole'; body: string | Buffer };
+
 export function toKeptBytes(answer: KeptAnswer): Buffer {
   return Buffer.from(JSON.stringify({ v: VERSION, ...answer }));
 }
 
+/**
+ * `toKeptBytes` of an answer in one piece that is long, in turns of the event loop. Only single bytes are escaped, so it
+ * may be cut anywhere.
+ */
+export async function toLongKeptBytes(body: Buffer): Promise<Buffer> {
+  const pieces = [Buffer.from(`{"v":${String(VERSION)},"kind":"whole","body":"`)];
+  for (let start = 0; start < body.length; start += BYTES_OF_TURN) {
+    await nextTurn();
+    const escaped = JSON.stringify(
+      body.toString('latin1', start, Math.min(start + BYTES_OF_TURN, body.length)),
+    );
+    pieces.push(Buffer.from(escaped.slice(1, -1), 'latin1'));
+  }
+  return Buffer.concat([...pieces, Buffer.from('"}')]);
+}
+
 /** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */
 export function fromKeptBytes(bytes: Buffer): KeptAnswer {
-  const json = parseJson(bytes);
+  return toKeptAnswer(parseJson(bytes));
+}
+
+/** `fromKeptBytes` in turns of the event loop. */
+export async function fromLongKeptBytes(bytes: Buffer): Promise<KeptAnswer> {
+  const read = await readJsonText(bytes).catch(() => undefined);
+  return toKeptAnswer(read?.value);
+}
+
+function toKeptAnswer(json: unknown): KeptAnswer {
   if (!versioned.safeParse(json).success) throw new Error('a kept answer is of another version');
   const answer = keptAnswer.safeParse(json);
   if (!answer.success) {
@@ -87,6 +117,12 @@ interface KeepAnswerDeps {
   keptBytesPerAnswer: number;
 }
 
+async function bytesOf(answer: AnswerToKeep): Promise<Buffer> {
+  if (answer.kind === 'stream') return toKeptBytes(answer);
+  const { kind, body } = answer;
+  return typeof body === 'string' ? toKeptBytes({ kind, body }) : toLongKeptBytes(body);
+}
+
 /** Up to this length an answer goes with its charge, in the call that carries the charges of others as well. */
 const LONGEST_WITH_CHARGE = 16 * 1024;
 
@@ -97,9 +133,9 @@ const LONGEST_WITH_CHARGE = 16 * 1024;
 export async function keepAnswer(
   { ledger, answers, keptBytesPerAnswer }: KeepAnswerDeps,
   owner: { holdId: string; accountId: string },
-  answer: KeptAnswer | undefined,
+  answer: AnswerToKeep | undefined,
 ): Promise<Uint8Array | 'staged' | undefined> {
-  const bytes = answer && toKeptBytes(answer);
+  const bytes = answer && (await bytesOf(answer));
   if (!bytes || bytes.length > keptBytesPerAnswer) return undefined;
   if (bytes.length <= LONGEST_WITH_CHARGE) return answers.encrypt(bytes, owner.holdId);
   const isWritten = await ledger.stageAnswer(owner, encryptedParts(answers, owner.holdId, bytes));
@@ -107,12 +143,14 @@ export async function keepAnswer(
 }
 
 /** Throws if the answer cannot be read: it was altered, is not whole, or its key is gone. */
-function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): KeptAnswer {
+async function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<KeptAnswer> {
   if (kept.kind === 'whole') return fromKeptBytes(answers.decrypt(kept.bytes, holdId));
-  const { parts } = kept;
-  return fromKeptBytes(
-    Buffer.concat(parts.map((part, i) => answers.decrypt(part, nameOfPart(holdId, i, parts.length)))),
-  );
+  const decrypted: Buffer[] = [];
+  for (const [i, part] of kept.parts.entries()) {
+    await nextTurn();
+    decrypted.push(answers.decrypt(part, nameOfPart(holdId, i, kept.parts.length)));
+  }
+  return fromLongKeptBytes(Buffer.concat(decrypted));
 }
 
 /** Each is encrypted when its turn has come. */
@@ -151,7 +189,7 @@ export async function readKeptAnswer(
   }
   if (!kept) return undefined;
   try {
-    return decryptAnswer(answers, claim.holdId, kept);
+    return await decryptAnswer(answers, claim.holdId, kept);
   } catch (error) {
     const ids = { request_id: requestId, hold_id: claim.holdId };
     log.error({ event: 'kept_answer_unreadable', ...ids, error }, 'a kept answer cannot be read');

@@ -22,7 +22,7 @@ const verbose: UpstreamClient = {
     const message = { role: 'assistant', content: CHUNK.repeat(CHUNKS_OVER_THE_LIMIT) };
     const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
     queueMicrotask(() => {
-      sink.onAnswer(Buffer.from(JSON.stringify(answer)));
+      void sink.onAnswer(Buffer.from(JSON.stringify(answer)));
     });
     return noCall;
   },
@@ -67,6 +67,24 @@ describe.each([
     await settled(deliverStream, completion);
     expect(sentLength(seen.chunks)).toBe(CHUNK.length * CHUNKS_OVER_THE_LIMIT);
     expect(seen).toMatchObject({ failed: [], ended: [undefined], kept: [undefined], released: 0 });
+  });
+});
+
+it('a long answer in one piece is read and written in turns, in which others are served', async () => {
+  const { completion, seen } = completionWith(undefined);
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await settled(deliverWhole, completion);
+  isOver = true;
+  const given = seen.whole[0] ?? '';
+  expect(turns).toBeGreaterThan(given.length / (256 * 1024));
+  expect(JSON.parse(given)).toMatchObject({
+    choices: [{ message: { content: CHUNK.repeat(CHUNKS_OVER_THE_LIMIT) }, finish_reason: 'stop' }],
   });
 });
 

@@ -126,7 +126,7 @@ export class UpstreamCalls {
 
   /** Asks the route after those that have failed. */
   #ask(): void {
-    const { plan, request, accountId, beginAttempt } = this.#completion;
+    const { plan, request, written, accountId, beginAttempt } = this.#completion;
     const target = nextTarget(plan.targets, this.#failed);
     if (!target) {
       void this.#giveUp();
@@ -135,7 +135,7 @@ export class UpstreamCalls {
     const { client } = target;
     const { upstreamModel } = target.route;
     const { maxOutputTokens } = plan;
-    const body = toUpstreamBody({ request, maxOutputTokens }, client.upstream, upstreamModel);
+    const body = toUpstreamBody({ request, written, maxOutputTokens }, client.upstream, upstreamModel);
     const isUp = client.watchHealth(upstreamModel);
     const attempt = beginAttempt(target);
     const isCurrent = (): boolean => attempt === this.#attempt;

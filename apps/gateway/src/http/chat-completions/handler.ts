@@ -8,7 +8,6 @@ import {
   type JsonBodyLimits,
   type RequestContext,
 } from '@farebox/http';
-import type { IdempotencyClaim } from '@farebox/ledger';
 import type { Span } from '@farebox/observability';
 import {
   readApiKeySecret,
@@ -18,7 +17,7 @@ import {
   type KeyDirectory,
 } from '../../identity/api-keys';
 import { RefusalError, toRefusal } from '../../refusals';
-import { completeChat, type CompleteChatDeps } from '../../use-cases/complete-chat';
+import { completeChat, type ChatRequest, type CompleteChatDeps } from '../../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
 export interface ChatCompletionsDeps extends CompleteChatDeps {
@@ -57,13 +56,13 @@ async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Pro
 async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
-): Promise<{ body: ChatCompletionRequest; idempotency: IdempotencyClaim | undefined }> {
-  const { value, bytes } = await readBody(req, limits);
+): Promise<Pick<ChatRequest, 'body' | 'written' | 'idempotency'>> {
+  const { value, written, bytes } = await readBody(req, limits);
   const body = parse(value);
   const key = readIdempotencyKey(req.headers);
-  if (key === undefined) return { body, idempotency: undefined };
+  if (key === undefined) return { body, written, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
-  return { body, idempotency: { key, fingerprint } };
+  return { body, written, idempotency: { key, fingerprint } };
 }
 
 async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {

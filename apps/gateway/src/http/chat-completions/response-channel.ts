@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { noteErrorCode, onceAnswered, sendJsonText } from '@farebox/http';
+import { noteErrorCode, onceAnswered, sendJsonText, writeJson, type WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import {
   StopSwitch,
@@ -57,7 +57,7 @@ export class ResponseChannel implements ChatClient {
     for (const [name, value] of headers) this.#res.setHeader(name, value);
   }
 
-  sendWhole(json: string): Promise<boolean> {
+  sendWhole(json: string | Buffer): Promise<boolean> {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -160,20 +160,15 @@ function toEvent(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** An answer in one piece. */
+/** An answer in one piece; its long strings as the upstream wrote them, if it is known how. */
 export function toWhole(
   { id, created, model }: AnswerIdentity,
   choices: ChatCompletion['choices'],
   usage: CompletionUsage,
-): string {
-  return JSON.stringify({
-    id,
-    object: 'chat.completion',
-    created,
-    model,
-    choices,
-    usage,
-  } satisfies ChatCompletion);
+  written?: WrittenStrings,
+): string | Buffer {
+  const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
+  return written ? writeJson(whole, written) : JSON.stringify(whole);
 }
 
 /** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
