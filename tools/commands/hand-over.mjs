@@ -1,6 +1,7 @@
 // From what runs without packages to what is built with them.
 // @ts-check
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CommandError, runToEnd } from './processes.mjs';
@@ -19,25 +20,36 @@ export async function handOver(bundle, name, argument) {
 }
 
 /**
- * Calls `run` of a TypeScript file, in the root folder; it resolves to the exit code. It is bundled as it is now, so that nothing has to
- * be built before; packages are taken from node_modules.
+ * Calls `run` of a TypeScript file, in the root folder; it resolves to the exit code.
  * @param {string} file
  * @param {unknown} argument
  * @returns {Promise<number>}
  */
-export async function runSource(file, argument) {
+export function runSource(file, argument) {
   process.chdir(root);
+  return callBundled(file, 'run', argument);
+}
+
+/**
+ * Calls a function of a TypeScript file; it resolves to the exit code. The file is bundled as it is now, so that nothing
+ * has to be built before; packages are taken from node_modules.
+ * @param {string} file
+ * @param {string} name
+ * @param {unknown} argument
+ * @returns {Promise<number>}
+ */
+export async function callBundled(file, name, argument) {
   const { build } = await import('esbuild');
   const folder = mkdtempSync(inRoot('node_modules/.farebox-command-'));
   try {
-    const outfile = path.join(folder, 'command.mjs');
+    const outfile = path.join(folder, 'command.cjs');
     await build({
       entryPoints: [inRoot(file)],
       outfile,
       bundle: true,
       platform: 'node',
       target: 'node20',
-      format: 'esm',
+      format: 'cjs',
       logLevel: 'error',
       plugins: [
         {
@@ -50,8 +62,8 @@ export async function runSource(file, argument) {
         },
       ],
     });
-    const module = await import(pathToFileURL(outfile).href);
-    return await module.run(argument);
+    const module = createRequire(import.meta.url)(outfile);
+    return await module[name](argument);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 // Every command of this checkout, by the words that call it.
 // @ts-check
-import { handOver, nx, runSource } from './hand-over.mjs';
+import { callBundled, handOver, nx, runSource } from './hand-over.mjs';
 import { CommandError, runInPlace } from './processes.mjs';
 import { inRoot, localEnvironment, root } from './workspace.mjs';
 import { prismaEnvironment } from './prisma-environment.mjs';
@@ -56,9 +56,8 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
       projects: { type: 'string' },
       targets: { type: 'string' },
     },
-    build: ['launcher'],
     run: ({ values, rest }) =>
-      handOver('dist/launcher/test-run.js', 'runTests', {
+      callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', {
         nx: values['affected'] ? 'affected' : 'run-many',
         targets: list(values['targets']) ?? TARGETS,
         projects: list(values['projects']) ?? [],

@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   createTemplateDatabase,
   locateRedis,
   RedisServer,
+  runToEnd,
   startTemporaryPostgres,
   thisMachine,
+  workspaceRoot,
 } from '@farebox/local-services';
 
 const TEMPLATE = 'farebox_template';
@@ -29,8 +32,7 @@ export async function startTestServices(say: (line: string) => void): Promise<Te
     for (const removal of removals.splice(0).reverse()) await removal();
   };
   try {
-    const redisUrl = await startRedis(removals, say);
-    const databaseUrl = await startPostgres(removals);
+    const [redisUrl, databaseUrl] = await allOrNone(startRedis(removals, say), startPostgres(removals, say));
     const folder = mkdtempSync(path.join(tmpdir(), 'farebox-tally-'));
     removals.push(() => {
       rmSync(folder, { recursive: true, force: true });
@@ -49,11 +51,59 @@ export async function startTestServices(say: (line: string) => void): Promise<Te
   }
 }
 
-async function startPostgres(removals: Removal[]): Promise<string> {
-  const postgres = await startTemporaryPostgres();
+/** Waits for both, also if one fails: what the other has started must be among the removals. */
+async function allOrNone<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+async function startPostgres(removals: Removal[], say: (line: string) => void): Promise<string> {
+  const root = workspaceRoot();
+  const cache = path.join(root, 'node_modules/.cache/farebox-postgres');
+  const kept = path.join(cache, digestOfSources(root));
+  const isKept = existsSync(kept) && existsSync(path.join(root, 'dist/migration/main.js'));
+  const postgres = await startTemporaryPostgres({}, isKept ? kept : undefined);
   removals.push(() => postgres.remove());
-  await createTemplateDatabase(postgres.server.url(), TEMPLATE);
+  if (!isKept) {
+    say('Migrating the template of the test databases');
+    await buildMigration(root);
+    await createTemplateDatabase(postgres.server.url(), TEMPLATE);
+    rmSync(cache, { recursive: true, force: true });
+    await postgres.keepAs(kept);
+  }
   return postgres.server.url();
+}
+
+/** Of what the template is made from and by: if any of it changes, a new one is made. */
+function digestOfSources(root: string): string {
+  const folders = [
+    'prisma',
+    'apps/migration/src',
+    'libs/config/src',
+    'libs/jobs/src',
+    'tools/local-services/src',
+  ];
+  const libraries = readdirSync(path.join(root, 'libs')).map((name) => `libs/${name}/sql`);
+  const files = [...folders, ...libraries]
+    .filter((folder) => existsSync(path.join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.join(entry.parentPath, entry.name)),
+    );
+  const hash = createHash('sha256');
+  for (const file of [path.join(root, 'package-lock.json'), ...files.sort()]) {
+    hash.update(`${path.relative(root, file)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** What migrates the template, see `applyMigrations`. */
+async function buildMigration(root: string): Promise<void> {
+  const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
+  const args = [nx, 'run-many', '-t', 'build', '-p', 'migration', '--outputStyle=static'];
+  const env = { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false' };
+  await runToEnd({ name: 'The build of the migration', args, cwd: root, env });
 }
 
 async function startRedis(removals: Removal[], say: (line: string) => void): Promise<string> {
