@@ -36,10 +36,13 @@ type Answered<Data> = { response: Response } & (
   { data: Data; error?: never } | { data?: never; error: unknown }
 );
 
+/** Without `exactOptionalPropertyTypes`, which few projects have, TypeScript adds undefined to what is there. */
+type Present<Data> = [Data] extends [undefined] ? undefined : Exclude<Data, undefined>;
+
 /** The body of a success. Throws `FareboxError` for a refusal, and `UnexpectedAnswerError` for what is no answer. */
-export async function unwrap<Data>(answer: Promise<Answered<Data>>): Promise<Data> {
+export async function unwrap<Data>(answer: Promise<Answered<Data>>): Promise<Present<Data>> {
   const answered = await answer;
   if (!answered.response.ok) throw toError(answered.error, answered.response);
   // 204 has no body, and no data.
-  return answered.data as Data;
+  return answered.data as Present<Data>;
 }
