@@ -1,7 +1,6 @@
 import { identifyApiKey } from '@farebox/accounts';
-import { createKeyHasher } from '@farebox/auth';
+import { createKeyHasher, fromPublicId } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
-import { fromPublicId } from '@farebox/ids';
 import { openAccountStand, type AccountStand } from './account-stand';
 import { expectError } from './expect-error';
 import { givenModels } from './given-models';

@@ -1,7 +1,6 @@
 import { identifyApiKey } from '@farebox/accounts';
-import { createKeyHasher } from '@farebox/auth';
+import { createKeyHasher, fromPublicId, uuidV7 } from '@farebox/auth';
 import { apiKeyList } from '@farebox/contracts';
-import { fromPublicId, uuidV7 } from '@farebox/ids';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';
 import { expectError } from './expect-error';
 import { givenModels } from './given-models';

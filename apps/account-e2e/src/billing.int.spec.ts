@@ -1,5 +1,5 @@
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/contracts';
-import { toPublicId, uuidV7 } from '@farebox/ids';
 import { openGatewayLedger, topUp, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenApiKey } from '@farebox/testing';

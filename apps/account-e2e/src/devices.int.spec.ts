@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { deviceList, deviceRecord } from '@farebox/contracts';
-import { uuidV7 } from '@farebox/ids';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';
 import { deviceHolder, type DeviceHolder } from './device-holder';
 import { expectError } from './expect-error';

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { OPERATIONS } from '@farebox/openapi';
 
 /** For each parameter of a path: the id of nothing that there is. */

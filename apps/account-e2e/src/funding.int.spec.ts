@@ -1,5 +1,5 @@
+import { toPublicId } from '@farebox/auth';
 import { checkoutRecord, fundingList } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { openAccountStand, type AccountStand, type Customer } from './account-stand';

@@ -1,5 +1,5 @@
+import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { endedSessions, sessionList, sessionRecord, type SessionRecord } from '@farebox/contracts';
-import { fromPublicId, toPublicId, uuidV7 } from '@farebox/ids';
 import { deviceHolder } from './device-holder';
 import { expectError } from './expect-error';
 import type { Received, Sent } from './http-client';

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { givenApiKey } from '@farebox/testing';
 import type { Customer } from './account-stand';
 import { expectError } from './expect-error';

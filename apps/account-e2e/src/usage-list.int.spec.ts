@@ -1,5 +1,5 @@
+import { toPublicId } from '@farebox/auth';
 import { usageList, type UsageRecord } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { givenApiKey } from '@farebox/testing';
 import type { Customer } from './account-stand';
 import { AS_CSV, csvLines, openUsageStand, type UsageStand } from './usage.stand';

@@ -1,5 +1,5 @@
+import { toPublicId } from '@farebox/auth';
 import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { DAY_MS, floorTo, HOUR_MS, sumClosedUsage, verifyLedger } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { toPublicId } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import {
@@ -13,7 +14,6 @@ import {
   type Readiness,
   type RequestRecorder,
 } from '@farebox/http';
-import { toPublicId } from '@farebox/ids';
 import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { warnOfUntrustedProxy } from './http/client-network';

@@ -1,5 +1,5 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';
 

@@ -6,8 +6,8 @@ import {
   type Accounts,
   type InviteChange,
 } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { openAccountFunds } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { PoolClient } from 'pg';

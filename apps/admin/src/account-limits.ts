@@ -1,5 +1,5 @@
 import { changeCaps, changeLowBalance, moveToCohort, type AccountCaps } from '@farebox/accounts';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
 import { requireFound, toCapsReport } from './accounts';

@@ -10,9 +10,9 @@ import {
   type Accounts,
   type InviteStatus,
 } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { countPaymentsToCheck } from '@farebox/billing';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { readBalance, readOwed } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { Option } from 'commander';

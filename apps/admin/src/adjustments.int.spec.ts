@@ -1,4 +1,4 @@
-import { fromPublicId, toPublicId } from '@farebox/ids';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import { givenAccount } from '@farebox/testing';
 import { openAdminHarness, runInside, USER_NAME, type AdminHarness, type Ran } from '../test/admin-harness';
 import { createReviewsHarness } from '../test/reviews-harness';

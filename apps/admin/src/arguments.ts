@@ -1,5 +1,5 @@
+import { fromPublicId, type IdPrefix } from '@farebox/auth';
 import { createApiKeyBody, emailAddress, isInvoiceNumber, timeFilter } from '@farebox/contracts';
-import { fromPublicId, type IdPrefix } from '@farebox/ids';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
 

@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 import { runAttempt, runChange } from './audit-log';

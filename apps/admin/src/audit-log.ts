@@ -1,6 +1,6 @@
 import { accountsWithin, type Accounts, type Actor } from '@farebox/accounts';
+import { uuidV7 } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import type { Pool, PoolClient } from 'pg';
 import type { Report } from './command-run';
 

@@ -1,6 +1,5 @@
 import { findSession, identifyApiKey } from '@farebox/accounts';
-import { createKeyHasher } from '@farebox/auth';
-import { fromPublicId } from '@farebox/ids';
+import { createKeyHasher, fromPublicId } from '@farebox/auth';
 import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 
 let harness: AdminHarness;

@@ -6,8 +6,8 @@ import {
   type Accounts,
   type Device,
 } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { requireAccountId } from './accounts';
 import { readAccountId, readDeviceId } from './arguments';
 import { CommandFailure, type CommandRows, type Report } from './command-run';

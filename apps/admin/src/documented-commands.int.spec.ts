@@ -1,5 +1,5 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';

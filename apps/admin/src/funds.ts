@@ -1,5 +1,5 @@
 import { openAccounts } from '@farebox/accounts';
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import {
   adjustBalance,
   collectOwed,

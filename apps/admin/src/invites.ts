@@ -5,7 +5,7 @@ import {
   type InviteStatus,
   type NamedAccount,
 } from '@farebox/accounts';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import { ReferenceTakenError, topUp } from '@farebox/ledger';
 import { postInviteMail } from '@farebox/mail';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';

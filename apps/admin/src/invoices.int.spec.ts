@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import { verifyLedger } from '@farebox/ledger';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { openAdminHarness, type AdminHarness } from '../test/admin-harness';

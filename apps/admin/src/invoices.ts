@@ -1,3 +1,4 @@
+import { toPublicId } from '@farebox/auth';
 import {
   findInvoice,
   findInvoiceOwner,
@@ -8,7 +9,6 @@ import {
   type InvoiceLine,
 } from '@farebox/billing';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readInvoiceNumber, readMonth } from './arguments';

@@ -1,7 +1,7 @@
+import { uuidV7 } from '@farebox/auth';
 import { openJobSender } from '@farebox/jobs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
-import { uuidV7 } from '@farebox/ids';
 import { openAdminHarness, runInside, type AdminHarness, type Ran } from '../test/admin-harness';
 import { readJobBackend } from './config';
 import { givenDeadJob } from '../test/dead-jobs';

@@ -7,9 +7,8 @@ import {
   type Accounts,
   type ApiKey,
 } from '@farebox/accounts';
-import { createKeyHasher } from '@farebox/auth';
+import { createKeyHasher, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readKeyName } from './arguments';

@@ -1,5 +1,5 @@
+import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import { verifyLedger, type Round, type Verification } from '@farebox/ledger';
 import { Option } from 'commander';
 import type { Change } from './audit-log';

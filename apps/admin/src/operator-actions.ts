@@ -1,5 +1,5 @@
+import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import type { Pool } from 'pg';
 import { readActionId, readLine, readTime } from './arguments';
 import type { ActionDetails, OperatorAction } from './audit-log';

@@ -1,5 +1,5 @@
 import { openAccounts } from '@farebox/accounts';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import {
   findReview,
   listReviews,

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openAdminHarness, runInside, USER_NAME, type AdminHarness } from '../test/admin-harness';
 import { createReviewsHarness, type GivenReview, type ReviewsHarness } from '../test/reviews-harness';
 

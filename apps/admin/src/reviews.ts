@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import {
   findReview,
   listReviews,

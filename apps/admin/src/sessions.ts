@@ -7,8 +7,8 @@ import {
   type Accounts,
   type AccountSession,
 } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
 import { readAccountId, readSessionId } from './arguments';

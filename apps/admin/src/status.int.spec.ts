@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey } from '@farebox/testing';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
-import { toPublicId, uuidV7 } from '@farebox/ids';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { ActionOutcome } from '../src/audit-log';
 import type { AdminHarness } from './admin-harness';

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type { JobBackend } from '@farebox/jobs';
 import { createPostgresBackend, Queue, withBackend, Worker } from 'bullmq';
 import { readJobBackend } from '../src/config';

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, openReview, sweepAbandonedHolds, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey } from '@farebox/testing';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { fromPublicId } from '@farebox/ids';
+import { fromPublicId } from '@farebox/auth';
 import { fromDecimalUsd } from '@farebox/money';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { waitUntil } from './wait-until';

@@ -1,7 +1,7 @@
 import { purgeSignIns } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { issueInvoices, listOpenMonths } from '@farebox/billing';
 import type { ForgottenUsage } from '@farebox/config';
-import { toPublicId } from '@farebox/ids';
 import type { JobHandlers } from '@farebox/jobs';
 import {
   checkBooks,

@@ -1,6 +1,6 @@
 import { createSignInLink, LINK_LIFETIME_MS, toSignInUrl, type SignInLinkPurpose } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
-import { toPublicId } from '@farebox/ids';
 import {
   claimMail,
   endMail,

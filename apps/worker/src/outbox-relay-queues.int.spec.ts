@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { JOBS, openJobSender, runJobs, type JobBackend, type JobHandlers } from '@farebox/jobs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { postToOutbox } from '@farebox/mail';

@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { createPool } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import { postToOutbox } from '@farebox/mail';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';

@@ -1,5 +1,5 @@
 import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type { JobName, JobPayload } from '@farebox/jobs';
 import { openReview, verifyLedger } from '@farebox/ledger';
 import {

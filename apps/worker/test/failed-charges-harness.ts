@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type { JobPayload } from '@farebox/jobs';
 import { openGatewayLedger, verifyLedger, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';

@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import type { InviteStatus, Prisma } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Accounts } from './open-accounts';
 

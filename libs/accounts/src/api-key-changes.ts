@@ -1,6 +1,5 @@
-import { createApiKeySecret, hintOf, type KeyHasher } from '@farebox/auth';
+import { createApiKeySecret, hintOf, uuidV7, type KeyHasher } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
 import type { NanoUsd } from '@farebox/money';
 import {
   countLiveApiKeys,

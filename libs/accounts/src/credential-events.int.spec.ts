@@ -1,5 +1,4 @@
-import { createKeyHasher } from '@farebox/auth';
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { createKeyHasher, toPublicId, uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { createApiKey, issueApiKey, rotateApiKey, updateApiKey } from './api-key-changes';
 import { revokeApiKey } from './api-keys';

@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import type { Queryable } from './open-accounts';
 
 /** Who makes, changes or ends a credential. */

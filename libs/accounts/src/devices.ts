@@ -1,6 +1,5 @@
-import { createSessionToken, hashToken } from '@farebox/auth';
+import { createSessionToken, hashToken, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
 import { requirePace } from './pace';

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { listCredentialEvents, type Actor } from './credential-events';
 import {

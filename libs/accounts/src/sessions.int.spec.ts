@@ -1,9 +1,8 @@
 import { createPool } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { createSession, findSession } from './sessions';
-import { createSessionToken } from '@farebox/auth';
+import { createSessionToken, uuidV7 } from '@farebox/auth';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,6 +1,5 @@
-import { createSessionToken, hashToken, isWellFormedSessionToken } from '@farebox/auth';
+import { createSessionToken, hashToken, isWellFormedSessionToken, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
 import type { InviteStatus } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Queryable } from './open-accounts';

@@ -1,5 +1,4 @@
-import { createLinkToken, hashToken, isWellFormedLinkToken } from '@farebox/auth';
-import { uuidV7 } from '@farebox/ids';
+import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
 import type { InviteStatus } from './accounts';
 import type { Accounts, Queryable } from './open-accounts';
 import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';

@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import { toPicoUsd, type AmountsAsText } from '@farebox/money';
 import type pg from 'pg';
 import type {

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { createApiKeyBody, listApiKeysQuery, rotateApiKeyBody, updateApiKeyBody } from './api-keys';
 
 interface Refusing {

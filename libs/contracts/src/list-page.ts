@@ -1,4 +1,4 @@
-import { fromPublicId, type IdPrefix } from '@farebox/ids';
+import { fromPublicId, type IdPrefix } from '@farebox/auth';
 import { z } from 'zod';
 
 const DEFAULT_LIMIT = 20;

@@ -1,5 +1,5 @@
+import { fromPublicId } from '@farebox/auth';
 import { USAGE_OUTCOMES } from '@farebox/errors';
-import { fromPublicId } from '@farebox/ids';
 import { z } from 'zod';
 import { currency, endAfterStart, timeRangeParameters, unixSeconds, usdAmount } from './fields';
 import { listPage, pageParameters } from './list-page';

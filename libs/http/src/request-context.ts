@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { toPublicId, uuidV7 } from '@farebox/ids';
 import helmet from 'helmet';
 
 /**

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { ApiError, toApiError } from '@farebox/errors';
-import { toPublicId, uuidV7 } from '@farebox/ids';
 import { closeLingering, lingerAfterAnswer } from './lingering-close';
 import { SECURITY_HEADERS } from './request-context';
 import { noteErrorCode } from './response-end';

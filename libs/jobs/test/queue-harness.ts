@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, startFaultProxy, type FaultProxy } from '@farebox/testing';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';

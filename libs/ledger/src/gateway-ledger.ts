@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type pg from 'pg';
 import { refundCharge, refundWithheldAnswer } from './account-funds';
 import { Batcher } from './batching/batcher';

@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { createPool } from '@farebox/database';
-import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
 import { startLease } from './lease';

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { listEntries, type EntryPage } from './ledger-entries';
 

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
 import fc from 'fast-check';
 import { anAdmission, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';

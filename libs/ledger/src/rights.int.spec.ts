@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 
 // All that the logins of the services may do in the database, compared with PostgreSQL's catalogue; and what somebody who

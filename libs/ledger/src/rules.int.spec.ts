@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { USAGE_OUTCOMES } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { givenSampleBooks, type SampleBooks } from '../test/sample-books';
 import { verifyLedger } from './books/verify-ledger';

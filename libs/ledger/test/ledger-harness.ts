@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
 import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 import { dayAgo } from './usage-history';
 

@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { PoolClient } from 'pg';
 import { postToOutbox, takeFromOutbox } from './outbox';

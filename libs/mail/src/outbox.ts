@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { isSentJobName, JOBS, type JobDefinition, type JobPayload, type SentJobName } from '@farebox/jobs';
 import type { Pool } from 'pg';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type pg from 'pg';
 
 type Queryable = Pick<pg.Pool, 'query'>;

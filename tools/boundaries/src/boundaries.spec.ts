@@ -24,7 +24,7 @@ const CASES: Case[] = [
   },
   {
     what: 'a kernel library imports a platform library',
-    file: 'libs/ids/src/forbidden.ts',
+    file: 'libs/auth/src/forbidden.ts',
     text: importing('@farebox/config'),
     refusal: [BOUNDARIES, /"type:kernel" can only depend on libs tagged with "type:kernel"$/],
   },

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import { createApiKeySecret, createSessionToken } from '@farebox/auth';
-import { fromPublicId } from '@farebox/ids';
+import { createApiKeySecret, createSessionToken, fromPublicId } from '@farebox/auth';
 import type { ApiKeyWithSecret } from '@farebox/contracts';
 import { openAccountStand, type AccountStand, type Customer } from '../account-stand';
 import { EVERY_ENDPOINT } from '../every-endpoint';

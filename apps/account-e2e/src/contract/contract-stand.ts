@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { OPERATIONS, type Operation } from '@farebox/openapi';
 import Stripe from 'stripe';
 import { openAccountStand, type AccountStand, type Customer } from '../account-stand';

@@ -1,6 +1,6 @@
-import { OPERATIONS, type Operation } from '@farebox/openapi';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { sumClosedUsage } from '@farebox/ledger';
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { OPERATIONS, type Operation } from '@farebox/openapi';
 import { expectError } from '../expect-error';
 import { comparable } from '../sign-in.stand';
 import { openStripeStand, type StripeStand } from '../stripe-stand';

@@ -1,7 +1,7 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
-import { fromPublicId, toPublicId } from '@farebox/ids';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import { issueInvoices } from '@farebox/billing';
+import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenPastCharge } from '@farebox/testing';

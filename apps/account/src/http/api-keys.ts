@@ -11,9 +11,8 @@ import {
   type ApiKey,
   type RequireOffered,
 } from '@farebox/accounts';
-import type { KeyHasher } from '@farebox/auth';
+import { fromPublicId, toPublicId, type KeyHasher } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/contracts';
-import { fromPublicId, toPublicId } from '@farebox/ids';
 import { toDecimalUsd } from '@farebox/money';
 import { apiKeyOperations as operations } from '@farebox/openapi';
 import { requireCursor } from '../use-cases/require-cursor';

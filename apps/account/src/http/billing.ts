@@ -1,3 +1,5 @@
+import { toPublicId } from '@farebox/auth';
+import type { Invoice, InvoiceHead, InvoiceLine, PaymentEvent } from '@farebox/billing';
 import {
   isInvoiceNumber,
   toListPage,
@@ -11,12 +13,10 @@ import {
   type InvoiceSummary,
   type TransactionRecord,
 } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
-import type { Invoice, InvoiceHead, InvoiceLine, PaymentEvent } from '@farebox/billing';
+import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { billingOperations, fundingOperations, invoiceOperations } from '@farebox/openapi';
-import { readJsonBodyWithBytes } from '@farebox/http';
 import {
   findOwnInvoice,
   invoiceNotFound,

@@ -14,8 +14,8 @@ import {
   type Accounts,
   type Device,
 } from '@farebox/accounts';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/contracts';
-import { fromPublicId, toPublicId } from '@farebox/ids';
 import { deviceOperations as operations } from '@farebox/openapi';
 import { requireCursor } from '../use-cases/require-cursor';
 import { on, type Endpoint } from './endpoint';

@@ -7,7 +7,7 @@ import {
   type AccountSession,
   type SignedIn,
 } from '@farebox/accounts';
-import { SESSION_COOKIE } from '@farebox/auth';
+import { fromPublicId, SESSION_COOKIE, toPublicId } from '@farebox/auth';
 import {
   createSessionBody,
   parseBody,
@@ -21,7 +21,6 @@ import {
 } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { readJsonBody } from '@farebox/http';
-import { fromPublicId, toPublicId } from '@farebox/ids';
 import { sessionOperations, signInOperations } from '@farebox/openapi';
 import type { Request } from 'express';
 import { endSession, listSessions, requestLink, sessionNotFound, spendLink } from '../use-cases/sign-in';

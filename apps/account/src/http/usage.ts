@@ -1,3 +1,4 @@
+import { toPublicId } from '@farebox/auth';
 import {
   toUnixSeconds,
   type ApiKeyUsage,
@@ -10,7 +11,6 @@ import {
   type UsageSummary,
   type UsageTotals,
 } from '@farebox/contracts';
-import { toPublicId } from '@farebox/ids';
 import type { HourRange, UsageRecord as Charged, UsageTotals as Totals } from '@farebox/ledger';
 import { toDecimalUsd } from '@farebox/money';
 import { usageOperations as operations } from '@farebox/openapi';

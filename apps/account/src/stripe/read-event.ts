@@ -1,6 +1,6 @@
-import { fromPublicId } from '@farebox/ids';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { fromPublicId } from '@farebox/auth';
 import type { PaymentEvent } from '@farebox/billing';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
 // Stripe writes an event in the API version of the webhook's settings, not in that of the package: only what all versions

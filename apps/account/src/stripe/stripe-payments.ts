@@ -1,6 +1,6 @@
-import { ApiError } from '@farebox/errors';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import type { Checkout, PaymentEvent } from '@farebox/billing';
+import { ApiError } from '@farebox/errors';
 import Stripe from 'stripe';
 import type { OpenPaymentPage } from '../use-cases/billing';
 import { CHECKOUT_PREFIX, readStripeEvent } from './read-event';

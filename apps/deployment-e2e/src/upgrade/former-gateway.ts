@@ -1,7 +1,7 @@
 // What a gateway of the version before this one asks the database, word for word. It goes on while the database is
 // migrated, and afterwards, until the new version has taken its place. When a version is released, this becomes its copy.
 import { randomBytes } from 'node:crypto';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey } from '@farebox/testing';
 import pg from 'pg';
 

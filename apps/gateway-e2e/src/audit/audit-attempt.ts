@@ -1,4 +1,4 @@
-import { fromPublicId } from '@farebox/ids';
+import { fromPublicId } from '@farebox/auth';
 import { fromDecimalUsd } from '@farebox/money';
 import { isBillingError, isReplay, type Attempt } from '../clients/attempt';
 import { describe, type Finding, type RowsOfAttempt } from './evidence';

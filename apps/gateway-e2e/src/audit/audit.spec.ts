@@ -1,4 +1,4 @@
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type { Told } from '../clients/attempt';
 import { audit } from './audit';
 import { aCharge, anAttempt, answered, evidenceOf, type Case } from './evidence.stand';

@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/ids';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import type { Attempt, Told } from '../clients/attempt';
 import type { ChatRequest } from '../clients/chat-request';
 import { costNanoOf } from '../breakable/catalog';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { uuidV7 } from '@farebox/auth';
 import type { ChatCompletion, ChatCompletionChunk, ToolCall } from '@farebox/contracts';
 import { readJsonText, type WrittenStrings } from '@farebox/http';
-import { uuidV7 } from '@farebox/ids';
 import {
   asArguments,
   asFields,

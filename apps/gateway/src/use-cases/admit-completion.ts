@@ -1,5 +1,5 @@
+import { uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { uuidV7 } from '@farebox/ids';
 import type { AdmissionResult } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';

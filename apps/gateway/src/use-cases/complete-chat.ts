@@ -1,7 +1,7 @@
+import { toPublicId } from '@farebox/auth';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
-import { toPublicId } from '@farebox/ids';
 import type { IdempotencyClaim } from '@farebox/ledger';
 import { inSpan, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';

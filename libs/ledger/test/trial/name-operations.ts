@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
 import type { IdempotencyClaim, Usage } from '../../src/hold';
 import type { Operation } from '../model/operation';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { uuidV7 } from '@farebox/ids';
+import { uuidV7 } from '@farebox/auth';
 import type { Usage } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import type { Design } from './designs';

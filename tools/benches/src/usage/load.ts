@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Client } from 'undici';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import type { Reader } from './harness';
 
 /** What is asked of the service, in as many ways as there are paths. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import pg from 'pg';
 import { z } from 'zod';
 import { LaunchError } from './settings';

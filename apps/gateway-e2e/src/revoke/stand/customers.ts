@@ -1,5 +1,5 @@
 import { createSession } from '@farebox/accounts';
-import { toPublicId } from '@farebox/ids';
+import { toPublicId } from '@farebox/auth';
 import { givenAccount } from '@farebox/testing';
 import type pg from 'pg';
 import type { Change } from '../changes/history';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { fromPublicId, toPublicId } from './public-id';
-import { createUuidV7Source, uuidV7 } from './uuid';
+import { createUuidV7Source, fromPublicId, toPublicId, uuidV7 } from './ids';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
