@@ -86,13 +86,21 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     socket.destroy();
     throw new ConnectionLostError(error);
   }
-  if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
-  await insistOnDurability(query);
-  await query({
-    text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
-    values: [String(options.keptBytesPerAccount)],
-  });
-  const backend = await readBackend(query);
+  let backend: Backend;
+  try {
+    if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
+    await insistOnDurability(query);
+    await query({
+      text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
+      values: [String(options.keptBytesPerAccount)],
+    });
+    backend = await readBackend(query);
+  } catch (error) {
+    // It is tried again and again: a connection that stayed open each time would use up those of the server.
+    lost = error;
+    socket.destroy();
+    throw error;
+  }
 
   return {
     backend,
