@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { isHealthCheck } from './open-routes';
 import { createRequestContext } from './request-context';
@@ -138,6 +139,17 @@ export function refusingWhileDraining(isDraining: () => boolean, listener: Reque
     res.setHeader(NOT_BEGUN_HEADER, 'draining');
     sendError(res, new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   };
+}
+
+/** One to come to the end of this turn, one in which connections are accepted, and one in which they are read. */
+const TURNS_OF_WHAT_CAME = 3;
+
+/**
+ * Takes what the system holds already: connections that wait to be accepted, and requests that wait to be read. A
+ * process that got no processor time for a while serves them, in place of telling them to come again.
+ */
+export async function takeWhatCame(): Promise<void> {
+  for (let turn = 0; turn < TURNS_OF_WHAT_CAME; turn++) await nextTurn();
 }
 
 /**

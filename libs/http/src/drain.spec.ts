@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { closeGracefully } from './connections';
+import { closeGracefully, takeWhatCame } from './connections';
 import { healthRoutes } from './open-routes';
 import { createHttpServer, listen } from './http-server';
 import { connectRaw, type RawClient } from '../test/raw-client';
@@ -103,6 +103,16 @@ describe('a server that is asked to close', () => {
     res.end();
     await closed;
     expect((await client.closed()).reset).toBe(false);
+  });
+
+  it('serves what had come before, read or not', async () => {
+    const client = await givenIdle();
+    // In the system's hands when the writing returns, and not read before the next turn.
+    client.socket.write(get('/quick'));
+    await takeWhatCame();
+    await closeGracefully(server, LONG_MS);
+    const { received } = await client.closed();
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 
   it('does not cut an answer whose last part the client has not read yet', async () => {

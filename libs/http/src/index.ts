@@ -1,4 +1,4 @@
-export { closeGracefully, NOT_BEGUN_HEADER } from './connections';
+export { closeGracefully, NOT_BEGUN_HEADER, takeWhatCame } from './connections';
 export { errorMiddleware, listenerOf, notFoundMiddleware, type Route } from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
 export { BYTES_OF_TURN, readJsonText, writeJson, type WrittenStrings } from './json-in-turns';
