@@ -47,7 +47,13 @@ async function transactions(query = '') {
 async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
   const { accountId } = ada;
   const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(stand.pool, accountId)];
-  const request = { modelId: 'm', priceVersionId: uuidV7(), requestId: 'req_1', apiKeyVersion: 1 };
+  const request = {
+    modelId: 'm',
+    priceVersionId: uuidV7(),
+    requestId: 'req_1',
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+  };
   const admission = { ...request, holdId, accountId, apiKeyId, amountNano: toNanoUsd(holdNano) };
   expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
   if (costNano !== undefined) {

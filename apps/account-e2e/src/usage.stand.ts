@@ -38,7 +38,14 @@ export async function openUsageStand(): Promise<UsageStand> {
     ...stand,
     async charge({ accountId, apiKeyId, modelId = 'small', requestId = 'req_1', costNano = 30n, ...usage }) {
       const holdId = uuidV7();
-      const request = { holdId, accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+      const request = {
+        holdId,
+        accountId,
+        apiKeyId,
+        apiKeyVersion: 1,
+        cohortName: 'beta',
+        priceVersionId: uuidV7(),
+      };
       const admission = { ...request, amountNano: toNanoUsd(costNano), modelId, requestId };
       expect(await gateway.admit(admission)).toEqual({ outcome: 'admitted' });
       const measured = { ...USAGE, latencyMs: 900, measuredCostNano: toNanoUsd(costNano), ...usage };

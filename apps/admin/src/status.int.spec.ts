@@ -47,7 +47,14 @@ describe('admin status', () => {
       pool: harness.pool,
       onLeaseError: () => undefined,
     });
-    const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+    const ids = {
+      holdId: uuidV7(),
+      accountId,
+      apiKeyId,
+      apiKeyVersion: 1,
+      cohortName: 'beta',
+      priceVersionId: uuidV7(),
+    };
     await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
     await givenDeadJob(harness);
     await harness.pool.query(`UPDATE usage_sum_state SET summed_before = now() - interval '2 hours'`);

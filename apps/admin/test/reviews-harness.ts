@@ -47,7 +47,7 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
     const ids = { holdId: uuidV7(), accountId, apiKeyId, priceVersionId: uuidV7() };
     const requestId = toPublicId('req', uuidV7());
     try {
-      const request = { ...ids, apiKeyVersion: 1, modelId: 'small', requestId };
+      const request = { ...ids, apiKeyVersion: 1, cohortName: 'beta', modelId: 'small', requestId };
       expect(await ledger.admit({ ...request, amountNano: toNanoUsd(HELD_NANO) })).toEqual({
         outcome: 'admitted',
       });

@@ -24,7 +24,7 @@ async function migrateWorkspace(workspace: string, until: string | undefined): P
   });
 }
 
-async function migrateDeployment(): Promise<void> {
+async function migrateDeployment(until: string | undefined): Promise<void> {
   const { config, warnings } = readConfig(process.env);
   warnings.forEach(complain);
   // One that is cut off is rolled back and repeated; but why not finish what is nearly done.
@@ -36,6 +36,7 @@ async function migrateDeployment(): Promise<void> {
     databaseUrl: config.databaseUrl,
     migrationsFolder: join(__dirname, 'migrations'),
     libsFolder: join(__dirname, 'libs'),
+    until,
     say,
   });
   for (const login of config.logins) {
@@ -47,7 +48,7 @@ async function migrateDeployment(): Promise<void> {
 async function main(): Promise<void> {
   try {
     const { values } = parseArgs({ options: { workspace: { type: 'string' }, until: { type: 'string' } } });
-    if (values.workspace === undefined) await migrateDeployment();
+    if (values.workspace === undefined) await migrateDeployment(values.until);
     else await migrateWorkspace(values.workspace, values.until);
   } catch (error) {
     const problems =

@@ -28,6 +28,8 @@ const OLDEST = `
 
 export interface OwnerSession {
   client: pg.Client;
+  /** Gets a line for each thing that is done, or waited for. */
+  say: (line: string) => void;
   close(): Promise<void>;
   /** Runs `work` in a transaction whose statements wait for no lock for long; again, until they have them all. */
   inTransaction<Result>(what: string, work: () => Promise<Result>): Promise<Result>;
@@ -127,6 +129,7 @@ export async function openOwnerSession(
 
   return {
     client,
+    say,
     close,
     inTransaction: (what, work) =>
       repeat(what, async () => {

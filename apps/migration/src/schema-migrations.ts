@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
+import { adoptFormerMigrations } from './former-migrations';
 import { messageOf, type OwnerSession } from './owner-session';
 
 export interface Migration {
@@ -63,7 +64,8 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   until?: string,
 ): Promise<string[]> {
-  const notes = await readNotes(session.client);
+  let notes = await readNotes(session.client);
+  if (await adoptFormerMigrations(session, notes, migrations[0])) notes = await readNotes(session.client);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (until !== undefined && migration.name > until) break;

@@ -4,89 +4,220 @@ import type pg from 'pg';
 import { codeOf, messageOf, type OwnerSession } from './owner-session';
 import { sha256Of } from './schema-migrations';
 
+/** The folder of a library that holds its SQL: functions and triggers, and in `rights.sql` who may do what. */
+const FOLDER = 'sql';
+const RIGHTS = 'rights.sql';
+/** The library whose SQL the others stand on. */
+const FIRST_LIBRARY = 'database';
+
 export interface SqlFile {
   /** `ledger/admit.sql` */
   name: string;
   sql: string;
 }
 
-/** The folder of a library that holds its SQL functions, triggers and their grants. */
-const FOLDER = 'sql';
+/**
+ * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In the order of their
+ * installation, which is that of their names, but for the library that comes first.
+ */
+export function readSqlFiles(libsFolder: string): SqlFile[] {
+  const libs = readdirSync(libsFolder).filter((lib) => existsSync(path.join(libsFolder, lib, FOLDER)));
+  const isLater = (lib: string): number => (lib === FIRST_LIBRARY ? 0 : 1);
+  return libs
+    .sort((a, b) => isLater(a) - isLater(b) || (a < b ? -1 : 1))
+    .flatMap((lib) =>
+      readdirSync(path.join(libsFolder, lib, FOLDER))
+        .filter((file) => file.endsWith('.sql'))
+        .sort()
+        .map((file) => ({
+          name: `${lib}/${file}`,
+          sql: readFileSync(path.join(libsFolder, lib, FOLDER, file), 'utf8'),
+        })),
+    );
+}
 
-/** Which text of each file was installed last. Not of the schema that Prisma keeps. */
-const NOTES = `
+/** Which text of each file was installed last, and which functions and triggers it made. Not of Prisma's schema. */
+export const NOTES = `
   CREATE SCHEMA IF NOT EXISTS farebox_install;
   CREATE TABLE IF NOT EXISTS farebox_install.sql_file (
     name text PRIMARY KEY,
     sha256 text NOT NULL,
     installed_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE TABLE IF NOT EXISTS farebox_install.sql_object (
+    kind text NOT NULL,
+    identity text NOT NULL,
+    file text NOT NULL,
+    PRIMARY KEY (kind, identity)
   )`;
-
-/** PostgreSQL lets everybody call a new function. Here only those may whom a file grants it. */
-const REVOKE_FROM_PUBLIC = `
-  DO $$
-  DECLARE
-    v_function regprocedure;
-  BEGIN
-    FOR v_function IN
-      SELECT p.oid FROM pg_proc p
-      WHERE p.pronamespace = 'public'::regnamespace
-        AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-                    WHERE a.grantee = 0 AND a.privilege_type = 'EXECUTE')
-    LOOP
-      EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', v_function);
-    END LOOP;
-  END $$`;
-
-/**
- * The SQL files of all libraries, by name: `ledger/admit.sql` is `libs/ledger/sql/admit.sql`. In the order of
- * their names, which is that of their installation.
- */
-export function readSqlFiles(libsFolder: string): SqlFile[] {
-  return readdirSync(libsFolder)
-    .sort()
-    .filter((lib) => existsSync(path.join(libsFolder, lib, FOLDER)))
-    .flatMap((lib) => readFolder(path.join(libsFolder, lib, FOLDER), lib));
-}
-
-function readFolder(folder: string, lib: string): SqlFile[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-    .map((file) => ({ name: `${lib}/${file}`, sql: readFileSync(path.join(folder, file), 'utf8') }));
-}
 
 /**
  * Installs, in the owner's session, the files whose text has changed since they were installed last, all in one
- * transaction: what is called meanwhile sees all of the former version or all of this one. Resolves to their names.
+ * transaction: what is called meanwhile sees all of the former version or all of this one. What a file has made before
+ * and makes no more is dropped, if it still belongs to the owner. Rights are those that the files `rights.sql` name, and
+ * no others. Resolves to the names of the changed files.
  */
 export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]): Promise<string[]> {
   return session.inTransaction('The installation of the SQL files', async () => {
-    await session.client.query(NOTES);
-    const changed = await filesToInstall(session.client, files);
-    for (const file of changed) await install(session.client, file);
-    if (changed.length > 0) await session.client.query(REVOKE_FROM_PUBLIC);
+    const { client } = session;
+    await client.query(`${NOTES}; SET LOCAL search_path = public`);
+    const { rows } = await client.query<SqlFileNote>('SELECT name, sha256 FROM farebox_install.sql_file');
+    const installed = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
+    const changed = files.filter(({ name, sql }) => installed.get(name) !== sha256Of(sql));
+    const isOneGone = rows.some(({ name }) => !files.some((file) => file.name === name));
+    if (changed.length === 0 && !isOneGone) return [];
+
+    const made: Made = new Map();
+    for (const file of changed.filter((each) => !isRights(each))) {
+      await run(client, file);
+      await noteWhatItMade(client, file, made);
+    }
+    const unchanged = files.filter((file) => !changed.includes(file));
+    await dropWhatNoFileMakes(
+      client,
+      unchanged.map(({ name }) => name),
+      made,
+    );
+    await revokeAll(client);
+    for (const file of files.filter(isRights)) await run(client, file);
+    await noteFiles(client, files);
     return changed.map(({ name }) => name);
   });
 }
 
-async function filesToInstall(client: pg.Client, files: readonly SqlFile[]): Promise<SqlFile[]> {
-  const { rows } = await client.query<{ name: string; sha256: string }>(
-    'SELECT name, sha256 FROM farebox_install.sql_file',
-  );
-  const installed = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
-  return files.filter(({ name, sql }) => installed.get(name) !== sha256Of(sql));
+interface SqlFileNote {
+  name: string;
+  sha256: string;
 }
 
-async function install(client: pg.Client, { name, sql }: SqlFile): Promise<void> {
+/** What was made in this transaction: by kind and identity, the command that did it. */
+type Made = Map<string, string>;
+
+interface SqlObject {
+  kind: 'function' | 'trigger';
+  identity: string;
+  command: string;
+}
+
+const isRights = ({ name }: SqlFile): boolean => path.basename(name) === RIGHTS;
+
+async function run(client: pg.Client, { name, sql }: SqlFile): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {
     throw Object.assign(new Error(`${name}: ${messageOf(error)}`, { cause: error }), { code: codeOf(error) });
   }
+}
+
+const TRIGGER = `format('%I ON %s', t.tgname, t.tgrelid::regclass)`;
+/** A row of the catalogue says in which transaction, and by which of its commands, it was written. */
+const MADE_HERE = `
+  SELECT 'function' AS kind, p.oid::regprocedure::text AS identity, p.cmin::text AS command FROM pg_proc p
+  WHERE p.pronamespace = 'public'::regnamespace AND p.xmin = pg_current_xact_id()::xid
+  UNION ALL
+  SELECT 'trigger', ${TRIGGER}, t.cmin::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND t.xmin = pg_current_xact_id()::xid AND NOT t.tgisinternal`;
+
+async function noteWhatItMade(client: pg.Client, { name }: SqlFile, made: Made): Promise<void> {
+  const { rows } = await client.query<SqlObject>(MADE_HERE);
+  for (const { kind, identity, command } of rows) {
+    const before = made.get(`${kind} ${identity}`);
+    if (before === command) continue;
+    if (before !== undefined) throw new Error(`${name}: another file makes the ${kind} ${identity} too.`);
+    made.set(`${kind} ${identity}`, command);
+    await client.query(
+      `INSERT INTO farebox_install.sql_object (kind, identity, file) VALUES ($1, $2, $3)
+       ON CONFLICT (kind, identity) DO UPDATE SET file = excluded.file`,
+      [kind, identity, name],
+    );
+  }
+}
+
+/** Triggers before their functions. */
+const NO_LONGER_MADE = `
+  SELECT kind, identity FROM farebox_install.sql_object
+  WHERE file <> ALL ($1) AND kind || ' ' || identity <> ALL ($2) ORDER BY kind DESC, identity`;
+/** On the owner's tables alone. One for each statement stands on the partitions of its table too. */
+const DROP_TRIGGER = `
+  SELECT format('DROP TRIGGER IF EXISTS %I ON %s', t.tgname, r.relid::regclass) AS command
+  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  CROSS JOIN LATERAL (
+    SELECT t.tgrelid AS relid UNION ALL
+    SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = t.tgrelid AND (t.tgtype & 1) = 0
+  ) r
+  WHERE ${TRIGGER} = $1 AND NOT t.tgisinternal AND c.relowner = current_user::regrole`;
+const DROP_FUNCTION = `
+  SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS command
+  FROM pg_proc p WHERE p.oid = to_regprocedure($1) AND p.proowner = current_user::regrole`;
+
+async function dropWhatNoFileMakes(
+  client: pg.Client,
+  unchanged: readonly string[],
+  made: Made,
+): Promise<void> {
+  const { rows } = await client.query<SqlObject>(NO_LONGER_MADE, [unchanged, [...made.keys()]]);
+  for (const { kind, identity } of rows) {
+    const drops = await client.query<{ command: string }>(kind === 'trigger' ? DROP_TRIGGER : DROP_FUNCTION, [
+      identity,
+    ]);
+    for (const { command } of drops.rows) await client.query(command);
+    await client.query('DELETE FROM farebox_install.sql_object WHERE kind = $1 AND identity = $2', [
+      kind,
+      identity,
+    ]);
+  }
+}
+
+/** Whose rights the files name. Roles of others, say of an operator's dashboard, are theirs to grant. */
+const ROLES = ['farebox_app', 'farebox_account', 'farebox_worker'];
+/**
+ * Takes all rights of the services on what is the owner's, where there are any, and those of PUBLIC: PostgreSQL lets
+ * everybody call a new function.
+ */
+const REVOKE_ALL = `
+  WITH grantee AS (
+    SELECT oid, quote_ident(rolname) AS name FROM pg_roles WHERE rolname = ANY ($1) UNION ALL SELECT 0, 'PUBLIC'
+  ), place AS (
+    SELECT oid, nspname, nspacl FROM pg_namespace
+    WHERE nspname IN ('public', 'farebox_partition', 'farebox_archive', 'farebox_install')
+  )
+  SELECT DISTINCT format('REVOKE ALL ON %s FROM %s', r.what, g.name) AS command
+  FROM (
+    SELECT 'TABLE ' || c.oid::regclass AS what, a.grantee
+    FROM pg_class c JOIN place n ON n.oid = c.relnamespace
+    CROSS JOIN LATERAL (
+      SELECT e.grantee FROM aclexplode(c.relacl) e UNION ALL
+      SELECT e.grantee FROM pg_attribute t, aclexplode(t.attacl) e WHERE t.attrelid = c.oid AND NOT t.attisdropped
+    ) a
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relowner = current_user::regrole
+    UNION ALL
+    SELECT 'SEQUENCE ' || c.oid::regclass, a.grantee
+    FROM pg_class c JOIN place n ON n.oid = c.relnamespace, aclexplode(c.relacl) a
+    WHERE c.relkind = 'S' AND c.relowner = current_user::regrole
+    UNION ALL
+    SELECT 'FUNCTION ' || p.oid::regprocedure, a.grantee
+    FROM pg_proc p JOIN place n ON n.oid = p.pronamespace, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    WHERE p.prokind IN ('f', 'w') AND p.proowner = current_user::regrole
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+    UNION ALL
+    SELECT format('SCHEMA %I', n.nspname), a.grantee FROM place n, aclexplode(n.nspacl) a WHERE a.grantee <> 0
+  ) r
+  JOIN grantee g ON g.oid = r.grantee`;
+
+async function revokeAll(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ command: string }>(REVOKE_ALL, [ROLES]);
+  if (rows.length > 0) await client.query(rows.map(({ command }) => command).join(';\n'));
+}
+
+async function noteFiles(client: pg.Client, files: readonly SqlFile[]): Promise<void> {
+  await client.query('DELETE FROM farebox_install.sql_file WHERE name <> ALL ($1)', [
+    files.map(({ name }) => name),
+  ]);
   await client.query(
-    `INSERT INTO farebox_install.sql_file (name, sha256) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, installed_at = excluded.installed_at`,
-    [name, sha256Of(sql)],
+    `INSERT INTO farebox_install.sql_file (name, sha256)
+     SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, installed_at = excluded.installed_at
+     WHERE sql_file.sha256 <> excluded.sha256`,
+    [files.map(({ name }) => name), files.map(({ sql }) => sha256Of(sql))],
   );
 }

@@ -46,7 +46,14 @@ export async function openFailedChargesHarness(): Promise<FailedChargesHarness> 
     async givenFailedCharge(streamed, key) {
       const accountId = await givenAccount(db.pool, { balanceNano: BALANCE_NANO });
       const apiKeyId = await givenApiKey(db.pool, accountId);
-      const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+      const ids = {
+        holdId: uuidV7(),
+        accountId,
+        apiKeyId,
+        apiKeyVersion: 1,
+        cohortName: 'beta',
+        priceVersionId: uuidV7(),
+      };
       const request = { amountNano: toNanoUsd(HELD_NANO), modelId: 'small', requestId: 'req_1' };
       const fingerprint = createHash('sha256').digest();
       const admission = {

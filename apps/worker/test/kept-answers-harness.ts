@@ -25,7 +25,7 @@ export async function openAnswersHarness(db: TestDatabase): Promise<AnswersHarne
   });
   const accountId = await givenAccount(pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(pool, accountId);
-  const ids = { accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+  const ids = { accountId, apiKeyId, apiKeyVersion: 1, cohortName: 'beta', priceVersionId: uuidV7() };
 
   async function admit(key: string): Promise<{ holdId: string; result: AdmissionResult }> {
     const holdId = uuidV7();

@@ -16,7 +16,14 @@ export async function openHold(
     pool: db.servicePool,
     onLeaseError: () => undefined,
   });
-  const ids = { holdId: uuidV7(), accountId, apiKeyId, apiKeyVersion: 1, priceVersionId: uuidV7() };
+  const ids = {
+    holdId: uuidV7(),
+    accountId,
+    apiKeyId,
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    priceVersionId: uuidV7(),
+  };
   await ledger.admit({ ...ids, amountNano: toNanoUsd(60n), modelId: 'small', requestId: 'req_1' });
   await ledger.close();
   if (!isAbandoned)

@@ -17,6 +17,3 @@ CREATE OR REPLACE FUNCTION session_is_live(
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT p_revoked_at IS NULL AND p_expires_at > p_now AND p_idle_expires_at > p_now
 $$;
-
-GRANT EXECUTE ON FUNCTION api_key_status TO farebox_app, farebox_account;
-GRANT EXECUTE ON FUNCTION device_status, session_is_live TO farebox_account;

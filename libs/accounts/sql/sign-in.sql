@@ -1,8 +1,8 @@
--- Sign-in by one-time links: what a service may do to an account, and what is forgotten.
+-- Sign-in by one-time links: what a service may do to an account, and what is purged.
 
--- The invite of an account is accepted by whoever proves that its e-mail address is his: invited becomes active, and
+-- The invite of an account is accepted by whoever proves that its e-mail address is theirs: invited becomes active, and
 -- every other status stays as it is. Answers with the status after that. It is the only change of an account that a
--- service may make: it can give no access that an operator has not given, and none back that he took away.
+-- service may make: it can give no access that an operator has not given, and none back that one took away.
 CREATE OR REPLACE FUNCTION sign_in_accept_invite(p_account_id uuid) RETURNS invite_status LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -12,7 +12,7 @@ END $$;
 
 -- Deletes what nobody can use any more, at most p_limit rows of each kind: links a day after their end, throttles that
 -- have their attempts back, sessions thirty days after their end. Answers with the number of rows.
-CREATE OR REPLACE FUNCTION sign_in_forget(p_limit int) RETURNS int LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION sign_in_purge(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_links int;

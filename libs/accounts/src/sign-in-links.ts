@@ -125,7 +125,7 @@ const PURGE_BATCH = 1_000;
 export async function purgeSignIns(pool: Queryable): Promise<number> {
   let purged = 0;
   for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_forget($1) AS count', [PURGE_BATCH]);
+    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_purge($1) AS count', [PURGE_BATCH]);
     const count = rows[0]?.count ?? 0;
     purged += count;
     if (count < PURGE_BATCH) return purged;

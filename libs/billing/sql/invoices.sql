@@ -71,3 +71,33 @@ END $$;
 CREATE OR REPLACE FUNCTION invoice_number(p_year int, p_sequence int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT 'INV-' || p_year || '-' || lpad(p_sequence::text, greatest(6, length(p_sequence::text)), '0')
 $$;
+
+-- The lines of an invoice sum to its total, and both stay as they were issued.
+CREATE OR REPLACE FUNCTION refuse_other_invoice_total() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_number text;
+BEGIN
+  SELECT i.number INTO v_number
+  FROM (SELECT DISTINCT account_id, month FROM written) w
+  JOIN invoice i ON i.account_id = w.account_id AND i.month = w.month
+  WHERE i.total_nano <> (SELECT sum(l.amount_nano) FROM invoice_line l
+                         WHERE l.account_id = w.account_id AND l.month = w.month)
+  LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the lines of invoice % do not sum to its total', v_number USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER invoice_line_sum AFTER INSERT ON invoice_line
+  REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION refuse_other_invoice_total();
+CREATE OR REPLACE TRIGGER invoice_unchanged BEFORE UPDATE OR DELETE ON invoice
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER invoice_no_truncate BEFORE TRUNCATE ON invoice
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER invoice_line_unchanged BEFORE UPDATE OR DELETE ON invoice_line
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER invoice_line_no_truncate BEFORE TRUNCATE ON invoice_line
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER invoice_year_kept BEFORE DELETE ON invoice_year
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();

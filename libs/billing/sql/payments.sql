@@ -133,3 +133,9 @@ BEGIN
 EXCEPTION
   WHEN SQLSTATE 'FB001' THEN RETURN 'mismatched';
 END $$;
+
+-- What was paid, and what Stripe told, is kept.
+CREATE OR REPLACE TRIGGER stripe_event_kept BEFORE DELETE ON stripe_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER checkout_kept BEFORE DELETE ON checkout
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -31,7 +31,7 @@ it('a refund of a charge whose time on record is over is on the invoice, with it
 
   // The books were found right.
   await db.pool.query('INSERT INTO ledger_checkpoint VALUES (1, now(), now(), now())');
-  await db.workerPool.query('SELECT ledger_forget_requests(2, NULL, 100)');
+  await db.workerPool.query('SELECT ledger_purge_requests(2, NULL, 100)');
   const { rows } = await db.pool.query('SELECT id FROM usage_record');
   expect(rows).toEqual([{ id: chargeId }]);
   expect(rows).not.toContainEqual({ id: forgottenId });

@@ -20,10 +20,10 @@ describe('assertMigrated', () => {
 
   it('names what is missing and what to do', async () => {
     await database.pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [
-      MIGRATION_NAMES[1],
+      MIGRATION_NAMES[0],
     ]);
     await expect(assertMigrated(database.servicePool)).rejects.toThrow(
-      `The database lacks the migrations ${MIGRATION_NAMES[1] ?? ''}: apply the migrations with "npm run migrate".`,
+      `The database lacks the migrations ${MIGRATION_NAMES[0] ?? ''}: apply the migrations with "npm run migrate".`,
     );
   });
 

@@ -15,7 +15,6 @@ CREATE OR REPLACE FUNCTION ledger_place_holds(
   p_account_id uuid[],
   p_api_key_id uuid[],
   p_api_key_version int[],
-  -- NULL: not checked, for the version before, which does not name it.
   p_cohort_name text[],
   p_amount_nano bigint[],
   p_model_id text[],
@@ -61,7 +60,7 @@ BEGIN
            coalesce(d.requests, 0) AS day_requests,
            coalesce(d.spent_nano + d.held_nano, 0) AS day_committed_nano,
            CASE WHEN k.id IS NOT NULL THEN api_key_status(k.revoked_at, k.expires_at, v_now) END AS key_status,
-           k.version = i.api_key_version AND a.cohort_name = coalesce(i.cohort_name, a.cohort_name) AS key_is_current,
+           (k.version, a.cohort_name) IS NOT DISTINCT FROM (i.api_key_version, i.cohort_name) AS key_is_current,
            k.monthly_spend_limit_nano,
            coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano,
            ic.state AS claim_state, ic.fingerprint AS claim_fingerprint, ic.hold_id AS claim_hold_id
@@ -199,26 +198,3 @@ BEGIN
   DO UPDATE SET held_nano = m.held_nano + excluded.held_nano, last_used_at = excluded.last_used_at;
 END $$;
 
--- As the version before had it: its ledger_batch may be under way while this is installed. Goes with the next version.
-CREATE OR REPLACE FUNCTION ledger_admit(
-  p_gateway_instance_id uuid,
-  p_hold_id uuid[],
-  p_account_id uuid[],
-  p_api_key_id uuid[],
-  p_api_key_version int[],
-  p_amount_nano bigint[],
-  p_model_id text[],
-  p_price_version_id uuid[],
-  p_request_id text[],
-  p_idempotency_key text[],
-  p_fingerprint bytea[],
-  OUT outcomes text[],
-  OUT available_nano bigint[],
-  OUT replayed_hold_id uuid[]
-) LANGUAGE plpgsql AS $$
-BEGIN
-  SELECT a.outcomes, a.available_nano, a.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
-  FROM ledger_place_holds(p_gateway_instance_id, p_hold_id, p_account_id, p_api_key_id, p_api_key_version, NULL,
-                          p_amount_nano, p_model_id, p_price_version_id, p_request_id, p_idempotency_key,
-                          p_fingerprint) a;
-END $$;

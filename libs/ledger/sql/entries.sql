@@ -39,7 +39,7 @@ END $$;
 
 -- Gives a charge back, once: to the balance, to the account's day and to the key's month on which it counted. What was used
 -- stays used: the day's requests and the sums of usage say so. Answers whether this call did it; a charge that does not
--- exist gives nothing back, nor does one whose request was forgotten: an invoice could not name its model. It is
+-- exist gives nothing back, nor does one whose request was purged: an invoice could not name its model. It is
 -- corrected by an adjustment.
 CREATE OR REPLACE FUNCTION ledger_refund(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -63,7 +63,22 @@ BEGIN
   RETURN true;
 END $$;
 
--- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, and pays what he owes
+-- Gives a charge back, once, that was recorded after its client had been told that it was not: the answer was in one piece,
+-- and withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it.
+-- Answers whether this call did it.
+CREATE OR REPLACE FUNCTION ledger_refund_withheld(p_entry_id uuid, p_charge_id uuid) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM 1 FROM usage_record u
+  WHERE u.id = p_charge_id AND NOT u.streamed
+    AND NOT EXISTS (SELECT FROM billing_review r WHERE r.id = u.id AND r.reason = 'charge_failed')
+    AND NOT EXISTS (SELECT FROM idempotency_claim c
+                    WHERE c.api_key_id = u.api_key_id AND c.hold_id = u.id AND c.state = 'answered');
+  IF NOT FOUND THEN RETURN false; END IF;
+  RETURN ledger_refund(p_entry_id, p_charge_id);
+END $$;
+
+-- Corrects a balance by hand, once for each reference: a positive amount is given to the customer, and pays what they owe
 -- first; a negative one is taken. Answers whether this call did it, and the balance after its entry. A reference that was
 -- used for another account or another amount is refused with SQLSTATE FB001, more than is available with FB003.
 CREATE OR REPLACE FUNCTION ledger_adjust(
@@ -114,7 +129,7 @@ BEGIN
                                       -p_amount_nano, NULL, v_now);
 END $$;
 
--- Gives a new account its place in the ledger: no money, nothing held.
+-- Opens the funds of a new account: no money, nothing held.
 CREATE OR REPLACE FUNCTION ledger_open_account(p_account_id uuid) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO account_funds (account_id) VALUES (p_account_id)
@@ -170,7 +185,7 @@ BEGIN
   RETURN v_funds.balance_nano;
 END $$;
 
--- The number of an account's first entry of this time or later; one after its newest where there is none. Entries are
+-- The number of an account's first entry of this time or later; one after its newest if there is none. Entries are
 -- numbered in the order of time (ledger_record_time), so that it is found by halving, whatever the account's history.
 CREATE OR REPLACE FUNCTION ledger_seq_at(p_account_id uuid, p_time timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE
 AS $$

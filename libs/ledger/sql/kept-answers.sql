@@ -125,12 +125,12 @@ $$;
 
 -- Deletes the parts of answers that have been kept for their time, and of those that no charge has followed. Answers
 -- with the number of answers.
-CREATE OR REPLACE FUNCTION ledger_forget_kept_parts(p_limit int) RETURNS int LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_purge_kept_parts(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_hold_id uuid[];
 BEGIN
-  WITH forgotten AS (
+  WITH purged AS (
     DELETE FROM kept_answer
     WHERE hold_id IN (
       SELECT hold_id FROM kept_answer WHERE expires_at <= clock_timestamp()
@@ -138,7 +138,7 @@ BEGIN
     )
     RETURNING hold_id
   )
-  SELECT coalesce(array_agg(hold_id), '{}') INTO v_hold_id FROM forgotten;
+  SELECT coalesce(array_agg(hold_id), '{}') INTO v_hold_id FROM purged;
   DELETE FROM kept_answer_part WHERE hold_id = ANY (v_hold_id);
   -- Hours that no charge writes or reads any more.
   DELETE FROM kept_answer_hour
@@ -149,5 +149,17 @@ BEGIN
   RETURN cardinality(v_hold_id);
 END $$;
 
-GRANT EXECUTE ON FUNCTION ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part TO farebox_app;
-GRANT EXECUTE ON FUNCTION ledger_forget_kept_parts TO farebox_worker;
+-- Deletes answers that have been kept for their time, and with them the claims that they were kept for.
+CREATE OR REPLACE FUNCTION ledger_purge_answers(p_limit int) RETURNS int LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_purged int;
+BEGIN
+  DELETE FROM idempotency_claim
+  WHERE (api_key_id, key) IN (
+    SELECT api_key_id, key FROM idempotency_claim WHERE expires_at <= clock_timestamp()
+    ORDER BY expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED
+  );
+  GET DIAGNOSTICS v_purged = ROW_COUNT;
+  RETURN v_purged;
+END $$;

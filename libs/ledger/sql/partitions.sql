@@ -6,6 +6,11 @@ CREATE OR REPLACE FUNCTION ledger_time_of_id(p_id uuid) RETURNS timestamptz LANG
   SELECT to_timestamp(('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
 $$;
 
+-- What every id (UUID version 7) of this time or later is not less than.
+CREATE OR REPLACE FUNCTION ledger_first_id_of(p_time timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+  SELECT (lpad(to_hex((extract(epoch FROM p_time) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+$$;
+
 -- All partitions, with the times of the ids that they take: from first_at on (null: from the beginning of time), before
 -- end_at. The one with neither takes what the others do not reach.
 CREATE OR REPLACE FUNCTION ledger_partitions() RETURNS TABLE (
@@ -67,18 +72,12 @@ END $$;
 
 -- Makes a table that can become a partition of this table: with its columns, constraints, indexes and triggers.
 CREATE OR REPLACE FUNCTION ledger_create_partition_table(p_table text, p_name text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  v_trigger text;
 BEGIN
   EXECUTE format('CREATE TABLE farebox_partition.%I (LIKE %I INCLUDING ALL)', p_name, p_table);
   IF p_table = 'usage_record' THEN
     EXECUTE format('ALTER TABLE farebox_partition.%I SET (autovacuum_vacuum_insert_scale_factor = 0.01)', p_name);
   END IF;
-  -- Those for each row come from the table. Those for each statement are of the table that a statement names.
-  FOR v_trigger IN SELECT pg_get_triggerdef(oid) FROM pg_trigger
-                   WHERE tgrelid = p_table::regclass AND NOT tgisinternal AND (tgtype & 1) = 0 LOOP
-    EXECUTE replace(v_trigger, format(' ON public.%I ', p_table), format(' ON farebox_partition.%I ', p_name));
-  END LOOP;
+  PERFORM ledger_guard_partition(p_table, p_name);
 END $$;
 
 -- Reads samples of both tables for the planner. Autovacuum does that for partitions, and not for what they are of.
@@ -161,7 +160,3 @@ BEGIN
                  'WHERE e.refunded_entry_id >= $1 AND e.refunded_entry_id < $2', p_name) INTO v_ids USING p_first, p_end;
   RETURN v_ids;
 END $$;
-
-GRANT EXECUTE ON FUNCTION
-  ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
-TO farebox_worker;

@@ -171,5 +171,3 @@ BEGIN
     PERFORM ledger_count_review('usage_implausible', p_hold_id, v_cost_nano, v_cost_nano);
   END IF;
 END $$;
-
-GRANT EXECUTE ON FUNCTION ledger_count_implausible_usage TO farebox_app;

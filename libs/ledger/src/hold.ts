@@ -9,7 +9,7 @@ export interface Admission {
   /** The version of the key that the caller identified; an older one is answered `key_changed`. */
   apiKeyVersion: number;
   /** The cohort that the request was planned for; an account in another one is answered `key_changed`. */
-  cohortName?: string | undefined;
+  cohortName: string;
   /** The maximum cost of the request. */
   amountNano: NanoUsd;
   modelId: string;

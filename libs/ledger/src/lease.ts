@@ -86,6 +86,6 @@ export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise
     released += swept;
     if (swept === 0) break;
   }
-  await pool.query('SELECT ledger_forget_gateways($1::interval)', [FORGET_AFTER]);
+  await pool.query('SELECT ledger_purge_gateways($1::interval)', [FORGET_AFTER]);
   return released;
 }

@@ -13,20 +13,18 @@ const READ_BY_SERVICES = [
 ];
 
 /** Tables of which a gateway sees some columns. */
-const READ_IN_PART = [
-  ...['account', 'api_key', 'billing_review', 'usage_record', 'gateway_instance', 'idempotency_claim'],
-];
+const READ_IN_PART = ['account', 'api_key'];
 
 /** Tables for account service or worker alone, or for none of them: least-privilege-{account,worker}.int.spec.ts. */
 const UNSEEN_BY_SERVICES = [
   // Money: the ledger's functions alone write it.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'funding', 'hold', 'ledger_entry'],
-  ...['usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
+  ...['usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
-  ...['ledger_check', 'ledger_check_round', 'cohort'],
+  ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],
   // Answers: of one claim that is named whole, by functions.
-  ...['kept_answer', 'kept_answer_part', 'kept_answer_hour'],
+  ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
   // Credentials: the account service's.
   ...['account_session', 'device', 'credential_event'],
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
@@ -48,15 +46,13 @@ const CALLED_BY_SERVICES = [
     'ledger_end_lease',
     'api_key_status',
   ],
-  // Of the version before.
-  'ledger_batch',
 ];
 
 /** Functions for the worker: least-privilege-worker.int.spec.ts. */
 const CALLED_BY_WORKER = [
-  ...['ledger_forget_kept_parts'],
-  ...['ledger_sweep', 'ledger_forget_gateways', 'ledger_forget_answers', 'ledger_sum_usage'],
-  ...['ledger_resolve_review', 'ledger_forget_requests', 'ledger_note_verified', 'ledger_forget_verified'],
+  ...['ledger_purge_kept_parts'],
+  ...['ledger_sweep', 'ledger_purge_gateways', 'ledger_purge_answers', 'ledger_sum_usage'],
+  ...['ledger_resolve_review', 'ledger_purge_requests', 'ledger_note_verified', 'ledger_purge_verified'],
   ...['ledger_note_check', 'ledger_note_round', 'ledger_finish_round'],
   ...[
     'ledger_partition_reach',
@@ -65,8 +61,8 @@ const CALLED_BY_WORKER = [
     'ledger_retire_partition',
   ],
   // Of libs/accounts, libs/billing and libs/mail.
-  ...['sign_in_forget', 'invoice_issue'],
-  ...['outbox_take', 'mail_post_again', 'mail_forget', 'mail_find_low_balances'],
+  ...['sign_in_purge', 'invoice_issue'],
+  ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 
 /** Functions for an operator: whoever takes a service over cannot make money with it. */
@@ -87,7 +83,6 @@ const CALLED_BY_ACCOUNT = [
 /** Parts of the functions above, which rely on what those have checked and locked. */
 const PARTS_OF_THOSE = [
   ...[
-    'ledger_admit',
     'ledger_place_holds',
     'ledger_append',
     'ledger_charge_review',
@@ -107,6 +102,7 @@ const PARTS_OF_THOSE = [
     'ledger_partitions',
     'ledger_records_given_back',
     'ledger_create_partition_table',
+    'ledger_guard_partition',
     'ledger_continues',
     'ledger_time',
     'ledger_record_time',
@@ -208,7 +204,7 @@ describe('the functions of the ledger', () => {
     },
   );
 
-  // The sample's holds, charges and reviews have come about through ledger_batch and ledger_open_review.
+  // The sample's holds, charges and reviews have come about through ledger_batch_in_lane and ledger_open_review.
   it.each<[string, () => string, unknown]>([
     ['ledger_refund', () => `'${uuidV7()}', '${books.chargedReviewId}'`, true],
     [

@@ -33,7 +33,7 @@ export async function forgetRequests(
   let afterId: string | null = null;
   for (let batches = 0; batches < MOST_BATCHES; batches++) {
     const step = await forgetNext(pool, { months, batch, afterId });
-    forgotten += step.forgotten;
+    forgotten += step.purged;
     afterId = step.last_id;
     if (afterId === null) break;
   }
@@ -43,13 +43,13 @@ export async function forgetRequests(
 async function forgetNext(
   pool: Queryable,
   { months, batch, afterId }: { months: number; batch: number; afterId: string | null },
-): Promise<{ forgotten: number; last_id: string | null }> {
+): Promise<{ purged: number; last_id: string | null }> {
   const { rows } = await pool.query<Awaited<ReturnType<typeof forgetNext>>>(
-    'SELECT forgotten, last_id FROM ledger_forget_requests($1, $2, $3)',
+    'SELECT purged, last_id FROM ledger_purge_requests($1, $2, $3)',
     [months, afterId, batch],
   );
   const [row] = rows;
-  if (!row) throw new Error('ledger_forget_requests answered no row');
+  if (!row) throw new Error('ledger_purge_requests answered no row');
   return row;
 }
 

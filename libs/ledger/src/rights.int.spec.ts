@@ -22,15 +22,6 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     api_key: {
       SELECT: 'account_id expires_at id model_policy_mode model_policy_models revoked_at secret_hmac version',
     },
-    // For gateways of the version before, to be taken with the next one: CONTRIBUTING.md has the list.
-    idempotency_claim: { SELECT: 'answer api_key_id hold_id key state' },
-    gateway_instance: {
-      INSERT: 'id lease_expires_at',
-      SELECT: 'id lease_expires_at',
-      UPDATE: 'lease_expires_at',
-    },
-    billing_review: { SELECT: 'id reason' },
-    usage_record: { SELECT: 'api_key_id id streamed' },
   },
   farebox_account: {
     ...CATALOG,
@@ -195,8 +186,8 @@ const CREDENTIALS: [string, string][] = [
 const MONEY_OF_GATEWAYS: [string, string][] = [
   [
     'hold and charge',
-    `SELECT * FROM ledger_batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-     gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+    `SELECT * FROM ledger_batch_in_lane(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+     gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ],
   ['end a lease', 'UPDATE gateway_instance SET lease_expires_at = now()'],
 ];

@@ -23,7 +23,13 @@ async function aGatewayWithAHold(leaseMs: number) {
   });
   const accountId = await givenAccount(db.pool, { balanceNano: 100n });
   const holdId = uuidV7();
-  const admission = { holdId, accountId, apiKeyId: await givenApiKey(db.pool, accountId), apiKeyVersion: 1 };
+  const admission = {
+    holdId,
+    accountId,
+    apiKeyId: await givenApiKey(db.pool, accountId),
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+  };
   const rest = { amountNano: toNanoUsd(60n), modelId: 'small', priceVersionId: uuidV7(), requestId: 'req_1' };
   expect(await ledger.admit({ ...admission, ...rest })).toEqual({ outcome: 'admitted' });
   return { ledger, accountId, holdId };

@@ -52,6 +52,7 @@ export function anAdmission(
     accountId,
     apiKeyId,
     apiKeyVersion: 1,
+    cohortName: 'beta',
     amountNano: toNanoUsd(amountNano),
     modelId: 'small',
     priceVersionId: uuidV7(),

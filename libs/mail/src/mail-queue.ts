@@ -117,7 +117,7 @@ export async function postMailsAgain(db: Queryable): Promise<number> {
 export async function purgeMails(db: Queryable): Promise<number> {
   let forgotten = 0;
   for (;;) {
-    const count = await countOf(db, 'SELECT mail_forget($1) AS count', [BATCH]);
+    const count = await countOf(db, 'SELECT mail_purge($1) AS count', [BATCH]);
     forgotten += count;
     if (count < BATCH) return forgotten;
   }

@@ -100,7 +100,9 @@ export async function reinstallSqlFunctions(
   const installed = await functionsOf(pool, prefix);
   for (const name of Object.keys(installed)) await pool.query(`DROP FUNCTION ${name}`);
   const left = await functionsOf(pool, prefix);
-  for (const file of readdirSync(folder).sort()) await pool.query(readFileSync(join(folder, file), 'utf8'));
+  // Rights are of functions that are there: as npm run migrate does it, they come last.
+  const files = readdirSync(folder).sort((a, b) => Number(a === 'rights.sql') - Number(b === 'rights.sql'));
+  for (const file of files) await pool.query(readFileSync(join(folder, file), 'utf8'));
   return { installed, left, fromFiles: await functionsOf(pool, prefix) };
 }
 

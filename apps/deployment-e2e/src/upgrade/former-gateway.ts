@@ -1,22 +1,19 @@
-// What a gateway of the version before this one asks the database, word for word. It goes on while the database is
-// migrated, and afterwards, until the new version has taken its place. When a version is released, this becomes its copy.
+// What a gateway of the version before the next one asks the database, word for word: nothing was released yet, so that
+// it is this version's. It goes on while the database is migrated, and afterwards, until the new version has taken its
+// place. When a version is released, this becomes its copy.
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '@farebox/auth';
 import { givenAccount, givenApiKey } from '@farebox/testing';
 import pg from 'pg';
 
-/** The migrations that the database of that version had. */
-export const FORMER_MIGRATION = '20261121000012_usage_list';
+/** The last migration that the database of that version had. */
+export const FORMER_MIGRATION = '20261122120000_init';
 
-const RENEW_LEASE = `
-  INSERT INTO gateway_instance (id, lease_expires_at) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-  ON CONFLICT (id) DO UPDATE SET lease_expires_at = excluded.lease_expires_at`;
+const RENEW_LEASE = `SELECT ledger_renew_lease($1, $2 * interval '1 millisecond')`;
 const FIND_API_KEY = `
-  SELECT k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
-         CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
-              WHEN k.expires_at <= now() THEN 'expired'
-              ELSE 'active' END AS status,
-         k.expires_at AS "expiresAt", a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
+  SELECT k.secret_hmac AS "secretHmac", k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
+         api_key_status(k.revoked_at, k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
+         a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
          k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels"
   FROM api_key k JOIN account a ON a.id = k.account_id
   WHERE k.secret_hmac = ANY ($1::bytea[])`;
@@ -24,23 +21,28 @@ const READ_CATALOG = [
   'SELECT version FROM catalog_state',
   'SELECT * FROM upstream',
   `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
-          m.modalities, m.image_tokens, m.visibility, m.cohorts, p.id AS price_version_id, p.input_price_pico::text,
-          p.output_price_pico::text,
+          m.modalities, m.image_tokens, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
+          round(extract(epoch FROM m.created_at))::float8 AS created_at,
+          p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
           coalesce((SELECT json_agg(json_build_object('upstream_id', r.upstream_id, 'upstream_model', r.upstream_model)
                                     ORDER BY r.position)
                     FROM model_route r WHERE r.model_id = m.id), '[]') AS routes
    FROM model m
    CROSS JOIN LATERAL (SELECT * FROM price_version p
-                       WHERE p.model_id = m.id AND p.starts_at <= clock_timestamp()
+                       WHERE p.model_id = m.id
+                         AND p.starts_at <= greatest(clock_timestamp(), (SELECT applied_at FROM catalog_state))
                        ORDER BY p.starts_at DESC LIMIT 1) p`,
 ];
 const BATCH = `
-  SELECT array_to_string(resolved, ',') AS resolved, array_to_string(outcomes, ',') AS outcomes
-  FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                    $22)`;
+  SELECT array_to_string(resolved, ',') AS resolved,
+         array_to_string(outcomes, ',') AS outcomes,
+         array_to_string(available_nano, ',', '') AS available_nano,
+         array_to_string(replayed_hold_id, ',', '') AS replayed,
+         array_to_string(contended, ',') AS contended
+  FROM ledger_batch_in_lane($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                            $21, $22, $23, $24)`;
 const HOLD_STATES = `SELECT array_to_string(ledger_hold_states($1), ',') AS states`;
-const KEPT_ANSWER = `
-  SELECT answer FROM idempotency_claim WHERE api_key_id = $1 AND key = $2 AND hold_id = $3 AND state = 'answered'`;
+const KEPT_ANSWER = 'SELECT ledger_kept_answer($1, $2, $3, $4) AS answer';
 
 /** A gateway gives a call up after this time. */
 const CALL_TIMEOUT_MS = 5_000;
@@ -87,6 +89,7 @@ export async function startFormerGateway(owner: pg.Pool, serviceUrl: string): Pr
       each(customer.accountId),
       each(customer.apiKeyId),
       each(1),
+      each('beta'),
       each(HELD),
       each('small'),
     ];
@@ -97,6 +100,7 @@ export async function startFormerGateway(owner: pg.Pool, serviceUrl: string): Pr
       each(key === undefined ? null : randomBytes(32)),
     ];
     const admitted = await client.query<{ outcomes: string }>(BATCH, [
+      customer.accountId,
       ...Array.from({ length: 11 }, () => none),
       id,
       ...admission,
@@ -116,12 +120,13 @@ export async function startFormerGateway(owner: pg.Pool, serviceUrl: string): Pr
     ];
     const answer = each(key === undefined ? null : Buffer.from('kept'));
     const settled = await client.query<{ resolved: string }>(BATCH, [
+      customer.accountId,
       holdIds,
       each(customer.accountId),
       ...usage,
       answer,
       id,
-      ...Array.from({ length: 10 }, () => none),
+      ...Array.from({ length: 11 }, () => none),
     ]);
     if (settled.rows[0]?.resolved.split(',').length !== requests) throw new Error('not charged');
     return holdIds;
@@ -136,8 +141,13 @@ export async function startFormerGateway(owner: pg.Pool, serviceUrl: string): Pr
     const holdIds = await batch(client, customer, 1, key);
     const states = await client.query<{ states: string }>(HOLD_STATES, [holdIds]);
     if (states.rows[0]?.states !== 'charged') throw new Error(`it is ${JSON.stringify(states.rows)}`);
-    const kept = await client.query(KEPT_ANSWER, [customer.apiKeyId, key, holdIds[0]]);
-    if (kept.rowCount !== 1) throw new Error('the answer was not kept');
+    const kept = await client.query<{ answer: Buffer | null }>(KEPT_ANSWER, [
+      customer.accountId,
+      customer.apiKeyId,
+      key,
+      holdIds[0],
+    ]);
+    if (!kept.rows[0]?.answer) throw new Error('the answer was not kept');
     charged += 1;
   }
 

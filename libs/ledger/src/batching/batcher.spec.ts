@@ -9,7 +9,14 @@ import { ConnectionLostError, type HoldState, type LedgerConnection } from './le
 const admitted: AdmissionResult = { outcome: 'admitted' };
 
 function anAdmission(holdId: string, accountId = 'a'): Admission {
-  const rest = { apiKeyId: 'k', apiKeyVersion: 1, modelId: 'm', priceVersionId: 'p', requestId: 'r' };
+  const rest = {
+    apiKeyId: 'k',
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    modelId: 'm',
+    priceVersionId: 'p',
+    requestId: 'r',
+  };
   return { holdId, accountId, amountNano: toNanoUsd(1n), ...rest };
 }
 

@@ -121,27 +121,3 @@ describe('while an account is locked by somebody else', () => {
     expect(await sweepAbandonedHolds(harness.db.workerPool)).toBe(1);
   });
 });
-
-it('a gateway of the version before, which waits for every account, is served beside this one', async () => {
-  const { pool, servicePool } = harness.db;
-  const customer = await harness.givenCustomer(100n);
-  const { rows } = await pool.query<{ id: string }>('SELECT id FROM gateway_instance LIMIT 1');
-  const { holdId, accountId, apiKeyId, priceVersionId } = anAdmission(customer, 10n);
-  const none = Array.from({ length: 11 }, () => '{}');
-  const call = (settlements: readonly string[], admissions: readonly string[]) =>
-    servicePool.query<{ resolved: string[] | null; outcomes: string[] | null }>(
-      `SELECT resolved, outcomes FROM ledger_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-                                                   $17, $18, $19, $20, $21, $22)`,
-      [...settlements, rows[0]?.id, ...admissions],
-    );
-  const hold = [holdId, accountId, apiKeyId, 1, 10, 'small', priceVersionId, 'req', 'NULL', 'NULL'];
-  const placed = await call(
-    none,
-    hold.map((value) => `{${String(value)}}`),
-  );
-  expect(placed.rows[0]?.outcomes).toEqual(['admitted']);
-  const released = [holdId, accountId, ...Array.from({ length: 9 }, () => 'NULL')].map(
-    (value) => `{${value}}`,
-  );
-  expect((await call(released, none.slice(1))).rows[0]?.resolved).toEqual([holdId]);
-});

@@ -114,7 +114,7 @@ async function beginPart(
   { isOfWhole, mostEntries }: SliceReading,
   isFirst: boolean,
 ): Promise<Part> {
-  if (isOfWhole && isFirst) await client.query('SELECT ledger_forget_verified($1)', [accountId]);
+  if (isOfWhole && isFirst) await client.query('SELECT ledger_purge_verified($1)', [accountId]);
   const { rows } = await client.query<{ seq: string; noted_until: string; last_seq: string }>(
     `SELECT coalesce(c.seq, 0)::text AS seq, f.last_seq::text,
             ${toText(`coalesce(c.recorded_at, '-infinity')`)} AS noted_until

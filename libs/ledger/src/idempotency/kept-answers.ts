@@ -164,7 +164,7 @@ export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<numbe
   await forgetParts(pool);
   let forgotten = 0;
   for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_answers($1) AS count', [
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_answers($1) AS count', [
       PURGE_BATCH,
     ]);
     const count = rows[0]?.count ?? 0;
@@ -176,7 +176,7 @@ export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<numbe
 /** Parts of answers that have had their time, or were never charged. */
 async function forgetParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT ledger_forget_kept_parts($1) AS count', [
+    const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_kept_parts($1) AS count', [
       PURGE_PARTS_BATCH,
     ]);
     if ((rows[0]?.count ?? 0) < PURGE_PARTS_BATCH) return;

@@ -40,8 +40,7 @@ function findAccessRefusal(state: LedgerState, admission: Admission): AdmissionR
   if (apiKey?.accountId !== admission.accountId || apiKey.isRevoked) return { outcome: 'key_not_live' };
   const { cohortName, inviteStatus } = accountOf(state, admission.accountId);
   if (apiKey.version !== admission.apiKeyVersion) return { outcome: 'key_changed' };
-  if (admission.cohortName !== undefined && admission.cohortName !== cohortName)
-    return { outcome: 'key_changed' };
+  if (admission.cohortName !== cohortName) return { outcome: 'key_changed' };
   if (apiKey.isExpired) return { outcome: 'key_expired' };
   if (inviteStatus !== 'active') return { outcome: 'no_access' };
   return undefined;

@@ -31,13 +31,11 @@ export async function moveToCohort(
 }
 
 export async function lapseLease(pool: pg.Pool, gatewayId: string): Promise<void> {
-  const text = `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE id = $1`;
-  await pool.query(text, [gatewayId]);
+  await pool.query(`SELECT ledger_renew_lease($1, interval '-1 second')`, [gatewayId]);
 }
 
 export async function renewLease(pool: pg.Pool, gatewayId: string): Promise<void> {
-  const text = `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() + interval '1 day' WHERE id = $1`;
-  await pool.query(text, [gatewayId]);
+  await pool.query(`SELECT ledger_renew_lease($1, interval '1 day')`, [gatewayId]);
 }
 
 /**

@@ -43,8 +43,7 @@ export async function setUpStage(pool: pg.Pool, run: GeneratedRun): Promise<Stag
 
 async function startGateway(pool: pg.Pool, gatewayId: string): Promise<string> {
   const { rows } = await pool.query<{ date: string }>(
-    `INSERT INTO gateway_instance (id, lease_expires_at) VALUES ($1, clock_timestamp() + interval '1 day')
-     RETURNING (clock_timestamp() AT TIME ZONE 'UTC')::date::text AS date`,
+    `SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date::text AS date FROM ledger_renew_lease($1, interval '1 day')`,
     [gatewayId],
   );
   return rows[0]?.date ?? '';

@@ -137,7 +137,13 @@ async function ride(
 
 async function pair(ledger: GatewayLedger, { accountId, apiKeyId }: Customer): Promise<void> {
   const holdId = uuidV7();
-  const request = { apiKeyVersion: 1, modelId: 'bench', priceVersionId: PRICE_VERSION_ID, requestId: holdId };
+  const request = {
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    modelId: 'bench',
+    priceVersionId: PRICE_VERSION_ID,
+    requestId: holdId,
+  };
   const { outcome } = await ledger.admit({ holdId, accountId, apiKeyId, amountNano: HOLD_NANO, ...request });
   if (outcome !== 'admitted') throw new Error(`a hold was refused: ${outcome}`);
   if ((await ledger.settle({ holdId, accountId, usage: USAGE })) !== 'resolved')

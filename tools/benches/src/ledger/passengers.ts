@@ -78,6 +78,7 @@ async function pair(
     accountId,
     apiKeyId,
     apiKeyVersion: 1,
+    cohortName: 'beta',
     amountNano: HOLD_NANO,
     modelId: 'bench',
     priceVersionId: PRICE_VERSION_ID,

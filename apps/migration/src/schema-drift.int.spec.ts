@@ -1,0 +1,64 @@
+import path from 'node:path';
+import {
+  runToEnd,
+  startTemporaryPostgres,
+  workspaceRoot,
+  type TemporaryPostgres,
+} from '@farebox/local-services';
+import pg from 'pg';
+import { migrateDatabase } from './migrate-database';
+
+// prisma/schema.prisma is what the clients are generated from; the migrations are what a database is made with.
+
+let postgres: TemporaryPostgres;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  postgres = await startTemporaryPostgres();
+  databaseUrl = postgres.server.url('migrated');
+  const root = workspaceRoot();
+  const folders = {
+    migrationsFolder: path.join(root, 'prisma/migrations'),
+    libsFolder: path.join(root, 'libs'),
+  };
+  await migrateDatabase({ databaseUrl, ...folders, say: () => undefined });
+}, 60_000);
+afterAll(() => postgres.remove());
+
+/** What Prisma would do to the database, as SQL. */
+async function missing(): Promise<string> {
+  const diff = [
+    'migrate',
+    'diff',
+    '--from-config-datasource',
+    '--to-schema',
+    'prisma/schema.prisma',
+    '--script',
+  ];
+  const output = await runToEnd({
+    name: 'npm run prisma',
+    args: [path.join(workspaceRoot(), 'tools/commands/main.mjs'), 'prisma', ...diff],
+    cwd: workspaceRoot(),
+    env: { ...process.env, DATABASE_URL: databaseUrl, NO_COLOR: '1' },
+  });
+  return output.join('\n');
+}
+
+it('a migrated database is what schema.prisma says', async () => {
+  expect(await missing()).toMatch(/-- This is an empty migration\.\s*$/);
+}, 60_000);
+
+it.each([
+  ['a column', 'ALTER TABLE account ADD COLUMN nickname text', 'DROP COLUMN "nickname"'],
+  ['an index', 'DROP INDEX account_email_key', 'CREATE UNIQUE INDEX "account_email_key"'],
+])(
+  'of which the comparison sees %s that is another',
+  async (_what, sql, remedy) => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+    expect(await missing()).toContain(remedy);
+  },
+  60_000,
+);

@@ -1,0 +1,33 @@
+-- The ledger: who may do what. No service writes a table of it. They call functions, which check everything and run with
+-- the rights of their owner. What is granted to nobody is a part of those, or an operator's: whoever takes a service over
+-- cannot make money with it.
+
+-- A gateway holds, charges and releases, answers again, and opens reviews. It reads no table of the ledger.
+GRANT EXECUTE ON FUNCTION
+  ledger_batch_in_lane, ledger_hold_states, ledger_renew_lease, ledger_end_lease,
+  ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_count_implausible_usage,
+  ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
+TO farebox_app;
+
+-- The account service shows an account what is its own.
+GRANT SELECT ON
+  account_funds, account_day, api_key_month, funding, adjustment, ledger_entry, usage_record, usage_hour, usage_sum,
+  usage_sum_state, usage_retention
+TO farebox_account;
+GRANT EXECUTE ON FUNCTION ledger_usage_of_hours, ledger_seq_at TO farebox_account;
+
+-- The worker sweeps, sums, checks, purges, and resolves what the operator's policy says.
+GRANT SELECT ON
+  account_funds, account_day, api_key_month, hold, gateway_instance, funding, adjustment, reversal, ledger_entry,
+  billing_review, usage_record, usage_hour, usage_sum, usage_sum_state, usage_retention, ledger_checkpoint,
+  ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round
+TO farebox_worker;
+-- Everything of a claim but the answer that is kept under it.
+GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_at) ON idempotency_claim TO farebox_worker;
+GRANT EXECUTE ON FUNCTION
+  ledger_sweep, ledger_purge_gateways, ledger_purge_answers, ledger_purge_kept_parts,
+  ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_resolve_review,
+  ledger_sum_usage, ledger_purge_requests,
+  ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
+  ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
+TO farebox_worker;

@@ -1,0 +1,6 @@
+-- The worker takes from the outbox and notes what became of a mail. The account service can ask for one mail alone: the
+-- link to sign in.
+GRANT SELECT ON outbox, mail TO farebox_worker;
+GRANT UPDATE (account_id, address, ended_at, outcome) ON mail TO farebox_worker;
+GRANT EXECUTE ON FUNCTION outbox_take, mail_post_again, mail_purge, mail_find_low_balances TO farebox_worker;
+GRANT EXECUTE ON FUNCTION mail_ask_sign_in TO farebox_account;

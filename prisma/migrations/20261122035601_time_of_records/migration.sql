@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "account_funds" ADD COLUMN "recorded_at" TIMESTAMPTZ(6);
