@@ -1,13 +1,7 @@
 import type { Environment } from '@farebox/config';
 import { toUnixSeconds } from '@farebox/contracts';
-import {
-  NoAnswerInTimeError,
-  openQueueAdmin,
-  QUEUE_NAMES,
-  type JobRecord,
-  type QueueAdmin,
-  type QueueName,
-} from '@farebox/jobs';
+import { NoAnswerInTimeError } from '@farebox/errors';
+import { openQueueAdmin, QUEUE_NAMES, type JobRecord, type QueueAdmin, type QueueName } from '@farebox/jobs';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
 import { CommandFailure, type CommandRows, type Report } from './command-run';

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { ApiError } from '@farebox/errors';
-import { closeAfterAnswer, createRequestContext, NOT_BEGUN_HEADER, sendError } from '@farebox/http';
+import { closeAfterResponse, createRequestContext, NOT_BEGUN_HEADER, sendError } from '@farebox/http';
 import type { Backend } from './backends';
 import { requestHeaders, responseHeaders } from './forwarded-headers';
 import { KeptBody } from './kept-body';
@@ -140,7 +140,7 @@ function isStopping({ statusCode, headers }: IncomingMessage): boolean {
 
 function sendAnswer(answer: IncomingMessage, req: IncomingMessage, res: ServerResponse): void {
   const headers = responseHeaders(answer.rawHeaders);
-  if (!req.complete) closeAfterAnswer(res);
+  if (!req.complete) closeAfterResponse(res);
   res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
   res.flushHeaders();
   answer.on('error', () => {

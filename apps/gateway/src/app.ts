@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import {
-  answerFailure,
+  sendFailure,
   createRequestContext,
   errorMiddleware,
   healthRoutes,
@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps): RequestListener {
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
-      answerFailure(deps.log, res, context.requestId, thrown);
+      sendFailure(deps.log, res, context.requestId, thrown);
     };
     try {
       refuseAmbiguousHeaders(req);

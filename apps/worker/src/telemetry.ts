@@ -1,3 +1,4 @@
+import { within } from '@farebox/errors';
 import { JOBS, type JobHandlers, type JobName, type QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';
@@ -73,6 +74,9 @@ const PARTS: readonly Part[] = [
   },
 ];
 
+/** Prometheus waits ten seconds, unless it is told otherwise. */
+const LONGEST_READ_MS = 4_000;
+
 /**
  * Measures the service as a whole before each scrape: what is in PostgreSQL and in the queues. What cannot be read now
  * is not shown: an old number would look like a new one.
@@ -86,29 +90,12 @@ export function measureService(metrics: Metrics, sources: ServiceSources): void 
         showing = undefined;
       });
       try {
-        await withinScrape(showing);
+        await within(LONGEST_READ_MS, showing);
       } catch {
-        // Why is told by whoever needs the same for his work.
+        // Why is told by whoever needs the same for their work.
         metrics.hide(gauges);
       }
     });
-  }
-}
-
-/** Prometheus waits ten seconds, unless it is told otherwise. */
-const LONGEST_READ_MS = 4_000;
-
-async function withinScrape(reading: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('it could not be read in time'));
-    }, LONGEST_READ_MS);
-  });
-  try {
-    await Promise.race([reading, tooLate]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

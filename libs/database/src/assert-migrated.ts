@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { evidenceOf } from './error-evidence';
+import { evidenceOf, isDatabaseUnavailable } from './database-errors';
 import { MIGRATION_NAMES } from './migration-names';
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */
@@ -54,4 +54,12 @@ async function readMigrations(pool: Pool): Promise<MigrationRow[]> {
     if (codes.includes(INSUFFICIENT_PRIVILEGE)) throw new NotMigratedError(NOT_A_MEMBER);
     throw error;
   }
+}
+
+/** Why a process cannot begin with its database, as a sentence for the operator; undefined for any other error. */
+export function describeDatabaseError(error: unknown): string | undefined {
+  if (error instanceof NotMigratedError) return error.message;
+  if (!isDatabaseUnavailable(error)) return undefined;
+  const [code] = evidenceOf(error).codes;
+  return `The database of DATABASE_URL cannot be reached${code === undefined ? '' : ` (${code})`}.`;
 }

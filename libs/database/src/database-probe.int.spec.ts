@@ -1,7 +1,6 @@
-import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, type FaultProxy, startFaultProxy, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { createDatabaseProbe } from './database-probe';
-import { createPool } from './pool';
+import { createDatabaseProbe, createPool } from './pool';
 
 let database: TestDatabase;
 let proxy: FaultProxy;

@@ -1,13 +1,6 @@
-export { assertMigrated, NotMigratedError } from './assert-migrated';
-export {
-  describeDatabaseError,
-  isConflict,
-  isDatabaseUnavailable,
-  isRetryable,
-  isUniqueViolation,
-} from './database-errors';
-export { createDatabaseProbe } from './database-probe';
-export { createPool, type PoolOptions } from './pool';
+export { assertMigrated, describeDatabaseError, NotMigratedError } from './assert-migrated';
+export { isDatabaseUnavailable, isRetryable } from './database-errors';
+export type { InviteStatus, Prisma, PrismaClient } from './generated/client';
+export { createDatabaseProbe, createPool } from './pool';
 export { createPrismaClient, prismaWithin } from './prisma-client';
 export { withTransaction } from './transaction';
-export type { InviteStatus, Prisma, PrismaClient } from './generated/client';

@@ -1,5 +1,5 @@
-import { Pool, type PoolClient } from 'pg';
-import { valueTypes } from './value-types';
+import { within } from '@farebox/errors';
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 
 export interface PoolOptions {
   /** `postgres://…`. */
@@ -95,4 +95,74 @@ function sessionOf({
     statementTimeoutMs === 0 ? '-c statement_timeout=0' : '',
   ].filter((part) => part !== '');
   return { connectionString: url.href, options: options.join(' ') };
+}
+
+type Parser = (text: string) => unknown;
+
+/** Object ids of PostgreSQL's types, as `pg_type` has them. */
+const INT8 = 20;
+const DATE = 1082;
+const TEXT_ARRAY = 1009;
+const INT8_ARRAY = 1016;
+const DATE_ARRAY = 1182;
+
+/** pg's own parsers. Its types know fewer object ids than it does. */
+const parserOf = types.getTypeParser as (oid: number, format?: string) => Parser;
+
+const parseTextArray = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
+
+const parsers: Readonly<Record<number, Parser>> = {
+  // A `number` loses nano-dollars above 9 million dollars.
+  [INT8]: BigInt,
+  [INT8_ARRAY]: (text) => parseTextArray(text).map((item) => (item === null ? null : BigInt(item))),
+  // A calendar day has no time zone: pg's own parser makes it midnight of this machine's zone.
+  [DATE]: (text) => text,
+  [DATE_ARRAY]: parseTextArray,
+};
+
+/**
+ * How values come back from a pool: `bigint` as `bigint`, `date` as its text (`"2026-11-21"`), `timestamptz` as
+ * `Date`, the rest as pg has it. A property of the pool, so that nothing else in the process changes.
+ */
+const valueTypes: CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: string): Parser =>
+    (format === 'binary' ? undefined : parsers[oid]) ?? parserOf(oid, format),
+};
+
+/** Readiness is asked for without a credential: whoever asks often must not load the database. */
+const FRESH_MS = 500;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Tells whether the database can be written to now: that it answers in time, and is not a replica. All who ask at once
+ * share one answer, and a good one serves for half a second.
+ */
+export function createDatabaseProbe(
+  pool: Pool,
+  now: () => number = () => performance.now(),
+): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  let goodUntilMs = -Infinity;
+
+  async function askAnew(): Promise<boolean> {
+    const answer = await ask(pool);
+    if (answer) goodUntilMs = now() + FRESH_MS;
+    return answer;
+  }
+
+  return () => {
+    if (now() < goodUntilMs) return Promise.resolve(true);
+    asked ??= askAnew().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+}
+
+async function ask(pool: Pool): Promise<boolean> {
+  const asked = pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable');
+  return within(LONGEST_WAIT_MS, asked).then(
+    ({ rows }) => rows[0]?.writable === true,
+    () => false,
+  );
 }

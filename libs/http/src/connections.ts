@@ -9,7 +9,7 @@ import { sendError } from './respond';
 interface Connection {
   running: ServerResponse | undefined;
   waiting: Exchange[];
-  /** How much had been read when its last answer ended: where it is more now, a request is on its way. */
+  /** How much had been read when its last response ended: if it is more now, a request is on its way. */
   bytesAtRest: number;
 }
 
@@ -24,7 +24,7 @@ const MAX_WAITING = 16;
 
 /**
  * The open connections of a server, and what runs on each. Requests that are sent without waiting for the former
- * answer are served one after the other: Node would begin all of them at once, and never tell those that wait for
+ * response are served one after the other: Node would begin all of them at once, and never tell those that wait for
  * their turn that the client has gone.
  */
 export class Connections {
@@ -40,18 +40,18 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, { running: undefined, waiting: [], bytesAtRest: 0 });
       socket.once('close', () => {
-        this.#forget(socket);
+        this.#drop(socket);
       });
     });
   }
 
-  /** Whether a part of an answer was sent that nothing may be written into. */
+  /** Whether a part of a response was sent that nothing may be written into. */
   hasBegunAnswer(socket: Socket): boolean {
     return this.#open.get(socket)?.running?.headersSent === true;
   }
 
   /**
-   * From now on every answer says that it is the last one of its connection. Connections without a request stay open
+   * From now on every response says that it is the last one of its connection. Connections without a request stay open
    * as long as anything runs, so that what comes on them can be told to come again.
    */
   drain(): void {
@@ -84,16 +84,16 @@ export class Connections {
     connection.running = undefined;
     this.#running--;
     connection.bytesAtRest = socket.bytesRead;
-    // An answer that was the last one of its connection has ended what is written: nothing more is served on it.
+    // A response that was the last one of its connection has ended what is written: nothing more is served on it.
     const next = socket.writable ? connection.waiting.shift() : undefined;
     if (next) {
-      // Node ends an answer's time-out only where no request has come meanwhile.
+      // Node ends a response's time-out only if no request has come meanwhile.
       socket.setTimeout(0);
       this.#run(connection, next);
     } else if (this.#isDraining) this.#closeAtRest();
   }
 
-  #forget(socket: Socket): void {
+  #drop(socket: Socket): void {
     const connection = this.#open.get(socket);
     this.#open.delete(socket);
     if (connection?.running) this.#end(connection, socket);
@@ -113,7 +113,7 @@ function sayLast(res: ServerResponse | undefined): void {
 }
 
 /**
- * Says of an answer that nothing was done for its request, not even read it: it may be sent to another process as it is.
+ * Says of a response that nothing was done for its request, not even read it: it may be sent to another process as it is.
  * For a proxy in front, which keeps it to itself.
  */
 export const NOT_BEGUN_HEADER = 'x-farebox-not-begun';
@@ -161,7 +161,7 @@ export function closeGracefully(server: Server, deadlineMs: number): Promise<voi
     const cut = setTimeout(() => {
       server.closeAllConnections();
     }, deadlineMs);
-    // Not the HTTP server's own `close`: it cuts connections whose answer is not yet written out.
+    // Not the HTTP server's own `close`: it cuts connections whose response is not yet written out.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(cut);
       // Ends its timers as well.

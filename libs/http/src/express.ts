@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@farebox/errors';
 import { createRequestContext } from './request-context';
-import { answerFailure, type ErrorLog, sendError } from './respond';
+import { sendFailure, type ErrorLog, sendError } from './respond';
 
 export interface Route {
   method: string;
@@ -9,7 +9,7 @@ export interface Route {
   path: string;
 }
 
-/** The methods that exist for a path, empty where there is no such path. */
+/** The methods that exist for a path; empty if there is no such path. */
 export function methodsFor(routes: readonly Route[], path: string): string[] {
   const segments = path.split('/');
   return routes.filter((route) => matches(route.path.split('/'), segments)).map((route) => route.method);
@@ -22,7 +22,7 @@ function matches(pattern: string[], segments: string[]): boolean {
   );
 }
 
-/** What a request gets that no handler took: 405 where the path exists under other methods, else 404. */
+/** What a request gets that no handler took: 405 if the path exists under other methods, else 404. */
 export function noRouteError(allowedMethods: readonly string[]): ApiError {
   return allowedMethods.length > 0
     ? new ApiError('invalid_request_error', {
@@ -48,7 +48,7 @@ export function listenerOf(app: ExpressApp, log: ErrorLog): RequestListener {
         return;
       }
       const { requestId } = createRequestContext(req, res);
-      answerFailure(log, res, requestId, thrown ?? noRouteError([]));
+      sendFailure(log, res, requestId, thrown ?? noRouteError([]));
     });
   };
 }
@@ -62,7 +62,7 @@ export function notFoundMiddleware(routes: readonly Route[]) {
   };
 }
 
-/** Express's error handler: `answerFailure` for what its chain throws. */
+/** Express's error handler: `sendFailure` for what its chain throws. */
 export function errorMiddleware(log: ErrorLog) {
   // Express tells an error handler by its four parameters.
   return (thrown: unknown, _req: IncomingMessage, res: Response, next: (error: unknown) => void): void => {
@@ -70,7 +70,7 @@ export function errorMiddleware(log: ErrorLog) {
       ? new ApiError('invalid_request_error', { message: 'The request path is not valid.', cause: thrown })
       : thrown;
     const hasBegun = res.headersSent;
-    answerFailure(log, res, String(res.locals['requestId']), error);
+    sendFailure(log, res, String(res.locals['requestId']), error);
     if (hasBegun) next(thrown);
   };
 }

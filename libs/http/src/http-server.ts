@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@farebox/errors';
 import { Connections, makeDrainable, refusingWhileDraining } from './connections';
 import { createRequestContext } from './request-context';
-import { answerRaw, sendError, toWireError } from './respond';
+import { sendRawError, sendError, toWireError } from './respond';
 
 export interface ServerLimits {
   maxHeaderBytes: number;
@@ -32,7 +32,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 
 /**
  * An HTTP/1.1 server with every limit set. What breaks before a request exists (malformed HTTP, header overflow,
- * time-outs, CONNECT, an unknown Expect) is answered in the error envelope, where Node would send nothing.
+ * time-outs, CONNECT, an unknown Expect) gets the error envelope; Node would send nothing.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -74,7 +74,7 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const isLost = error.code === 'ECONNRESET' || !socket.writable || connections.hasBegunAnswer(socket);
     if (isLost) socket.destroy();
-    else answerRaw(socket, toWireError(error));
+    else sendRawError(socket, toWireError(error));
   });
   server.on('connect', ({ socket }: IncomingMessage) => {
     const error = new ApiError('invalid_request_error', {
@@ -82,11 +82,11 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
       message: 'CONNECT is not supported.',
     });
     if (connections.hasBegunAnswer(socket)) socket.destroy();
-    else answerRaw(socket, error);
+    else sendRawError(socket, error);
   });
 }
 
-/** Starts to listen and answers with the port. Rejects with Node's error, e.g. `EADDRINUSE`. */
+/** Starts to listen, and returns the port. Rejects with Node's error, e.g. `EADDRINUSE`. */
 export function listen(server: Server, address: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

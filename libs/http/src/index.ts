@@ -27,12 +27,12 @@ export {
 } from './request-recorder';
 export { runService } from './run-service';
 export {
-  answerFailure,
-  closeAfterAnswer,
+  sendFailure,
+  closeAfterResponse,
   cutWhenStalled,
   sendError,
   sendJson,
   sendJsonText,
   type ErrorLog,
 } from './respond';
-export { answerCodeOf, noteErrorCode, onceAnswered } from './response-end';
+export { responseCodeOf, noteErrorCode, onceResponseEnds } from './response-end';

@@ -13,8 +13,8 @@ const lingering = new WeakSet<Duplex>();
 
 /**
  * Ends a connection whose client may still be sending: what was written goes out, and what still comes is read and
- * dropped, up to both limits. Without that, the client's system is told of a reset, and he may lose the answer that
- * says why nothing more is read. Source: RFC 9112, section 9.6.
+ * dropped, up to both limits. Without that, the client's system is told of a reset, and they may lose the response
+ * that says why nothing more is read. Source: RFC 9112, section 9.6.
  */
 export function closeLingering(socket: Duplex, limits: LingerLimits = DEFAULT_LINGER_LIMITS): void {
   if (socket.destroyed || lingering.has(socket)) return;
@@ -46,8 +46,8 @@ function dropWhatComes(socket: Duplex, maxBytes: number): void {
   });
 }
 
-/** Has a connection end in that way where Node would end it after an answer with `Connection: close`. */
-export function lingerAfterAnswer(socket: Socket, limits?: LingerLimits): void {
+/** Has a connection end in that way when Node would end it after a response with `Connection: close`. */
+export function lingerAfterResponse(socket: Socket, limits?: LingerLimits): void {
   socket.destroySoon = () => {
     closeLingering(socket, limits);
   };

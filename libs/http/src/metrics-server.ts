@@ -3,14 +3,14 @@ import { noRouteError } from './express';
 import { createHttpServer, listen, type ServerLimits } from './http-server';
 import { healthRoutes, type Readiness } from './open-routes';
 import { createRequestContext } from './request-context';
-import { answerFailure, type ErrorLog, sendError } from './respond';
+import { sendFailure, type ErrorLog, sendError } from './respond';
 
 export interface MetricsServerOptions {
   host: string;
   port: number;
   /** What `GET /metrics` answers. */
   metrics: { text(): Promise<string>; readonly contentType: string };
-  /** Where set, `GET /healthz` and `GET /readyz` are answered as well. */
+  /** If set, `GET /healthz` and `GET /readyz` are answered as well. */
   readiness: Readiness | undefined;
   log: ErrorLog;
 }
@@ -32,7 +32,7 @@ const LIMITS: ServerLimits = {
 
 /**
  * Serves what operators scrape, on a port of its own which customers do not reach. It keeps no process alive. Rejects
- * with Node's error where it cannot listen, e.g. `EADDRINUSE`.
+ * with Node's error if it cannot listen, e.g. `EADDRINUSE`.
  */
 export async function openMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const server = createHttpServer(listenerOf(options), LIMITS);
@@ -46,7 +46,7 @@ function listenerOf({ metrics, readiness, log }: MetricsServerOptions): RequestL
   return (req: IncomingMessage, res: ServerResponse) => {
     const { requestId } = createRequestContext(req, res);
     const fail = (error: unknown): void => {
-      answerFailure(log, res, requestId, error);
+      sendFailure(log, res, requestId, error);
     };
     const answer = (): void => {
       if (req.url !== '/metrics') sendError(res, noRouteError([]));

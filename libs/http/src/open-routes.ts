@@ -39,7 +39,7 @@ export interface PublicDocument {
 /** A cache asks each time whether the document is still this one: the next release may have another. */
 const CACHE_CONTROL = 'public, no-cache';
 
-/** Handler of `GET` and `HEAD`: the document with an `ETag`, or 304 where `If-None-Match` names it. */
+/** Handler of `GET` and `HEAD`: the document with an `ETag`, or 304 if `If-None-Match` names it. */
 export function servePublicDocument({ contentType, text, headers = {} }: PublicDocument) {
   const content = Buffer.from(text);
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;

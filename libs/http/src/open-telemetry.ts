@@ -28,7 +28,7 @@ export interface RunningTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-/** Builds what a process measures and traces with. Throws `ConfigError` where metrics cannot be served. */
+/** Builds what a process measures and traces with. Throws `ConfigError` if metrics cannot be served. */
 export async function openTelemetry(options: TelemetryOptions): Promise<RunningTelemetry> {
   const metrics = createMetrics({ measuresNode: options.config.metrics !== undefined });
   metrics.gauge('farebox_build_info', FAREBOX_VERSION, process.version).set(1);

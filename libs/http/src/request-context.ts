@@ -35,8 +35,7 @@ export interface RequestContext {
 }
 
 /**
- * The id under which a request is logged and answered: the client's own if it is well formed, else a new one.
- * Source: decisions, "Names and formats".
+ * The id under which a request is logged and answered: the client's own if it is well formed, else a new one. Source: docs/contract.md.
  */
 export function chooseRequestId(headers: IncomingMessage['headers'], newUuid = uuidV7): string {
   const own = headers['x-service-request-id'] ?? headers['x-request-id'];
@@ -73,7 +72,7 @@ export function requestIdMiddleware() {
 /** Headers of which Node would silently keep the first, while something in front of us may have read the second. */
 const ONCE_ONLY = new Set(['host', 'authorization', 'idempotency-key', 'content-type', 'content-encoding']);
 
-/** Throws `invalid_request_error` where a header that must be unique comes twice, or where `Host` is missing. */
+/** Throws `invalid_request_error` if a header that must be unique comes twice, or if `Host` is missing. */
 export function refuseAmbiguousHeaders(req: IncomingMessage): void {
   const { rawHeaders } = req;
   const seen: string[] = [];

@@ -10,7 +10,7 @@ import {
   type Tracer,
 } from '@farebox/observability';
 import type { RequestContext } from './request-context';
-import { type AnswerCode, answerCodeOf, onceAnswered } from './response-end';
+import { type ResponseCode, responseCodeOf, onceResponseEnds } from './response-end';
 
 /** What a service knows of a request at its end, for the log. */
 export interface RequestDescription {
@@ -38,7 +38,7 @@ export class RequestRecorder {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Follows a request from here to the end of its answer, and describes it then. Answers with its span. */
+  /** Follows a request from here to the end of its response, and describes it then. Returns its span. */
   follow(
     req: IncomingMessage,
     res: ServerResponse,
@@ -48,12 +48,12 @@ export class RequestRecorder {
     const { log, tracer, requests } = this.#options;
     const span = startRequestSpan(tracer, req, requestId);
     requests.begun();
-    onceAnswered(res, (isWritten) => {
+    onceResponseEnds(res, (isWritten) => {
       const { route, accountId, refusedBy } = describe();
       const method = req.method ?? '';
       const status = res.statusCode;
       const durationMs = Math.round(this.#nowMs() - startedAtMs);
-      const code = answerCodeOf(res, isWritten);
+      const code = responseCodeOf(res, isWritten);
       requests.ended(method, route, code, durationMs);
       endRequestSpan(span, { method, route, status, code });
       log.info(
@@ -75,7 +75,7 @@ export class RequestRecorder {
   }
 }
 
-/** Begins the span of a request. Whoever asked may name the trace that it belongs to, where that is followed. */
+/** Begins the span of a request. Whoever asked may name the trace that it belongs to, if that is followed. */
 export function startRequestSpan(tracer: Tracer, req: IncomingMessage, requestId: string): Span {
   if (tracer === NO_TRACER) return NO_SPAN;
   const { traceparent } = req.headers;
@@ -93,7 +93,7 @@ interface AnsweredRequest {
   /** The pattern, never the path that was asked for. */
   route: string;
   status: number;
-  code: AnswerCode;
+  code: ResponseCode;
 }
 
 /** Ends it. Only what the service answers for counts as its failure. */
@@ -115,7 +115,7 @@ type Method = LabelValue<'method'>;
 export interface RequestMeter {
   begun(): void;
   /** `route`: the pattern, never the path that was asked for. */
-  ended(method: string | undefined, route: string, code: AnswerCode, durationMs: number): void;
+  ended(method: string | undefined, route: string, code: ResponseCode, durationMs: number): void;
 }
 
 /** Methods that have a name of their own in the metrics. A client can send many more. */
@@ -130,18 +130,18 @@ const METHODS = new Set<string>([
 ] satisfies Method[]);
 
 export function createRequestMeter(metrics: Metrics): RequestMeter {
-  const byRoute = new Map<string, Map<string, Map<AnswerCode, Histogram>>>();
+  const byRoute = new Map<string, Map<string, Map<ResponseCode, Histogram>>>();
   const running = metrics.gauge('farebox_http_requests_running');
   let requests = 0;
   metrics.beforeScrape(() => {
     running.set(requests);
   });
 
-  function histogramOf(route: string, method: string, code: AnswerCode): Histogram {
-    const byMethod = getOrAdd(byRoute, route, () => new Map<string, Map<AnswerCode, Histogram>>());
-    const byCode = getOrAdd(byMethod, method, () => new Map<AnswerCode, Histogram>());
+  function histogramOf(route: string, method: string, code: ResponseCode): Histogram {
+    const byMethod = getOrAdd(byRoute, route, () => new Map<string, Map<ResponseCode, Histogram>>());
+    const byCode = getOrAdd(byMethod, method, () => new Map<ResponseCode, Histogram>());
     return getOrAdd(byCode, code, () => {
-      const of = (one: AnswerCode): Histogram =>
+      const of = (one: ResponseCode): Histogram =>
         metrics.histogram('farebox_http_request_duration_seconds', method as Method, route, one);
       // There before it is needed: an alert sees no growth in a series that begins with 1.
       of('internal_error');

@@ -4,7 +4,7 @@ import { ApiError } from '@farebox/errors';
 import { connectRaw, type RawClient } from '../test/raw-client';
 import { listen } from './http-server';
 import { retryHeaders, sendJsonText } from './respond';
-import { onceAnswered } from './response-end';
+import { onceResponseEnds } from './response-end';
 
 /** More than the system keeps for a connection on both of its ends. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);
@@ -34,7 +34,7 @@ async function givenReader(stallTimeoutMs: number): Promise<{ client: RawClient;
 
 const writtenOut = (res: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
-    onceAnswered(res, resolve);
+    onceResponseEnds(res, resolve);
   });
 
 describe('an answer', () => {

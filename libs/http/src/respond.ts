@@ -2,23 +2,23 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { ApiError, toApiError } from '@farebox/errors';
-import { closeLingering, lingerAfterAnswer } from './lingering-close';
+import { closeLingering, lingerAfterResponse } from './lingering-close';
 import { SECURITY_HEADERS } from './request-context';
 import { noteErrorCode } from './response-end';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** How long a client may leave an answer unread. Source: faults, "reader stalls". */
+/** How long a client may leave a response unread. */
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 
-/** Sends a body in one write. The answer is never cached: every one of them belongs to one account. */
+/** Sends a body in one write. A response is never cached: each belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   sendJsonText(res, status, JSON.stringify(body));
 }
 
 /**
- * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut where the client
- * takes nothing of it for so long.
+ * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut if the client takes
+ * nothing of it for so long.
  */
 export function sendJsonText(
   res: ServerResponse,
@@ -33,13 +33,13 @@ export function sendJsonText(
   res.statusCode = status;
   cutWhenStalled(res, stallTimeoutMs);
   // A string goes out with the headers in one piece; bytes would be a second one. ASCII alone, which is the same in
-  // Latin-1, is written without making room for more: an answer of 90 KB takes a fifth less of the processor.
+  // Latin-1, is written without making room for more: a response of 90 KB takes a fifth less of the processor.
   if (typeof json === 'string') res.end(json, byteLength === json.length ? 'latin1' : 'utf8');
   else res.end(json);
 }
 
 /**
- * Cuts the connection where the client takes nothing of an answer for so long. A part that he took is a sign of life
+ * Cuts the connection if the client takes nothing of a response for so long. A part that they took is a sign of life
  * for Node, which sets its own time-out when all is written.
  */
 export function cutWhenStalled(res: ServerResponse, timeoutMs = DEFAULT_STALL_TIMEOUT_MS): void {
@@ -56,22 +56,22 @@ export function retryHeaders(error: ApiError): [string, string][] {
   return headers;
 }
 
-/** Sends the error envelope. Does nothing where an answer has begun or the client is gone. */
+/** Sends the error envelope. Does nothing if a response has begun or the client is gone. */
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
   noteErrorCode(res, error.code);
   for (const [name, value] of [...error.headers, ...retryHeaders(error)]) res.setHeader(name, value);
-  if (!res.req.complete) closeAfterAnswer(res);
+  if (!res.req.complete) closeAfterResponse(res);
   sendJson(res, error.status, error.toEnvelope());
 }
 
 /**
- * For an answer to a request whose body is not read to its end: the connection cannot be used again, and is closed so
- * that a client who is still sending gets the answer.
+ * For the response to a request whose body is not read to its end: the connection cannot be used again, and is closed so
+ * that a client who is still sending gets the response.
  */
-export function closeAfterAnswer(res: ServerResponse): void {
+export function closeAfterResponse(res: ServerResponse): void {
   res.setHeader('Connection', 'close');
-  lingerAfterAnswer(res.req.socket);
+  lingerAfterResponse(res.req.socket);
 }
 
 export interface ErrorLog {
@@ -79,10 +79,10 @@ export interface ErrorLog {
 }
 
 /**
- * The one place where something thrown becomes an answer: the envelope for the client, and, where the service itself
- * failed, the cause for the log. Where an answer has begun, only the log is left.
+ * The one place where something thrown becomes a response: the envelope for the client and, if the service itself
+ * failed, the cause for the log. If a response has begun, only the log is left.
  */
-export function answerFailure(log: ErrorLog, res: ServerResponse, requestId: string, thrown: unknown): void {
+export function sendFailure(log: ErrorLog, res: ServerResponse, requestId: string, thrown: unknown): void {
   const error = toApiError(thrown);
   if (error.status >= 500) {
     const fields = { event: 'request_failed', request_id: requestId, code: error.code };
@@ -106,8 +106,8 @@ export function toWireError(error: NodeJS.ErrnoException): ApiError {
   return new ApiError('invalid_request_error', { message });
 }
 
-/** Writes an answer straight to a socket that has no usable request, and closes it. */
-export function answerRaw(socket: Duplex, error: ApiError): void {
+/** Writes a response straight to a socket that has no usable request, and closes it. */
+export function sendRawError(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(error.toEnvelope());
   const requestId = toPublicId('req', uuidV7());
   const headers: (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ApiError } from '@farebox/errors';
-import { answerCodeOf, noteErrorCode, type AnswerCode } from './response-end';
-import { onceAnswered } from './response-end';
+import { responseCodeOf, noteErrorCode, type ResponseCode } from './response-end';
+import { onceResponseEnds } from './response-end';
 import { listen } from './http-server';
 import { sendError, sendJson } from './respond';
 
@@ -9,12 +9,12 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** What an answer comes to, on a real connection. */
-async function codeOf(serve: RequestListener): Promise<AnswerCode> {
-  let tell: (code: AnswerCode) => void;
-  const told = new Promise<AnswerCode>((resolve) => (tell = resolve));
+async function codeOf(serve: RequestListener): Promise<ResponseCode> {
+  let tell: (code: ResponseCode) => void;
+  const told = new Promise<ResponseCode>((resolve) => (tell = resolve));
   server = createServer((req, res) => {
-    onceAnswered(res, (isWritten) => {
-      tell(answerCodeOf(res, isWritten));
+    onceResponseEnds(res, (isWritten) => {
+      tell(responseCodeOf(res, isWritten));
     });
     serve(req, res);
   });
@@ -25,7 +25,7 @@ async function codeOf(serve: RequestListener): Promise<AnswerCode> {
   return told;
 }
 
-it.each<[AnswerCode, RequestListener]>([
+it.each<[ResponseCode, RequestListener]>([
   [
     'ok',
     (_req, res) => {

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { onceAnswered } from './response-end';
+import { onceResponseEnds } from './response-end';
 import { listen } from './http-server';
 import { connectRaw, type RawClient } from '../test/raw-client';
 
@@ -17,7 +17,7 @@ async function given(answer: (res: ServerResponse) => void, headers = '') {
   const asked = new Promise<{ res: ServerResponse; answered: Promise<boolean> }>((resolve) => {
     server = createServer((_req, res) => {
       const answered = new Promise<boolean>((onAnswered) => {
-        onceAnswered(res, onAnswered);
+        onceResponseEnds(res, onAnswered);
       });
       answer(res);
       resolve({ res, answered });

@@ -3,17 +3,17 @@ import type { ErrorCode } from '@farebox/errors';
 
 type Listener = (isWritten: boolean) => void;
 
-const listenersOf = Symbol('listeners to the end of an answer');
+const listenersOf = Symbol('listeners to the end of a response');
 
 interface Followed extends ServerResponse {
   [listenersOf]?: Listener[];
 }
 
 /**
- * Tells once, when an answer is over, whether all of it was handed to the client's connection. `writableFinished` does
+ * Tells once, when a response is over, whether all of it was handed to the client's connection. `writableFinished` does
  * not tell: Node takes a write that ends because the connection does for a finished one.
  */
-export function onceAnswered(res: ServerResponse, listener: Listener): void {
+export function onceResponseEnds(res: ServerResponse, listener: Listener): void {
   const followed: Followed = res;
   const known = followed[listenersOf];
   if (known) known.push(listener);
@@ -34,25 +34,25 @@ function follow(res: ServerResponse, first: Listener): Listener[] {
   return listeners;
 }
 
-const answeredCode = Symbol('the public error code of an answer');
+const answeredCode = Symbol('the public error code of a response');
 
 interface Marked extends ServerResponse {
   [answeredCode]?: ErrorCode;
 }
 
-/** Marks an answer as the one that tells the client of this error. */
+/** Marks a response as the one that tells the client of this error. */
 export function noteErrorCode(res: ServerResponse, code: ErrorCode): void {
   (res as Marked)[answeredCode] = code;
 }
 
-/** What a client was told by an answer that is over. */
-export type AnswerCode = ErrorCode | 'ok' | 'client_gone';
+/** What a client was told by a response that is over. */
+export type ResponseCode = ErrorCode | 'ok' | 'client_gone';
 
 /**
- * What an answer comes to: its error code; where it has none, that all of it was written, or that the client went
+ * What a response comes to: its error code; if it has none, that all of it was written, or that the client went
  * before. A page that is no envelope is told by its status.
  */
-export function answerCodeOf(res: ServerResponse, isWritten: boolean): AnswerCode {
+export function responseCodeOf(res: ServerResponse, isWritten: boolean): ResponseCode {
   const code = (res as Marked)[answeredCode];
   if (code !== undefined) return code;
   if (!isWritten) return 'client_gone';

@@ -1,4 +1,5 @@
 import { ConfigError, type Environment, type TelemetryConfig } from '@farebox/config';
+import { NoAnswerInTimeError, within } from '@farebox/errors';
 import { createLogger, type Logger, type LogLevel, type Telemetry } from '@farebox/observability';
 import { openTelemetry, type RunningTelemetry } from './open-telemetry';
 import type { Readiness } from './open-routes';
@@ -85,16 +86,10 @@ function stopOnSignals(running: RunningService, telemetry: RunningTelemetry, log
  * must not keep the process. Rejects with what went wrong, or that it took too long.
  */
 export async function stopInTime(stopping: Promise<void>, deadlineMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('something did not stop in time'));
-    }, deadlineMs);
-  });
   try {
-    await Promise.race([stopping, late]);
-  } finally {
-    clearTimeout(timer);
+    await within(deadlineMs, stopping);
+  } catch (error) {
+    throw error instanceof NoAnswerInTimeError ? new Error('something did not stop in time') : error;
   }
 }
 

@@ -1,6 +1,7 @@
+import { NoAnswerInTimeError } from '@farebox/errors';
 import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
 import { openAllQueues } from './measure-queues';
-import { NoAnswerInTimeError, openQueue, type JobBackend } from './job-backend';
+import { openQueue, type JobBackend } from './job-backend';
 import { QUEUE_NAMES } from './job-table';
 
 let db: TestDatabase;

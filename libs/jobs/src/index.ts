@@ -2,7 +2,6 @@ export { openAllQueues, type QueueMeasure } from './measure-queues';
 export {
   assertQueueMigrated,
   chooseJobBackend,
-  NoAnswerInTimeError,
   QueueNotMigratedError,
   type BullQueue,
   type JobBackend,

@@ -161,26 +161,3 @@ export async function assertQueueMigrated(backend: JobBackend): Promise<void> {
     await client.end();
   }
 }
-
-/** What was asked gave no answer in time. It may still be done later. */
-export class NoAnswerInTimeError extends Error {
-  constructor(timeoutMs: number) {
-    super(`there was no answer within ${String(timeoutMs)} ms`);
-    this.name = 'NoAnswerInTimeError';
-  }
-}
-
-/** The answer, or `NoAnswerInTimeError`. */
-export async function within<Answer>(timeoutMs: number, asked: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new NoAnswerInTimeError(timeoutMs));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([asked, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

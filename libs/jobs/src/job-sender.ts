@@ -1,5 +1,6 @@
+import { within } from '@farebox/errors';
 import { z } from 'zod';
-import { openImpatientQueue, within, type JobBackend, type JobQueue } from './job-backend';
+import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
 import {
   jobOptions,
   JOBS,

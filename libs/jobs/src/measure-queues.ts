@@ -1,4 +1,5 @@
-import { openImpatientQueue, within, type BullQueue, type JobBackend, type JobQueue } from './job-backend';
+import { within } from '@farebox/errors';
+import { openImpatientQueue, type BullQueue, type JobBackend, type JobQueue } from './job-backend';
 import { QUEUE_NAMES, type QueueName } from './job-table';
 
 /** How much there is to do in a queue. */

@@ -1,5 +1,6 @@
+import { within } from '@farebox/errors';
 import type { Job } from 'bullmq';
-import { openImpatientQueue, within, type JobBackend, type JobQueue } from './job-backend';
+import { openImpatientQueue, type JobBackend, type JobQueue } from './job-backend';
 import { QUEUE_NAMES, type QueueName } from './job-table';
 
 /** Where a job is. `failed` is a dead letter: it is not tried again by itself. */

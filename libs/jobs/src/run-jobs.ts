@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@farebox/errors';
 import type { Job, MinimalJob } from 'bullmq';
 import {
   assertQueueMigrated,
   openQueue,
   openWorker,
-  within,
   type JobBackend,
   type JobQueue,
   type JobWorker,

@@ -69,7 +69,7 @@ export const MOST_SERIES = 2_000;
 
 /** Every time series of one metric. */
 export interface MetricFamily<Instrument> {
-  /** The instrument of these label values, always the same. `onRefused` is told where there are too many. */
+  /** The instrument of these label values, always the same. `onRefused` is told if there are too many. */
   at(values: readonly string[], onRefused: () => void): Instrument;
   /** Those that are there. */
   all(): Instrument[];
@@ -129,7 +129,7 @@ interface Described {
   type: string;
 }
 
-/** One metric in the text format of Prometheus, version 0.0.4. Empty where it has nothing to show yet. */
+/** One metric in the text format of Prometheus, version 0.0.4. Empty if it has nothing to show yet. */
 function toExposition({ name, help, type }: Described, samples: readonly string[]): string {
   if (samples.length === 0) return '';
   return `# HELP ${name} ${escape(help)}\n# TYPE ${name} ${type}\n${samples.join('\n')}\n`;

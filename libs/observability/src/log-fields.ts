@@ -79,7 +79,7 @@ interface FieldValues {
   flag: boolean;
   /** Nano-dollars. Written as a string: JSON readers lose whole numbers over 2^53. */
   amount: bigint | string;
-  /** Written as it is, where it is plain http on this machine. Anything else is not written. */
+  /** Written as it is, if it is plain http on this machine. Anything else is not written. */
   link: string;
   /** Anything that was thrown. Its name, code, message, stack and causes are written, scrubbed. */
   error: unknown;

@@ -1,3 +1,4 @@
+import { within } from '@farebox/errors';
 import {
   type Context,
   ROOT_CONTEXT,
@@ -61,7 +62,7 @@ export function openOtlpTracing(options: TracingOptions): Tracing {
   });
   return {
     tracer: createOtlpTracer(provider.getTracer('farebox'), options),
-    close: () => within(CLOSE_BOUND_MS, provider.shutdown()),
+    close: () => within(CLOSE_BOUND_MS, provider.shutdown()).catch(() => undefined),
   };
 }
 
@@ -99,15 +100,6 @@ function tellingFailures(
     },
     shutdown: () => inner.shutdown(),
   };
-}
-
-async function within(boundMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, boundMs);
-  });
-  await Promise.race([work.catch(() => undefined), bound]);
-  clearTimeout(timer);
 }
 
 const KINDS: Record<SpanKind, OtelKind> = {
@@ -160,7 +152,7 @@ function toSpan(span: OtelSpan, child: Span['child']): Span {
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 const NOTHING = /^0+$/;
 
-/** The span that a `traceparent` header names; undefined where it names none. */
+/** The span that a `traceparent` header names; undefined if it names none. */
 export function readTraceparent(header: string): SpanContext | undefined {
   const [whole, version, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(header) ?? [];
   if (whole === undefined || NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;

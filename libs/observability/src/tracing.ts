@@ -3,7 +3,7 @@ import { scrub } from './scrub';
 
 /**
  * Everything that a span may carry, and of what kind: like the fields of the log, a closed set, so that no header,
- * prompt or secret comes into a trace by accident. Of a customer there is the id of his request, and nothing else.
+ * prompt or secret comes into a trace by accident. Of a customer there is the id of their request, and nothing else.
  */
 const SPAN_ATTRIBUTES = {
   'http.request.method': 'string',
@@ -52,9 +52,9 @@ export function toExportedAttributes(attributes: SpanAttributes): Record<string,
 /** Who speaks: `server` answers, `client` asks another service, `consumer` does a job, `internal` is a part of those. */
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal';
 
-/** A piece of work as a trace shows it. Where nothing is traced, all of this does nothing. */
+/** A piece of work as a trace shows it. If nothing is traced, all of this does nothing. */
 export interface Span {
-  /** Whether anybody will see it: what only a trace needs may be left out where not. */
+  /** Whether anybody will see it: what only a trace needs may be left out if not. */
   readonly isRecording: boolean;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -65,7 +65,7 @@ export interface Span {
 }
 
 export interface Tracer {
-  /** `traceparent`: the header of whoever asked. It is followed only where the operator wants that. */
+  /** `traceparent`: the header of whoever asked. It is followed only if the operator wants that. */
   start(name: string, kind: SpanKind, attributes?: SpanAttributes, traceparent?: string): Span;
 }
 
@@ -119,7 +119,7 @@ export interface TracingConfig {
   sampler: TraceSampler;
   /** From 0 to 1. */
   ratio: number;
-  /** Whether whoever asks may name the trace that his request belongs to. */
+  /** Whether whoever asks may name the trace that their request belongs to. */
   continuesTraces: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { TokenUsage } from '@farebox/catalog';
 import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { noteErrorCode, onceAnswered, sendJsonText, writeJson, type WrittenStrings } from '@farebox/http';
+import { noteErrorCode, onceResponseEnds, sendJsonText, writeJson, type WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import {
   StopSwitch,
@@ -39,7 +39,7 @@ export class ResponseChannel implements ChatClient {
     this.#res = res;
     this.#times = times;
     this.#includesUsage = includesUsage;
-    onceAnswered(res, (isWritten) => {
+    onceResponseEnds(res, (isWritten) => {
       clearTimeout(this.#stall);
       clearTimeout(this.#heartbeat);
       if (!isWritten) this.#gone.abort();
@@ -61,7 +61,7 @@ export class ResponseChannel implements ChatClient {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      onceAnswered(res, resolve);
+      onceResponseEnds(res, resolve);
       sendJsonText(res, 200, json, this.#times.stallTimeoutMs);
     });
   }

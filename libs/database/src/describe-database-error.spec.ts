@@ -1,5 +1,4 @@
-import { NotMigratedError } from './assert-migrated';
-import { describeDatabaseError } from './database-errors';
+import { describeDatabaseError, NotMigratedError } from './assert-migrated';
 
 const withCode = (code: string): Error => Object.assign(new Error('low-level text'), { code });
 

@@ -1,0 +1,22 @@
+/** What was asked gave no answer in time. It may still be done later. */
+export class NoAnswerInTimeError extends Error {
+  constructor(timeoutMs: number) {
+    super(`there was no answer within ${String(timeoutMs)} ms`);
+    this.name = 'NoAnswerInTimeError';
+  }
+}
+
+/** What is asked for, or `NoAnswerInTimeError`. Whatever comes of it later is nobody's any more. */
+export async function within<Answer>(timeoutMs: number, asked: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new NoAnswerInTimeError(timeoutMs));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([asked, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
