@@ -46,7 +46,7 @@ export const accessCommands: CommandRows = {
   },
   'account invite': {
     help:
-      `invite somebody by a one-time link for ${String(DAYS)} days, and have the worker mail one too, where it has a ` +
+      `invite somebody by a one-time link for ${String(DAYS)} days, and have the worker mail one too, if it has a ` +
       'mail server; may be repeated for another link',
     takes: (command) =>
       command

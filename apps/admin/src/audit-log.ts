@@ -16,7 +16,7 @@ export interface OperatorAction {
   operator: string;
   /** The words of the command: `account fund`. */
   action: string;
-  /** Public id or number of what it was done to: `acct_…`, `rev_…`, `INV-…`; null where it is no one thing. */
+  /** Public id or number of what it was done to: `acct_…`, `rev_…`, `INV-…`; null if it is no one thing. */
   target: string | null;
   outcome: ActionOutcome;
   /** Never a key, a token, a link or a password. */

@@ -4,7 +4,15 @@ import { ConfigError, type Environment } from '@farebox/config';
 import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import { runAttempt, runChange, runMovement, type Acting, type Attempted, type Change, type Movement } from './audit-log';
+import {
+  runAttempt,
+  runChange,
+  runMovement,
+  type Acting,
+  type Attempted,
+  type Change,
+  type Movement,
+} from './audit-log';
 import { readDatabaseUrl } from './config';
 
 /** What surrounds a run of the program. */
@@ -92,7 +100,7 @@ interface DatabaseRun extends Surroundings {
 const LONGEST_COMMAND_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Runs a command on the database and prints its report. Answers with the exit code. */
+/** Runs a command on the database and prints its report. Returns the exit code. */
 export async function runOnDatabase(
   run: DatabaseRun,
   command: (pool: Pool) => Promise<Report>,
@@ -114,7 +122,7 @@ export async function runOnDatabase(
   }
 }
 
-/** Answers with the exit code. */
+/** Returns the exit code. */
 function printReport(
   { wantsJson, out }: Pick<DatabaseRun, 'wantsJson' | 'out'>,
   { json, text, exitCode = 0 }: Report,
@@ -184,8 +192,8 @@ export function createCommandRunner(
 }
 
 /**
- * Asks before what cannot be undone, unless `--yes` was given. Throws `CommandFailure` where the answer is no, and
- * `UsageError` where there is nobody to ask.
+ * Asks before what cannot be undone, unless `--yes` was given. Throws `CommandFailure` if the answer is no, and
+ * `UsageError` if there is nobody to ask.
  */
 export async function confirm(
   { ask }: Pick<Surroundings, 'ask'>,
@@ -202,7 +210,7 @@ export async function confirm(
 
 /**
  * Who an act is recorded under: the name that was given with `--by`, else the operating system's.
- * Throws `CommandFailure` where there is neither.
+ * Throws `CommandFailure` if there is neither.
  */
 function requireOperatorName(
   given: string | undefined,

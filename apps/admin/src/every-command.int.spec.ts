@@ -43,7 +43,7 @@ it('every command of the program has a case, and every case a command', () => {
 describe.each(ALL_COMMANDS)('admin %s', (words) => {
   it('leaves its row in the audit log where it changes something, and none where it reads', async () => {
     const known = COMMAND_CASES[words];
-    if (!known) throw new Error(`audit/command-cases.stand.ts has no case of "${words}"`);
+    if (!known) throw new Error(`test/command-cases.ts has no case of "${words}"`);
     const { effect, outcomes = ['done'], mayFail = false } = known;
     const args = await known.args(await given(harness, CATALOG_FILE));
     const all = [...words.split(' '), ...args, '--by', 'ada', '--json'];

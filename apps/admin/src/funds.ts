@@ -53,11 +53,7 @@ export const fundCommands: CommandRows = {
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)
-        .requiredOption(
-          '--amount <dollars>',
-          'given to the customer; taken where it is negative',
-          readSignedUsd,
-        )
+        .requiredOption('--amount <dollars>', 'given to the customer; taken if it is negative', readSignedUsd)
         .requiredOption('--reason <text>', 'why, for the books', readLine)
         .requiredOption('--reference <text>', 'names the correction, unique', readLine)
         .option('--yes', 'do not ask'),

@@ -182,7 +182,7 @@ function shortFailure(failure: string | null): string {
 /** Where the queues are kept, to be said with every answer: without REDIS_URL an operator looks at the wrong ones. */
 type QueueKeeper = 'redis' | 'postgres';
 
-/** Throws `CommandFailure` where the queues do not answer. */
+/** Throws `CommandFailure` if the queues do not answer. */
 async function atQueueAdmin<Answer>(
   environment: Environment,
   work: (admin: QueueAdmin, keeper: QueueKeeper) => Promise<Answer>,
@@ -200,7 +200,7 @@ async function atQueueAdmin<Answer>(
   }
 }
 
-/** Throws `CommandFailure` where there is no such job. */
+/** Throws `CommandFailure` if there is no such job. */
 async function requireJob(admin: QueueAdmin, keeper: QueueKeeper, id: string): Promise<JobRecord> {
   const job = await admin.find(id);
   if (!job) throw new CommandFailure(`There is no job ${id} in the queues in ${keeper}.`);

@@ -10,7 +10,7 @@ const PROGRESS_EVERY_MS = 1_000;
 export const ledgerCommands: CommandRows = {
   'ledger verify': {
     help:
-      'recompute every balance from the ledger; exit code 1 where the books differ. ' +
+      'recompute every balance from the ledger; exit code 1 if the books differ. ' +
       'The books are read in slices, beside running traffic, and those that are right are noted.',
     takes: (command) =>
       command

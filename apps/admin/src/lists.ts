@@ -16,7 +16,7 @@ export function addPageOptions(
     .option(`--after <${after.of}>`, after.description, after.read);
 }
 
-/** The limit that was given, undefined where it is the default: for the command of the next page. */
+/** The limit that was given, undefined if it is the default: for the command of the next page. */
 export function givenLimit(limit: number): number | undefined {
   return limit === DEFAULT_LIMIT ? undefined : limit;
 }
@@ -86,7 +86,7 @@ function withoutTrailingSpace(text: string): string {
 type OptionValue = string | number | undefined;
 
 /**
- * The command that shows the next page: with the options that were given, undefined where one was not, and `--after`.
+ * The command that shows the next page: with the options that were given, undefined if one was not, and `--after`.
  * Values with spaces are quoted for a shell.
  */
 export function nextCommand(

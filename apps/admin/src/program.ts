@@ -5,7 +5,15 @@ import { accountCommands } from './accounts';
 import { readLine } from './arguments';
 import { catalogCommands } from './catalog';
 import { cohortCommands } from './cohorts';
-import { createCommandRunner, describeFailure, UsageError, type CommandRow, type CommandRows, type Program, type Surroundings } from './command-run';
+import {
+  createCommandRunner,
+  describeFailure,
+  UsageError,
+  type CommandRow,
+  type CommandRows,
+  type Program,
+  type Surroundings,
+} from './command-run';
 import { deviceCommands } from './devices';
 import { doctorCommands } from './doctor/doctor';
 import { fundCommands } from './funds';
@@ -31,7 +39,7 @@ const GROUPS: Readonly<Record<string, { help: string; note?: string }>> = {
   ledger: { help: 'the books' },
   review: { help: "requests whose charge needs an operator's word" },
   job: {
-    help: "the worker's jobs; give the worker's REDIS_URL, where it has one",
+    help: "the worker's jobs; give the worker's REDIS_URL, if it has one",
     note: 'A job that has used all of its attempts stays in its queue as failed, until it is retried or discarded.',
   },
   invoice: { help: 'what accounts were charged, by the month' },
@@ -62,7 +70,7 @@ const COMMANDS: CommandRows = {
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs the command line. Exit codes: 0, 1 where the command failed, 2 where it was not understood. */
+/** Runs the command line. Exit codes: 0, 1 if the command failed, 2 if it was not understood. */
 export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { root, exitCode } = createProgram(surroundings);
   try {

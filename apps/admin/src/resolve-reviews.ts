@@ -44,7 +44,7 @@ export const resolveCommands: CommandRows = {
         .argument('[review]', 'rev_…', readReviewId)
         .addOption(new Option('--charge', 'charge what is reserved').conflicts(['waive', 'asProposed']))
         .addOption(
-          new Option('--waive', 'give back what is reserved; the only way where nothing is').conflicts(
+          new Option('--waive', 'give back what is reserved; the only way if nothing is').conflicts(
             'asProposed',
           ),
         )
@@ -185,7 +185,7 @@ interface Decision {
   note: string | undefined;
 }
 
-/** Answers with the resolved review. Throws `CommandFailure` if it cannot be resolved so. */
+/** Returns the resolved review. Throws `CommandFailure` if it cannot be resolved so. */
 async function resolveOpenReview(movement: Movement, reviewId: string, decision: Decision): Promise<Review> {
   const { pool } = movement;
   const id = toPublicId('rev', reviewId);

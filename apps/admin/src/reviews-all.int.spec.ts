@@ -11,7 +11,7 @@ afterEach(() => harness.close());
 
 const resolveAll = (...args: string[]) => harness.adminJson('review', 'resolve', '--all', '--yes', ...args);
 
-/** State, who resolved it, and his note. */
+/** State, who resolved it, and their note. */
 const OPEN = ['open', null, null];
 
 async function statesOf(given: readonly GivenReview[]): Promise<unknown[]> {

@@ -206,7 +206,7 @@ export function describeResolution({ state, resolvedBy, resolvedAt }: Review): s
   return `${state} by ${resolvedBy ?? 'unknown'} on ${resolvedAt?.toISOString() ?? 'an unknown day'}`;
 }
 
-/** Throws `CommandFailure` where there is no such review. */
+/** Throws `CommandFailure` if there is no such review. */
 export async function requireReview(reviewId: string, pool: Pick<Pool, 'query'>): Promise<Review> {
   const review = await findReview(pool, reviewId);
   if (!review) throw noSuchReview(reviewId);

@@ -17,7 +17,7 @@ export interface AdminHarness {
   pool: Pool;
   environment: Record<string, string>;
   admin(...args: string[]): Promise<Ran>;
-  /** Runs with `--json`, expects success and answers with what was printed. */
+  /** Runs with `--json`, expects success and returns what was printed. */
   adminJson(...args: string[]): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ const SCHEMA = 'bullmq';
 const QUEUE = 'farebox-charges';
 const Postgres = withBackend(createPostgresBackend);
 
-/** A job that has used its one attempt. Answers with its id. */
+/** A job that has used its one attempt. Returns its id. */
 export async function givenDeadJob(
   { environment }: Pick<AdminHarness, 'environment'>,
   failure = 'no database',

@@ -25,7 +25,7 @@ interface OpenHold {
 
 /** Requests of gateways that went wrong, made by the ledger itself. */
 export interface ReviewsHarness {
-  /** An active account, with 100 nano-dollars unless said otherwise. Answers with its UUID. */
+  /** An active account, with 100 nano-dollars unless said otherwise. Returns its UUID. */
   givenAccount(balanceNano?: bigint): Promise<string>;
   givenChargeFailed(streamed: boolean, accountId?: string): Promise<GivenReview>;
   givenGatewayLost(): Promise<GivenReview>;

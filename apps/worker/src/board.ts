@@ -44,7 +44,7 @@ interface OpenBoardOptions {
   onQueueError: (error: unknown) => void;
 }
 
-/** Serves the board of the queues on a port of its own. Rejects with Node's error where it cannot listen. */
+/** Serves the board of the queues on a port of its own. Rejects with Node's error if it cannot listen. */
 export async function openBoard(options: OpenBoardOptions): Promise<Board> {
   const { config, backend, pageFolder, log, onQueueError } = options;
   const all = openAllQueues(backend, onQueueError);

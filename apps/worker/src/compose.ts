@@ -25,7 +25,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const LONG_WORK_CONNECTIONS = 4;
 const LONG_WORK_TIMEOUT_MS = 3_600_000;
 
-/** Builds every client of the worker and begins to work. Throws where the database is not as this code needs it. */
+/** Builds every client of the worker and begins to work. Throws if the database is not as this code needs it. */
 export async function compose(
   config: WorkerConfig,
   log: Logger,
@@ -114,7 +114,7 @@ export function composeMails(
 /** The build puts the page of the board beside the bundle. */
 const PAGE_FOLDER = join(__dirname, 'board');
 
-/** Opens the board of the queues where it is configured. */
+/** Opens the board of the queues if it is configured. */
 async function composeBoard(
   { board: config }: Pick<WorkerConfig, 'board'>,
   backend: JobBackend,
@@ -140,7 +140,7 @@ async function composeBoard(
   return board;
 }
 
-/** Throws `NotMigratedError` where the database lets this login do what a gateway may do, and no worker's work. */
+/** Throws `NotMigratedError` if the database lets this login do what a gateway may do, and no worker's work. */
 export async function assertWorkerRole(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ may: boolean }>(
     `SELECT has_function_privilege('ledger_sweep(int)', 'EXECUTE') AS may`,

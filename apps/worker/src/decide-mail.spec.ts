@@ -68,7 +68,7 @@ it.each([
   expect(sent).toEqual(wanted);
 });
 
-it('who has been above his threshold since is not told of a low balance', () => {
+it('who has been above their threshold since is not told of a low balance', () => {
   const mail = aMail('low_balance', { lowBalanceNano: undefined });
   expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
 });

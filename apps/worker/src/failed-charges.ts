@@ -13,7 +13,7 @@ import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 
 /**
- * Makes a review of a charge that a gateway could not record, and resolves it where the policy says so. A hold that is
+ * Makes a review of a charge that a gateway could not record, and resolves it if the policy says so. A hold that is
  * gone was charged, released or swept meanwhile, and stays so; but a charge for an answer that was withheld is given back.
  * A second run finds what the first one left undone.
  */
@@ -58,7 +58,7 @@ interface PolicyDeps {
   policy: ReviewPolicy;
 }
 
-/** Resolves a review where the policy says how. A review that was resolved meanwhile stays as it is. */
+/** Resolves a review if the policy says how. A review that was resolved meanwhile stays as it is. */
 async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review): Promise<void> {
   const resolution = resolutionByPolicy(policy, review);
   if (resolution === undefined) return;
@@ -68,7 +68,7 @@ async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review
   log.info({ event: 'review_resolved', ...ids, outcome: resolution }, 'the policy resolved a review');
 }
 
-/** How the policy resolves a review; undefined where that is left to an operator, or has been done. */
+/** How the policy resolves a review; undefined if that is left to an operator, or has been done. */
 export function resolutionByPolicy(
   policy: ReviewPolicy,
   review: Pick<Review, 'state' | 'reason' | 'streamed'>,

@@ -128,7 +128,7 @@ export async function issueClosedMonths({ longWork, log }: { longWork: Pool; log
 const MOST_LOGGED = 20;
 
 /**
- * Compares balances and counters with what they were made of, a bounded number of them in each run, and cries out if they
+ * Compares balances and counters with what they were made of, a bounded number of them in each run, and logs an error if they
  * differ. How far it came and what it found stands in `ledger_check_round` and `ledger_check`, for the next run, metrics and
  * the operator. Of two runs at once the second does nothing.
  */

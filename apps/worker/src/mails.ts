@@ -26,7 +26,7 @@ export interface SendMailParts {
   pool: Pool;
   /** Of connections that may wait for a mail server, one for each mail that is sent at once. */
   claims: Pool;
-  /** Not set where there is no mail server. */
+  /** Not set if there is no mail server. */
   mailer: Mailer | undefined;
   /** Origin of the links. */
   publicUrl: string;
@@ -57,9 +57,9 @@ interface EndedMail {
 
 /**
  * Sends a mail and notes what became of it. The mail's row is locked until that is committed, so that of two deliveries
- * at once one waits, and then finds nothing to do. Only where the worker dies, or the database is lost, between the mail
+ * at once one waits, and then finds nothing to do. Only if the worker dies, or the database is lost, between the mail
  * server's word and the commit, the mail is sent again, under the same Message-ID.
- * Throws `MailNotSentError` where it is to be tried again.
+ * Throws `MailNotSentError` if it is to be tried again.
  */
 export async function sendMail({ mailId }: { mailId: string }, parts: SendMailParts): Promise<void> {
   const ended = await withTransaction(parts.claims, async (client): Promise<EndedMail | undefined> => {
@@ -155,7 +155,7 @@ function isWanted(kind: MailKind, { inviteStatus, lowBalanceNano }: MailAccount)
   }
 }
 
-/** A mail as it is sent. `makeLink` is called where it carries a link. Throws where it has nothing to tell. */
+/** A mail as it is sent. `makeLink` is called if it carries a link. Throws if it has nothing to tell. */
 async function writeMail(
   kind: MailKind,
   { email: to, name, availableNano, lowBalanceNano }: MailAccount,
@@ -189,8 +189,8 @@ const MESSAGES: Record<
 };
 
 /**
- * A mail's fate for the log: not its text, not its recipient, and none of the mail server's words. What nobody is to be
- * told, such as a stranger's wish for a link, is not logged either.
+ * A mail's fate for the log: not its text, not its recipient, and none of the mail server's words. What nobody may
+ * learn, such as a stranger's wish for a link, is not logged either.
  */
 function logMail(
   log: Logger,

@@ -6,7 +6,7 @@ import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 
 interface OutboxRelay {
-  /** Hands over what is in the outbox until there is none left. Answers with the number of jobs. */
+  /** Hands over what is in the outbox until there is none left. Returns the number of jobs. */
   relay: () => Promise<number>;
 }
 
@@ -28,7 +28,7 @@ export const RELAY_BATCH = 50;
 export function openOutboxRelay({ pool, sender, onUnreadable }: OutboxRelayOptions): OutboxRelay {
   const unreadable = new Set<string>();
 
-  /** The number of jobs; `undefined` where the batch has to be taken anew. */
+  /** The number of jobs; `undefined` if the batch has to be taken anew. */
   async function relayBatch(): Promise<number | undefined> {
     try {
       return await withTransaction(pool, async (client) => {

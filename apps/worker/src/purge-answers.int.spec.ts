@@ -41,7 +41,7 @@ it('deletes the answers that have had their time, keeps the others, and logs how
   expect(lines.join('')).toContain('"event":"answers_forgotten","count":2');
 });
 
-it('lets the key of a forgotten answer be used again', async () => {
+it('lets the key of a purged response be used again', async () => {
   const holdId = await harness.givenAnswer('again');
   expect((await harness.admit('again')).result).toEqual({ outcome: 'replay', holdId });
   await harness.lapse('again');

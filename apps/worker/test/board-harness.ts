@@ -12,7 +12,7 @@ const LONGEST_START_MS = 60_000;
 export interface BoardHarness {
   /** Answers of the board, under the token unless another `authorization` is given. */
   ask(path: string, init?: { method?: string; authorization?: string | null }): Promise<Response>;
-  /** Answers with the exit code. */
+  /** Returns the exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -19,7 +19,7 @@ export interface Surroundings {
 
 /** A job with something to do, and what is so once it was done. */
 export interface DeliveryCase<Name extends JobName> {
-  /** Of the worker, where what it does depends on it. */
+  /** Of the worker, if what it does depends on it. */
   environment?: Record<string, string>;
   given: (surroundings: Surroundings) => Promise<JobPayload<Name>>;
   effect: (surroundings: Surroundings) => Promise<unknown>;

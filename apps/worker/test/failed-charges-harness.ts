@@ -17,7 +17,7 @@ export interface FailedChargesHarness {
   db: TestDatabase;
   /** The gateway of the requests. */
   gateway: GatewayLedger;
-  /** With an Idempotency-Key where one is given. */
+  /** With an Idempotency-Key if one is given. */
   givenFailedCharge(streamed: boolean, idempotencyKey?: string): Promise<FailedCharge>;
   /** Everything of an account that can be told from outside. */
   read(accountId: string): Promise<AccountBooks>;

@@ -7,7 +7,7 @@ import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
 export interface AnswersHarness {
   /** Asks for a hold of a request with this key. */
   admit(key: string): Promise<{ holdId: string; result: AdmissionResult }>;
-  /** A charged request whose answer is kept under this key. Answers with the id of its hold. */
+  /** A charged request whose response is kept under this key. Returns the id of its hold. */
   givenAnswer(key: string): Promise<string>;
   /** Lets the time of the answers be over. */
   lapse(...keys: string[]): Promise<void>;

@@ -21,7 +21,7 @@ export interface SendMailHarness {
   logged(): string;
   records(): Record<string, unknown>[];
   givenPerson(account?: GivenAccount): Promise<{ accountId: string; email: string }>;
-  /** Each answers with the id of the mail. */
+  /** Each returns the id of the mail. */
   postSignIn(address: string): Promise<string>;
   postInvite(accountId: string): Promise<string>;
   postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;

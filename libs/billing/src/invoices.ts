@@ -11,7 +11,7 @@ export interface InvoiceHead {
   /** Name and e-mail of the account as they were when the invoice was issued. */
   accountName: string;
   accountEmail: string;
-  /** The sum of the lines. Negative where more was given back than charged. */
+  /** The sum of the lines. Negative if more was given back than charged. */
   totalNano: NanoUsd;
   /** For information: what was paid in during the month. */
   topUpsNano: NanoUsd;
@@ -54,7 +54,7 @@ export async function listInvoices(
   return rows.map(toInvoiceHead);
 }
 
-/** One invoice of an account, with its lines; `undefined` where the account has none of this number. */
+/** One invoice of an account, with its lines; `undefined` if the account has none of this number. */
 export async function findInvoice(
   pool: Queryable,
   accountId: string,
@@ -74,7 +74,7 @@ export async function findInvoice(
   return { ...toInvoiceHead(row), lines: lines.rows.map(toInvoiceLine) };
 }
 
-/** Whose invoice a number is; `undefined` where there is none. */
+/** Whose invoice a number is; `undefined` if there is none. */
 export async function findInvoiceOwner(pool: Queryable, number: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ account_id: string }>(
     'SELECT account_id FROM invoice WHERE number = $1',

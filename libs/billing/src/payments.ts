@@ -42,7 +42,7 @@ export async function noteStripeSession(
   );
 }
 
-/** When an account began the checkout that is `back` checkouts ago; `undefined` where it began fewer. */
+/** When an account began the checkout that is `back` checkouts ago; `undefined` if it began fewer. */
 export async function findEarlierCheckout(
   pool: Queryable,
   accountId: string,

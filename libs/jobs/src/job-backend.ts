@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { QueueName } from './job-table';
 
-/** Where the queues are kept: Redis in production, PostgreSQL where there is none. */
+/** Where the queues are kept: Redis in production, PostgreSQL if there is none. */
 export type JobBackend = { kind: 'redis'; url: string } | { kind: 'postgres'; url: string };
 
 export function chooseJobBackend(redisUrl: string | undefined, databaseUrl: string): JobBackend {
@@ -144,7 +144,7 @@ export class QueueNotMigratedError extends Error {
 const CONNECT_BOUND_MS = 5_000;
 
 /**
- * Throws `QueueNotMigratedError` where the queue is kept in PostgreSQL and its tables are not those of this BullMQ. A
+ * Throws `QueueNotMigratedError` if the queue is kept in PostgreSQL and its tables are not those of this BullMQ. A
  * service may not make or change them: that is for the owner of the database.
  */
 export async function assertQueueMigrated(backend: JobBackend): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type SentJobName,
 } from './job-table';
 
-/** A job is not known to be in its queue. It may be there all the same: where there was no answer in time. */
+/** A job is not known to be in its queue. It may be there all the same, if there was no response in time. */
 export class JobNotSentError extends Error {
   constructor(job: string, cause: unknown) {
     super(`the job ${job} could not be put into its queue`, { cause });

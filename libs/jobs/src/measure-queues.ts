@@ -11,7 +11,7 @@ export interface QueueMeasure {
   delayed: number;
   /** Those that are not tried again: dead letters. */
   failed: number;
-  /** How long the oldest job has waited that could be done now. 0 where none waits. */
+  /** How long the oldest job has waited that could be done now. 0 if none waits. */
   oldestWaitingMs: number;
 }
 
@@ -52,7 +52,7 @@ function dueAtMs({ timestamp, processedOn, opts }: Waiting): number {
 interface AllQueues {
   /** As BullMQ has them, for its board. */
   queues: readonly BullQueue[];
-  /** How much there is to do in each. Fails with `NoAnswerInTimeError` where the queues' backend is not there. */
+  /** How much there is to do in each. Fails with `NoAnswerInTimeError` if the queues' backend is not there. */
   measure(): Promise<QueueMeasure[]>;
   close(): Promise<void>;
 }

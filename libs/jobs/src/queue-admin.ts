@@ -19,7 +19,7 @@ export interface JobRecord {
   failure: string | null;
   payload: unknown;
   createdAt: Date;
-  /** When it is tried again; null where it does not wait for that. */
+  /** When it is tried again; null if it does not wait for that. */
   nextTryAt: Date | null;
   failedAt: Date | null;
 }
@@ -31,7 +31,7 @@ interface JobFilter {
   limit: number;
 }
 
-/** What an operator does with jobs. Every call fails with `NoAnswerInTimeError` where the queue's backend is not there. */
+/** What an operator does with jobs. Every call fails with `NoAnswerInTimeError` if the queue's backend is not there. */
 export interface QueueAdmin {
   /** Newest first. */
   list(filter: JobFilter): Promise<JobRecord[]>;

@@ -33,7 +33,7 @@ export interface RunJobsOptions {
   onError: (error: unknown) => void;
   /** For how long a job is its worker's after that worker last said so. Then another one gets it. */
   lockMs?: number;
-  /** How often it is looked whether the backend still knows of the periodic jobs. */
+  /** How often the worker checks whether the backend still knows of the periodic jobs. */
   checkSchedulesMs?: number;
 }
 
@@ -137,10 +137,10 @@ function startWorker(
     underWay.add(job);
     const performed = perform(handlers, job);
     // A backend that is away, or has given the job to somebody else, is told nothing: it is not waited for.
-    const forget = (): void => {
+    const letGo = (): void => {
       setTimeout(() => underWay.delete(job), TELL_TIMEOUT_MS).unref();
     };
-    void performed.then(forget, forget);
+    void performed.then(letGo, letGo);
     return performed;
   };
   const settings = {
@@ -196,7 +196,7 @@ interface KeepSchedulesOptions {
 
 /**
  * Sees that the periodic jobs of a queue come, and that no others do: now, and again and again, since a Redis that was
- * emptied knows of none. Throws where the backend cannot be asked now.
+ * emptied knows of none. Throws if the backend cannot be asked now.
  */
 async function keepSchedules(
   queue: JobQueue,

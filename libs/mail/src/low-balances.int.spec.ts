@@ -37,7 +37,7 @@ const mailed = async () =>
     )
   ).rows.map(({ id }) => id);
 
-it('who is below his threshold is mailed; at it, above it or without one, he is not', async () => {
+it('who is below their threshold is mailed; at it, above it or without one, they are not', async () => {
   const low = await givenThreshold({ balanceNano: 99n, thresholdNano: 100n });
   await givenThreshold({ balanceNano: 100n, thresholdNano: 100n });
   await givenThreshold({ balanceNano: 101n, thresholdNano: 100n });
@@ -58,7 +58,7 @@ it('an account without access is not mailed', async () => {
   expect(await find()).toBe(0);
 });
 
-it('he is mailed once, and again only after he was above', async () => {
+it('they are mailed once, and again only after they were above', async () => {
   const accountId = await givenThreshold({ balanceNano: 50n, thresholdNano: 100n });
   expect([await find(), await find()]).toEqual([1, 0]);
   await setFunds(accountId, { balanceNano: 10n });
@@ -72,7 +72,7 @@ it('he is mailed once, and again only after he was above', async () => {
   expect(await mailed()).toEqual([accountId, accountId]);
 });
 
-it('holds that come and go near the threshold do not mail him again', async () => {
+it('holds that come and go near the threshold do not mail them again', async () => {
   const accountId = await givenThreshold({ balanceNano: 120n, thresholdNano: 100n });
   for (let requests = 0; requests < 3; requests++) {
     await setFunds(accountId, { balanceNano: 120n - BigInt(requests), heldNano: 50n });

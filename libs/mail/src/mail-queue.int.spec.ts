@@ -44,7 +44,7 @@ it('the account service asks for a mail without a look at whose address it is', 
   expect(rows).toEqual([row, row]);
 });
 
-it('a claimed mail says whom it is for, as he is now', async () => {
+it('a claimed mail says whom it is for, as they are now', async () => {
   const accountId = await givenAccount(db.pool, { inviteStatus: 'invited', balanceNano: 7n });
   await askForSignInMail(db.accountPool, `${accountId}@example.com`);
   const client = await begin();
@@ -99,7 +99,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-it('at its end a mail forgets the address and knows the account', async () => {
+it('at its end a mail drops the address and knows the account', async () => {
   const accountId = await givenAccount(db.pool);
   await askForSignInMail(db.accountPool, `${accountId}@example.com`);
   const mailId = await onlyMailId();

@@ -7,14 +7,14 @@ export type MailKind = 'sign_in' | 'invite' | 'low_balance';
 /** What became of a mail: see `MailOutcome` in the schema. */
 export type MailOutcome = 'sent' | 'shown' | 'refused' | 'expired' | 'not_wanted' | 'no_mail_server';
 
-/** Whom a mail is for, as he is now. */
+/** Whom a mail is for, as they are now. */
 export interface MailAccount {
   id: string;
   email: string;
   name: string;
   inviteStatus: 'none' | 'invited' | 'active' | 'suspended';
   availableNano: NanoUsd;
-  /** The threshold that his balance is below; not set where it has been above since the mail was posted. */
+  /** The threshold that their balance is below; not set if it has been above since the mail was posted. */
   lowBalanceNano: NanoUsd | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ClaimedMail {
   kind: MailKind;
   /** By the database's clock. */
   ageMs: number;
-  /** Not set where the address that asked for a link is nobody's. */
+  /** Not set if the address that asked for a link is nobody's. */
   account: MailAccount | undefined;
 }
 
@@ -71,7 +71,7 @@ function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAcc
   };
 }
 
-/** Notes what became of a claimed mail. Its address is forgotten. */
+/** Notes what became of a claimed mail. Its address is deleted. */
 export async function endMail(
   client: Queryable,
   mailId: string,
@@ -107,19 +107,19 @@ const SURELY_TRIED = '10 minutes';
 
 /**
  * Posts mails again whose job may have been lost with its queue: those that were posted ten minutes ago and have not
- * ended. One that the queue still has is not added twice. Answers with their number, a thousand at most.
+ * ended. One that the queue still has is not added twice. Returns their number, a thousand at most.
  */
 export async function postMailsAgain(db: Queryable): Promise<number> {
   return countOf(db, 'SELECT mail_post_again($1::interval, $2) AS count', [SURELY_TRIED, BATCH]);
 }
 
-/** Deletes mails thirty days after their end, some at a time until there are none. Answers with their number. */
+/** Deletes mails thirty days after their end, some at a time until there are none. Returns their number. */
 export async function purgeMails(db: Queryable): Promise<number> {
-  let forgotten = 0;
+  let purged = 0;
   for (;;) {
     const count = await countOf(db, 'SELECT mail_purge($1) AS count', [BATCH]);
-    forgotten += count;
-    if (count < BATCH) return forgotten;
+    purged += count;
+    if (count < BATCH) return purged;
   }
 }
 

@@ -11,7 +11,7 @@ export interface MailMessage {
 }
 
 interface MailSettings {
-  /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
+  /** `smtp://` or `smtps://`, with user and password if the server asks for them. */
   url: string;
   from: { name: string; address: string };
 }
@@ -52,7 +52,7 @@ export function createMailer({ url, from }: MailSettings): Mailer {
 }
 
 /**
- * Connects to the mail server and signs in there where it asks for that; sends nothing. Throws what `toMailFailure`
+ * Connects to the mail server and signs in there if it asks for that; sends nothing. Throws what `toMailFailure`
  * reads.
  */
 export async function reachMailServer({ url }: Pick<MailSettings, 'url'>): Promise<void> {
@@ -71,7 +71,7 @@ const SILENCE_TIMEOUT_MS = 20_000;
 
 /**
  * What nodemailer needs to know of `smtp://user:password@host:587` or `smtps://…:465`. Over `smtp://`, TLS is begun
- * where the server offers it, and insisted on where a password would go to another machine. Throws `URIError` for
+ * if the server offers it, and insisted on if a password would go to another machine. Throws `URIError` for
  * broken percent-encoding.
  */
 export function toSmtpOptions(url: string): SMTPTransportOptions {

@@ -47,11 +47,11 @@ interface LowBalanceMail {
   /** Of the person. */
   name: string;
   availableNano: NanoUsd;
-  /** Below which he is told. */
+  /** Below which they are told. */
   thresholdNano: NanoUsd;
 }
 
-/** The mail for somebody whose balance is below the threshold that was set for his account. */
+/** The mail for somebody whose balance is below the threshold that was set for their account. */
 export function writeLowBalanceMail({ to, name, availableNano, thresholdNano }: LowBalanceMail): MailMessage {
   const subject = 'Your Farebox balance is low';
   const sentences = [

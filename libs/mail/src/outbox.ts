@@ -74,7 +74,7 @@ function readRow({ id, job, payload }: OutboxRow): PostedJob | undefined {
 /** What was committed and is not yet in its queue. */
 export interface OutboxBacklog {
   rows: number;
-  /** Age of the oldest row, 0 where there is none. */
+  /** Age of the oldest row, 0 if there is none. */
   oldestSeconds: number;
 }
 

@@ -11,7 +11,7 @@ import { fail, ok, warn, type Finding } from './finding';
 
 interface Service {
   name: 'gateway' | 'account' | 'worker';
-  /** Reads all of it, as the service does when it starts. Throws `ConfigError`. Answers with warnings. */
+  /** Reads all of it, as the service does when it starts. Throws `ConfigError`. Returns warnings. */
   read: (environment: Environment) => readonly string[];
 }
 

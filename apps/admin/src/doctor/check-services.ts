@@ -42,7 +42,7 @@ export function judgeRedis({ memoryPolicy, keepsAppendOnlyFile }: RedisFacts): F
       ? ok('memory policy of Redis', 'noeviction: no job is thrown away.')
       : fail(
           'memory policy of Redis',
-          `${memoryPolicy}: where memory is short, jobs are thrown away.`,
+          `${memoryPolicy}: if memory is short, jobs are thrown away.`,
           'Set maxmemory-policy noeviction.',
         ),
     keepsAppendOnlyFile
@@ -69,7 +69,7 @@ interface RedisFacts {
 const CONNECT_TIMEOUT_MS = 3_000;
 const REDIS_ANSWER_TIMEOUT_MS = 3_000;
 
-/** Asks once. Rejects with ioredis's error where there is no answer in time. */
+/** Asks once. Rejects with ioredis's error if there is no answer in time. */
 export async function readRedisFacts(url: string, now: () => number = Date.now): Promise<RedisFacts> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -138,7 +138,7 @@ export async function checkMail(environment: Environment): Promise<Finding[]> {
 
 const UPSTREAM_ANSWER_TIMEOUT_MS = 5_000;
 
-/** Asks each upstream of the catalogue for its models, with its key where this environment has it. Costs nothing. */
+/** Asks each upstream of the catalogue for its models, with its key if this environment has it. Costs nothing. */
 export function checkUpstreams(upstreams: Iterable<Upstream>, environment: Environment): Promise<Finding[]> {
   return Promise.all(Array.from(upstreams, (upstream) => checkUpstream(upstream, environment)));
 }

@@ -21,7 +21,7 @@ export const doctorCommands: CommandRows = {
   doctor: {
     help:
       'check that all is as it must be, and say what to do: configuration, connections, clocks, migrations, rights of ' +
-      'logins, Redis, mail. Changes nothing. Exit code 1 where something fails.',
+      'logins, Redis, mail. Changes nothing. Exit code 1 if something fails.',
     takes: (command) => command.option('--upstreams', 'ask the upstreams of the catalogue as well'),
     examples: ['admin doctor', 'admin doctor --upstreams --json'],
     run:
@@ -52,7 +52,7 @@ function toReport(findings: readonly Finding[]): Report {
   return { json, text: `${table}\n${total}`, exitCode: failed === 0 ? 0 : 1 };
 }
 
-/** Logins of the services, where this environment names them: the migration makes them. */
+/** Logins of the services, if this environment names them: the migration makes them. */
 const SERVICE_LOGINS: readonly (readonly [variable: string, group: ServiceGroup])[] = [
   ['FAREBOX_GATEWAY_DATABASE_URL', 'farebox_app'],
   ['FAREBOX_ACCOUNT_DATABASE_URL', 'farebox_account'],
@@ -117,7 +117,7 @@ async function checkQueueTables(url: string): Promise<Finding> {
   }
 }
 
-/** Undefined where it is not set, and where it is no such URL: which is told by the check of the configuration. */
+/** Undefined if it is not set or no such URL, of which the check of the configuration tells. */
 function readUrl(field: z.ZodType<string>, text: string | undefined): string | undefined {
   const result = field.safeParse(text);
   return result.success ? result.data : undefined;

@@ -5,7 +5,7 @@ export interface Finding {
   state: 'ok' | 'warn' | 'fail';
   /** One sentence. Never a secret. */
   detail: string;
-  /** What to do, where something is to be done. */
+  /** What to do about it, if anything. */
   remedy?: string;
 }
 

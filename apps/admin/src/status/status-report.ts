@@ -60,7 +60,7 @@ function toProgressReport({ startedAt, finishedAt, accountsRead, accounts, entri
   };
 }
 
-/** Null where the queues cannot be read. */
+/** Null if the queues cannot be read. */
 function toQueueReports({ measures }: QueueState) {
   if (!measures) return null;
   return measures.map(({ oldestWaitingMs, ...measure }) => ({

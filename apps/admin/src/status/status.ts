@@ -21,7 +21,7 @@ export const statusCommands: CommandRows = {
   status: {
     help:
       'show how the service stands: queues, holds, gateways, lag, versions. Reads REDIS_URL as the worker does; ' +
-      'exit code 1 where the queues cannot be read.',
+      'exit code 1 if the queues cannot be read.',
     examples: ['admin status', 'admin status --json'],
     run:
       ({ read, surroundings }) =>
@@ -40,9 +40,9 @@ export interface Status {
   database: DatabaseState;
   gateways: GatewayLease[];
   money: MoneyAtRisk;
-  /** Undefined where the books were never checked. */
+  /** Undefined if the books were never checked. */
   lastCheck: LastCheck | undefined;
-  /** Undefined where no check of all books has begun. */
+  /** Undefined if no check of all books has begun. */
   wholeCheck: CheckProgress | undefined;
   partitions: PartitionReach;
   outbox: OutboxBacklog;
@@ -51,13 +51,13 @@ export interface Status {
 
 export interface QueueState {
   keptIn: JobBackend['kind'];
-  /** Null where they are kept in PostgreSQL. */
+  /** Null if they are kept in PostgreSQL. */
   redisVersion: string | null;
-  /** Undefined where they cannot be read now. */
+  /** Undefined if they cannot be read now. */
   measures: QueueMeasure[] | undefined;
 }
 
-/** Reads PostgreSQL, and the queues where they can be read. */
+/** Reads PostgreSQL, and the queues if they can be read. */
 async function readStatus(pool: Pool, backend: JobBackend): Promise<Status> {
   const [database, gateways, money, lastCheck, wholeCheck, partitions, outbox, queues] = await Promise.all([
     readDatabaseState(pool),
@@ -91,9 +91,9 @@ interface DatabaseState {
   migrations: number;
   newestMigration: string | null;
   catalogVersion: number;
-  /** Usage before this hour is summed; null where none is. */
+  /** Usage before this hour is summed; null if none is. */
   usageSummedBefore: Date | null;
-  /** Since then: up to two hours where the worker keeps up. */
+  /** Since then: up to two hours if the worker keeps up. */
   usageLagSeconds: number | null;
 }
 
@@ -118,7 +118,7 @@ interface GatewayLease {
   id: string;
   startedAt: Date;
   leaseExpiresAt: Date;
-  /** One whose lease has lapsed is gone: the worker sweeps its holds, and forgets it. */
+  /** One whose lease has lapsed is gone: the worker sweeps its holds, and deletes its row. */
   isLive: boolean;
   holds: number;
 }
