@@ -40,26 +40,27 @@ export async function readJsonText(bytes: Buffer, maxValues = Infinity): Promise
   await nextTurn();
   const { longStrings } = scanner;
   const mark = randomBytes(16).toString('hex');
-  const around = await decode(
-    Buffer.concat(piecesAround(bytes, longStrings, (at) => `"${mark}${String(at)}"`)),
-  );
-  await nextTurn();
-  const written = new WrittenStrings();
+  const around: string[] = [];
   const texts: string[] = [];
+  const written = new WrittenStrings();
+  let from = 0;
   let sinceTurn = 0;
-  for (const { start, end } of longStrings) {
-    sinceTurn += end - start;
+  for (const [at, { start, end }] of longStrings.entries()) {
+    sinceTurn += end - from;
     if (sinceTurn > BYTES_OF_TURN) {
       sinceTurn = 0;
       await nextTurn();
     }
+    around.push(await decode(bytes.subarray(from, start)), `"${mark}${String(at)}"`);
     const literal = bytes.subarray(start, end);
     const text = await parseString(literal);
     texts.push(text);
     written.add(text, literal);
+    from = end;
   }
+  around.push(await decode(bytes.subarray(from)));
   await nextTurn();
-  const holder = { value: parse(around) };
+  const holder = { value: parse(around.join('')) };
   fillIn(holder, mark, texts);
   // Whoever checks the value has a turn of their own.
   await nextTurn();
@@ -167,18 +168,6 @@ class Scanner {
     while (WHITE_SPACE.has(this.#bytes[next] ?? 0)) next++;
     if (this.#bytes[next] !== COLON) this.longStrings.push({ start, end });
   }
-}
-
-/** A text without some of its ranges, each of which something else stands for. */
-function piecesAround(bytes: Buffer, ranges: readonly Range[], standIn: (at: number) => string): Buffer[] {
-  const pieces: Buffer[] = [];
-  let from = 0;
-  for (const [at, { start, end }] of ranges.entries()) {
-    pieces.push(bytes.subarray(from, start), Buffer.from(standIn(at)));
-    from = end;
-  }
-  pieces.push(bytes.subarray(from));
-  return pieces;
 }
 
 async function decode(bytes: Buffer): Promise<string> {
