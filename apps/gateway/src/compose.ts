@@ -40,11 +40,10 @@ export interface StoreTimes {
 }
 
 /** With these a database that is down or slow is answered with 503 within two seconds. */
-const STORE_TIMES: StoreTimes = {
+const STORE_TIMES: Omit<StoreTimes, 'redisTimeoutMs'> = {
   connectTimeoutMs: 1_000,
   statementTimeoutMs: 1_500,
   admissionTimeoutMs: 1_500,
-  redisTimeoutMs: 50,
 };
 const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
@@ -61,7 +60,7 @@ export async function compose(
   log: Logger,
   env: Readonly<Record<string, string | undefined>>,
   { metrics, tracer }: Telemetry = quietTelemetry(),
-  times: StoreTimes = STORE_TIMES,
+  times: StoreTimes = { ...STORE_TIMES, redisTimeoutMs: config.redisTimeoutMs },
 ): Promise<GatewayService> {
   const pool = createPool({
     url: config.databaseUrl,

@@ -20,6 +20,13 @@ describe('the lease', () => {
   });
 });
 
+it('a request waits 50 ms for Redis unless it is set', () => {
+  const waitsMs = (set: Record<string, string>): number =>
+    readConfig({ ...REQUIRED, ...set }).config.redisTimeoutMs;
+  expect(waitsMs({})).toBe(50);
+  expect(waitsMs({ FAREBOX_RATE_LIMIT_TIMEOUT: '2s' })).toBe(2_000);
+});
+
 it('the times of a stop, of a customer who does not read and of a silent stream have defaults, and can be set', () => {
   const timesOf = (set: Record<string, string>): unknown => {
     const { drainTimeoutMs, channelTimes } = readConfig({ ...REQUIRED, ...set }).config;

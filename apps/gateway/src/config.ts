@@ -25,6 +25,8 @@ export interface GatewayConfig {
   logLevel: LogLevel;
   /** Of each API key. */
   requestLimits: LimiterSettings;
+  /** How long a request waits for Redis before this gateway counts for itself. */
+  redisTimeoutMs: number;
   /** How long this gateway's holds are safe from the sweep after it last said that it lives. */
   leaseMs: number;
   /** How long running requests may take to their end when the process is asked to stop. */
@@ -52,6 +54,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
         windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
         concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
       },
+      redisTimeoutMs: values.FAREBOX_RATE_LIMIT_TIMEOUT,
       leaseMs: values.FAREBOX_LEASE,
       drainTimeoutMs: values.FAREBOX_DRAIN_TIMEOUT,
       channelTimes: {

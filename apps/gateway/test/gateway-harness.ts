@@ -137,6 +137,7 @@ export async function startGatewayHarness(
     port: 0,
     logLevel: 'debug' as const,
     requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
+    redisTimeoutMs: PATIENT_STORE_TIMES.redisTimeoutMs,
     leaseMs: 30_000,
     drainTimeoutMs: 30_000,
     channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },

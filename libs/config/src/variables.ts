@@ -135,6 +135,10 @@ const limits = {
     meaning: 'requests of an API key at once',
     gateway: wholeNumber({ min: 1, max: 100_000 }).default(16),
   },
+  FAREBOX_RATE_LIMIT_TIMEOUT: {
+    meaning: 'how long a request waits for Redis before its gateway counts for itself',
+    gateway: durationMs({ min: 10, max: 10_000 }).default(50),
+  },
   FAREBOX_KEPT_BYTES_PER_ANSWER: {
     meaning:
       'the longest answer that is kept for an Idempotency-Key, in bytes; a longer one is given and charged, and not kept',

@@ -7,6 +7,8 @@ import { isSweepDone, orderSweep } from './sweep-order';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_SECONDS = 60;
+/** Redis is well here: a machine that is busy must not have a gateway count for itself. */
+const PATIENT = { FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
 
 const ahead = shiftClock(HOUR_MS);
 const behind = shiftClock(-HOUR_MS);
@@ -15,7 +17,7 @@ beforeAll(async () => {
   const clocks = [ahead, behind];
   stand = await startOutageStand({
     leaseMs: 2_000,
-    gatewayEnv: (number) => clocks[number]?.env ?? {},
+    gatewayEnv: (number) => ({ ...PATIENT, ...clocks[number]?.env }),
     workerEnv: behind.env,
   });
 }, 60_000);
