@@ -5,7 +5,7 @@
  * Node versions that everything installed here supports: 20.19 and up, 22.12 and up, 24 and up.
  * @param {string} version
  */
-export function isSupported(version) {
+function isSupported(version) {
   const parts = version.replace('v', '').split('.').map(Number);
   const major = parts[0] || 0;
   const minor = parts[1] || 0;

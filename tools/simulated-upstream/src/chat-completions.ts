@@ -137,7 +137,7 @@ export function refuse(exchange: Exchange, refusal: Refusal, headers: Record<str
 const WITH_RETRY_AFTER = new Set([429, 503]);
 
 /** A refusal whose every text would betray the upstream. 400 names a field of the request, 422 one of its own. */
-export function refuseWithCanaries(exchange: Exchange, status: number): void {
+function refuseWithCanaries(exchange: Exchange, status: number): void {
   const params: Partial<Record<number, string>> = { 400: 'messages', 422: `${CANARY.errorName}_engine` };
   const refusal: Refusal = {
     status,

@@ -99,7 +99,7 @@ export function toolCallOf(tool: Tool, n: number, seed: string): ToolCall {
 }
 
 /** The text of a message, its parts joined. */
-export function textOf(message: Message | undefined): string {
+function textOf(message: Message | undefined): string {
   const content = message?.content ?? '';
   return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(' ');
 }

@@ -163,10 +163,10 @@ export function createRequestLog(mostRequests = MOST_REQUESTS, mostBodyBytes = M
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-export type Body = { value: unknown; bytes: number } | { refused: 'too large' | 'not JSON'; bytes: number };
+type Body = { value: unknown; bytes: number } | { refused: 'too large' | 'not JSON'; bytes: number };
 
 /** Reads and parses a body. Rejects where the client goes away before its end. */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+async function readBody(request: IncomingMessage): Promise<Body> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {

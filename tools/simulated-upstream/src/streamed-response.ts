@@ -68,7 +68,7 @@ async function sendAll(send: SendEvent, chunks: readonly Chunk[]): Promise<void>
   for (const { body, tokens } of chunks) await send(body, tokens);
 }
 
-export function beginStream(exchange: Exchange): void {
+function beginStream(exchange: Exchange): void {
   exchange.begin(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
 }
 
@@ -91,12 +91,12 @@ export async function streamAnswer(
 }
 
 /** One `chat.completion.chunk` with how many tokens it brings. */
-export interface Chunk {
+interface Chunk {
   body: object;
   tokens: number;
 }
 
-export interface StreamChunks {
+interface StreamChunks {
   opening: Chunk[];
   pieces: Chunk[];
   closing: Chunk[];
@@ -146,7 +146,7 @@ interface DeltaDetails {
 type ChunkWriter = ReturnType<typeof chunkWriter>;
 
 /** Writes chunks of one answer. `withUsage` adds the `usage` field: null in each chunk, the counts in the last. */
-export function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>, withUsage: boolean) {
+function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>, withUsage: boolean) {
   const write = (choices: object[], tokens: number, usage: Usage | null = null): Chunk => ({
     tokens,
     body: {
@@ -171,7 +171,7 @@ export function chunkWriter(answer: Pick<Answer, 'id' | 'model' | 'fingerprint'>
 }
 
 /** The answer as a stream. `usage` is what its last chunk reports, `undefined` for no such chunk. */
-export function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks {
+function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks {
   const chunk = chunkWriter(answer, usage !== undefined);
   const endings = answer.choices.map(({ index, finishReason }) => chunk.delta(index, {}, { finishReason }));
   return {

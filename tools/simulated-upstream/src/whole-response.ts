@@ -27,7 +27,7 @@ function toMessage({ pieces, toolCalls }: Content): object {
 }
 
 /** The answer as a `chat.completion` object. */
-export function toCompletion(answer: Answer, usage: Usage | undefined): object {
+function toCompletion(answer: Answer, usage: Usage | undefined): object {
   return {
     id: answer.id,
     object: 'chat.completion',

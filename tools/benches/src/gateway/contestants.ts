@@ -59,7 +59,7 @@ export async function bareProxy(
   };
 }
 
-export const PORTKEY_VERSION = '1.15.2';
+const PORTKEY_VERSION = '1.15.2';
 /** With the newest one its streams do not work. */
 const NODE_SERVER_VERSION = '1.14.1';
 
@@ -110,7 +110,7 @@ async function install(folder: string, say: (line: string) => void): Promise<voi
   });
 }
 
-export interface RunningUpstream extends Upstream {
+interface RunningUpstream extends Upstream {
   stop(): Promise<unknown>;
 }
 
@@ -129,7 +129,7 @@ const LONGEST_WAIT_MS = 60_000;
 const POLL_MS = 50;
 
 /** Resolves when something listens there. */
-export async function waitForPort(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;
   while (!(await isOpen(port))) {
     if (Date.now() > deadlineMs) throw new Error(`nothing listens on port ${String(port)}`);

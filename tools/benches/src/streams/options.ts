@@ -16,7 +16,7 @@ export interface SoakOptions {
 }
 
 /** An upstream is called 4,096 times at once by one gateway, whole answers included. */
-export const MOST_STREAMS = 4_000;
+const MOST_STREAMS = 4_000;
 
 export const HELP = `npm run bench -- streams    the memory of open streams in one gateway, and whether it stays flat
 
