@@ -5,10 +5,10 @@ import type { ForgottenUsage } from '@farebox/config';
 import type { JobHandlers } from '@farebox/jobs';
 import {
   checkBooks,
-  forgetAnswers,
-  forgetRequests,
   makePartitions,
-  noteForgotten,
+  notePurged,
+  purgeKeptAnswers,
+  purgeUsageRecords,
   retirePartitions,
   sumClosedUsage,
   sweepAbandonedHolds,
@@ -58,7 +58,7 @@ async function sweepHolds({ pool, log }: { pool: Pool; log: Logger }): Promise<v
 
 /** Deletes answers that were kept for repeated requests and have had their time. A second run finds nothing left. */
 export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
-  const count = await forgetAnswers(pool);
+  const count = await purgeKeptAnswers(pool);
   if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted answers that have had their time');
 }
 
@@ -84,14 +84,14 @@ interface PurgeRequestsParts {
  */
 export async function purgeRequests({ pool, log, months, forgotten }: PurgeRequestsParts): Promise<void> {
   if (months === undefined) return;
-  await noteForgotten(pool, { months });
+  await notePurged(pool, { months });
   for (const partition of await retirePartitions(pool, { archive: forgotten === 'detach' }))
     log.info(
       { event: 'partition_retired', partition, outcome: forgotten },
       'took away a partition of request records that have had their time',
     );
   if (forgotten === 'detach') return;
-  const count = await forgetRequests(pool, { months });
+  const count = await purgeUsageRecords(pool, { months });
   if (count > 0)
     log.info({ event: 'requests_forgotten', count }, 'deleted request records that have had their time');
 }

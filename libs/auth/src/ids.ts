@@ -49,7 +49,7 @@ export function toPublicId(prefix: IdPrefix, uuid: string): string {
   return text;
 }
 
-/** The UUID behind a public id, or `undefined` where the text is not one of this kind in its one written form. */
+/** The UUID behind a public id, or `undefined` if the text is not one of this kind in its one written form. */
 export function fromPublicId(prefix: IdPrefix, text: string): string | undefined {
   const start = prefix + SEPARATOR[prefix];
   if (!text.startsWith(start) || text.length !== start.length + BODY_LENGTH) return undefined;

@@ -35,7 +35,7 @@ export interface GatewayLedger {
   settle(settlement: Settlement): Promise<SettlementResult>;
   /**
    * Writes a long answer part by part, before its charge and beside the calls that carry the charges of others. Answers
-   * whether all of it was written: the charge then says `staged`. Does not throw; where it was not written, the charge
+   * whether all of it was written: the charge then says `staged`. Does not throw; if it was not written, the charge
    * is made without it.
    */
   stageAnswer(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;

@@ -35,7 +35,7 @@ export {
   type Usage,
 } from './hold';
 export { createAnswerCipher, type AnswerCipher } from './idempotency/answer-cipher';
-export { forgetAnswers, PART_BYTES, type AnswerClaim, type KeptBytes } from './idempotency/kept-answers';
+export { PART_BYTES, purgeKeptAnswers, type AnswerClaim, type KeptBytes } from './idempotency/kept-answers';
 export { sweepAbandonedHolds } from './lease';
 export {
   listEntries,
@@ -48,9 +48,9 @@ export {
 } from './ledger-entries';
 export { readMoneyAtRisk, type MoneyAtRisk } from './money-at-risk';
 export {
-  forgetRequests,
   makePartitions,
-  noteForgotten,
+  notePurged,
+  purgeUsageRecords,
   readPartitionReach,
   retirePartitions,
   SHORTEST_RETENTION_MONTHS,

@@ -72,10 +72,10 @@ export async function startLease({
 
 const SWEEP_BATCH = 500;
 /** Long enough after its lease that a stopped gateway's row is of no use to anybody who looks for a cause. */
-const FORGET_AFTER = '1 day';
+const PURGE_AFTER = '1 day';
 
 /**
- * Releases the holds of gateways that stopped renewing their lease, each with a review record, and forgets gateways
+ * Releases the holds of gateways that stopped renewing their lease, each with a review record, and purges gateways
  * that have long been gone. Answers with the number of holds released.
  */
 export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise<number> {
@@ -86,6 +86,6 @@ export async function sweepAbandonedHolds(pool: Pick<pg.Pool, 'query'>): Promise
     released += swept;
     if (swept === 0) break;
   }
-  await pool.query('SELECT ledger_purge_gateways($1::interval)', [FORGET_AFTER]);
+  await pool.query('SELECT ledger_purge_gateways($1::interval)', [PURGE_AFTER]);
   return released;
 }

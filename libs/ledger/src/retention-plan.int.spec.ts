@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { monthsAgo } from '../test/long-history';
 import { watchPlans } from '../test/plans';
-import { forgetRequests } from './retention';
+import { purgeUsageRecords } from './retention';
 
 const OLD = 6_000;
 const BATCH = 500;
@@ -30,7 +30,7 @@ it.each(['custom', 'generic'] as const)(
   async (kind) => {
     const { result, scans } = await watchPlans(db.pool, kind, async (client) => {
       await client.query('BEGIN');
-      const count = await forgetRequests(client, { months: 2, batch: BATCH });
+      const count = await purgeUsageRecords(client, { months: 2, batch: BATCH });
       await client.query('ROLLBACK');
       return count;
     });

@@ -8,7 +8,7 @@ import {
   type LongHistory,
 } from '../test/long-history';
 import { verifyLedger } from './books/verify-ledger';
-import { forgetRequests, FORGOTTEN_BEFORE } from './retention';
+import { purgeUsageRecords, FORGOTTEN_BEFORE } from './retention';
 import { listUsage } from './usage/list-usage';
 import { readUsage } from './usage/read-usage';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const forget = (months = 2, batch?: number): Promise<number> =>
-  forgetRequests(db.workerPool, { months, ...(batch !== undefined && { batch }) });
+  purgeUsageRecords(db.workerPool, { months, ...(batch !== undefined && { batch }) });
 
 async function forgottenBefore(): Promise<Date | undefined> {
   const { rows } = await db.accountPool.query<{ time: Date }>(`SELECT ${FORGOTTEN_BEFORE} AS time`);
@@ -155,7 +155,7 @@ describe('a charge', () => {
     await checkBooks(db);
     const client = await db.pool.connect();
     await client.query('BEGIN');
-    expect(await forgetRequests(client, { months: 2 })).toBe(1);
+    expect(await purgeUsageRecords(client, { months: 2 })).toBe(1);
     const refunded = refund(chargeId);
     await untilWaiting('ledger_refund');
     await client.query('COMMIT');

@@ -9,7 +9,7 @@ export interface RetentionOptions {
   batch?: number;
 }
 
-/** The least number of months: refunds and invoices of last month never meet a request that is forgotten. */
+/** The least number of months: refunds and invoices of last month never meet a request that was purged. */
 export const SHORTEST_RETENTION_MONTHS = 2;
 
 const BATCH = 2_000;
@@ -17,34 +17,34 @@ const BATCH = 2_000;
 const MOST_BATCHES = 500;
 
 /** Notes which request records have had their time, if a check of the books has found them right. Deletes none. */
-export async function noteForgotten(pool: Queryable, { months }: { months: number }): Promise<void> {
-  await forgetNext(pool, { months, batch: 0, afterId: null });
+export async function notePurged(pool: Queryable, { months }: { months: number }): Promise<void> {
+  await purgeNext(pool, { months, batch: 0, afterId: null });
 }
 
 /**
  * Deletes records of requests that have had their time: never one that no check of the books has found right, never that
  * of a charge that was given back. Entries, counters and sums stay. Answers how many were deleted.
  */
-export async function forgetRequests(
+export async function purgeUsageRecords(
   pool: Queryable,
   { months, batch = BATCH }: RetentionOptions,
 ): Promise<number> {
-  let forgotten = 0;
+  let purged = 0;
   let afterId: string | null = null;
   for (let batches = 0; batches < MOST_BATCHES; batches++) {
-    const step = await forgetNext(pool, { months, batch, afterId });
-    forgotten += step.purged;
+    const step = await purgeNext(pool, { months, batch, afterId });
+    purged += step.purged;
     afterId = step.last_id;
     if (afterId === null) break;
   }
-  return forgotten;
+  return purged;
 }
 
-async function forgetNext(
+async function purgeNext(
   pool: Queryable,
   { months, batch, afterId }: { months: number; batch: number; afterId: string | null },
 ): Promise<{ purged: number; last_id: string | null }> {
-  const { rows } = await pool.query<Awaited<ReturnType<typeof forgetNext>>>(
+  const { rows } = await pool.query<Awaited<ReturnType<typeof purgeNext>>>(
     'SELECT purged, last_id FROM ledger_purge_requests($1, $2, $3)',
     [months, afterId, batch],
   );

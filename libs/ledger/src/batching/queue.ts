@@ -5,7 +5,7 @@ export interface Waiting<Item, Result> {
   item: Item;
   deadlineAtMs: number;
   queuedAtMs: number;
-  /** The caller was told that there was no answer in time. What becomes of the item is undone where it can be. */
+  /** The caller was told that there was no answer in time. What becomes of the item is undone if it can be. */
   abandoned: boolean;
   resolve(result: Result): void;
   reject(error: Error): void;

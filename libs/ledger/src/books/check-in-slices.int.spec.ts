@@ -2,7 +2,7 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 import type pg from 'pg';
 import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../../test/long-history';
 import { differencesAfter } from '../../test/tampering';
-import { forgetRequests } from '../retention';
+import { purgeUsageRecords } from '../retention';
 import { checkBooks, readCheckProgress, readLastCheck } from './check-books';
 import { verifyLedger, type VerifyOptions } from './verify-ledger';
 
@@ -118,7 +118,7 @@ describe('retention', () => {
     await db.pool.query(`UPDATE ledger_checkpoint SET read_whole_at = read_whole_at - interval '2 days'`);
     const result = await check(1);
     expect(result?.rounds).toContainEqual({ pass: 'whole', isFinished: false });
-    expect(await forgetRequests(db.workerPool, { months: 2 })).toBe(HOURS);
+    expect(await purgeUsageRecords(db.workerPool, { months: 2 })).toBe(HOURS);
     const all: unknown[] = [];
     while (!(await check(1))?.rounds.some(({ pass, isFinished }) => pass === 'whole' && isFinished))
       all.push(1);
@@ -170,7 +170,7 @@ describe('an account that is read in parts', () => {
 
   it('is right, also where its first requests are forgotten', async () => {
     await verifyLedger(db.workerPool);
-    await forgetRequests(db.workerPool, { months: 2 });
+    await purgeUsageRecords(db.workerPool, { months: 2 });
     const costs = `UPDATE usage_hour SET cost_nano = cost_nano + 1 WHERE hour > timestamptz '${atHour(5).toISOString()}'`;
     const found = (await differencesAfter(db, costs, { bounds: SMALL })).map(
       (difference) => difference.check,

@@ -6,7 +6,7 @@ import type { SliceOfBooks } from './sources';
 export interface Difference {
   /** Which of the checks found it. */
   check: string;
-  /** Null where the difference is not one account's. */
+  /** Null if the difference is not one account's. */
   accountId: string | null;
   detail: string;
 }
@@ -25,7 +25,7 @@ export interface Slice {
 export interface SliceReading {
   /** Whether all of the books are read, or what came since they were read last. */
   isOfWhole: boolean;
-  /** From when on sums of usage are compared where not all is read. */
+  /** From when on sums of usage are compared if not all is read. */
   since: string | undefined;
   /** Most entries of a part of an account. */
   mostEntries: number;
@@ -35,7 +35,7 @@ export interface SliceResult {
   differences: Difference[];
   /** Entries that were read. */
   entries: bigint;
-  /** False where more parts of the account are to be read. */
+  /** False if more parts of the account are to be read. */
   isLast: boolean;
 }
 
@@ -133,7 +133,7 @@ async function beginPart(
   return { until: undefined, notedUntil: noted.noted_until };
 }
 
-/** The end of the last hour that is over by this entry; none where all entries from the first on are of one hour. */
+/** The end of the last hour that is over by this entry; none if all entries from the first on are of one hour. */
 async function endOfHourBefore(
   client: pg.ClientBase,
   accountId: string,

@@ -1,7 +1,7 @@
 import { createTestDatabase, givenPastRefund, type TestDatabase } from '@farebox/testing';
 import { checkBooks, givenLongHistory, monthsAgo } from '../../test/long-history';
 import { differencesAfter } from '../../test/tampering';
-import { forgetRequests } from '../retention';
+import { purgeUsageRecords } from '../retention';
 import { verifyLedger } from './verify-ledger';
 
 // Books of which requests were forgotten, changed past every trigger: what is left still tells of it.
@@ -29,7 +29,7 @@ beforeAll(async () => {
     [apiKeyId, accountId, ids.forgotten, monthsAgo(5)],
   );
   await checkBooks(db);
-  expect(await forgetRequests(db.workerPool, { months: 2 })).toBe(2);
+  expect(await purgeUsageRecords(db.workerPool, { months: 2 })).toBe(2);
 });
 afterAll(async () => {
   expect((await verifyLedger(db.pool)).differences).toEqual([]);

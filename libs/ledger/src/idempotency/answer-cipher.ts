@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 export interface AnswerCipher {
   /** Under the current key, bound to the hold under which the answer is kept. */
   encrypt(answer: Uint8Array, holdId: string): Buffer;
-  /** Throws `AnswerUnreadableError` where the key is gone, the bytes were altered or belong to another hold. */
+  /** Throws `AnswerUnreadableError` if the key is gone, the bytes were altered or belong to another hold. */
   decrypt(kept: Uint8Array, holdId: string): Buffer;
 }
 

@@ -3,7 +3,7 @@ import { givenApiKey } from '@farebox/testing';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import type { Admission, AdmissionResult } from '../hold';
 import { sweepAbandonedHolds } from '../lease';
-import { forgetAnswers } from './kept-answers';
+import { purgeKeptAnswers } from './kept-answers';
 
 let harness: LedgerHarness;
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('an Idempotency-Key', () => {
 
     await harness.ledger.settle({ holdId: second.holdId, accountId, usage: aUsage(30n, { answer: ANSWER }) });
     await expireAnswers(apiKeyId);
-    expect(await forgetAnswers(harness.db.workerPool)).toBe(1);
+    expect(await purgeKeptAnswers(harness.db.workerPool)).toBe(1);
     const { rows } = await harness.db.pool.query('SELECT 1 FROM idempotency_claim WHERE api_key_id = $1', [
       apiKeyId,
     ]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { LedgerUnavailableError } from '../hold';
-import { forgetAnswers } from './kept-answers';
+import { purgeKeptAnswers } from './kept-answers';
 const ROOM = 1_000_000;
 const PART = Buffer.alloc(60_000, 0xa5);
 
@@ -114,7 +114,7 @@ describe('a long answer', () => {
     await harness.ledger.settle({ holdId: request.holdId, accountId: request.accountId });
     const expire = `UPDATE kept_answer SET expires_at = clock_timestamp() WHERE hold_id = $1`;
     await harness.db.pool.query(expire, [request.holdId]);
-    await forgetAnswers(harness.db.workerPool);
+    await purgeKeptAnswers(harness.db.workerPool);
     const left = 'SELECT 1 FROM kept_answer_part WHERE hold_id = $1';
     expect((await harness.db.pool.query(left, [request.holdId])).rowCount).toBe(0);
     expect(await repeated(request)).toBe('admitted');
@@ -174,7 +174,7 @@ describe("an account's room for answers", () => {
     const later = `UPDATE kept_answer_hour SET hour = hour - interval '26 hours' WHERE account_id = $1`;
     await harness.db.pool.query(later, [first.accountId]);
     expect(await keep(await heldBy(first), 2)).toBe(true);
-    await forgetAnswers(harness.db.workerPool);
+    await purgeKeptAnswers(harness.db.workerPool);
     const hours = 'SELECT 1 FROM kept_answer_hour WHERE account_id = $1';
     expect((await harness.db.pool.query(hours, [first.accountId])).rowCount).toBe(1);
   });

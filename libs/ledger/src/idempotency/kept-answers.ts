@@ -160,21 +160,21 @@ const PURGE_BATCH = 1_000;
 const PURGE_PARTS_BATCH = 20;
 
 /** Deletes the answers that were kept for repeated requests and have had their time. Answers with their number. */
-export async function forgetAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
-  await forgetParts(pool);
-  let forgotten = 0;
+export async function purgeKeptAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
+  await purgeParts(pool);
+  let purged = 0;
   for (;;) {
     const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_answers($1) AS count', [
       PURGE_BATCH,
     ]);
     const count = rows[0]?.count ?? 0;
-    forgotten += count;
-    if (count < PURGE_BATCH) return forgotten;
+    purged += count;
+    if (count < PURGE_BATCH) return purged;
   }
 }
 
 /** Parts of answers that have had their time, or were never charged. */
-async function forgetParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+async function purgeParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_kept_parts($1) AS count', [
       PURGE_PARTS_BATCH,

@@ -21,14 +21,14 @@ export interface UsagePage extends UsageFilter {
   limit: number;
 }
 
-/** Of a key or a model, a page ends where so many records have been read for it and there is one to show. */
+/** Of a key or a model, a page ends once so many records have been read for it and there is one to show. */
 const MOST_RECORDS_READ = 5_000;
 /** They mostly hold a page, and are found sooner than all that a seldom used key or model may need. */
 const FIRST_HOURS = 6;
 
 /**
  * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has
- * `limit` records where there are that many; of a key or a model that is seldom used it may have less while there are
+ * `limit` records if there are that many; of a key or a model that is seldom used it may have less while there are
  * more, but never none. What was charged before requests were forgotten is not shown.
  */
 export async function listUsage(

@@ -29,7 +29,7 @@ export interface UsageQuestion extends UsageFilter {
   groupBy: UsageGrouping;
 }
 
-/** A line for each group; null where there is none. */
+/** A line for each group; null if there is none. */
 interface GroupLines {
   group: string | null;
   requests: string;

@@ -7,7 +7,7 @@ const MOST_STEPS = 10_000;
 
 /**
  * Sums the usage of hours that are closed and not summed yet, a day at a time. Answers how many steps it took: none
- * where there is nothing to do, or where a charge of the last hour may still be under way.
+ * if there is nothing to do, or if a charge of the last hour may still be under way.
  */
 export async function sumClosedUsage(pool: Queryable): Promise<number> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -84,7 +84,7 @@ export function floorTo(unitMs: number, time: Date): Date {
   return new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 }
 
-/** The next beginning of a UTC hour or day; the time itself where it is one. */
+/** The next beginning of a UTC hour or day; the time itself if it is one. */
 export function ceilTo(unitMs: number, time: Date): Date {
   return new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 }

@@ -166,7 +166,7 @@ export function expireAnswers(state: LedgerState): Applied<'done'> {
   return { state: { ...state, claims: new Map(claims) }, answer: 'done' };
 }
 
-export function forgetAnswers(state: LedgerState): Applied<'done'> {
+export function purgeKeptAnswers(state: LedgerState): Applied<'done'> {
   const claims = [...state.claims].filter(([, claim]) => claim.expiry !== 'passed');
   return { state: { ...state, claims: new Map(claims) }, answer: 'done' };
 }

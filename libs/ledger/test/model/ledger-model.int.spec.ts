@@ -8,7 +8,7 @@ import {
 import { verifyLedger } from '../../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger } from '../../src/gateway-ledger';
 import { REFUSALS, type Refusal } from '../../src/hold';
-import { forgetAnswers } from '../../src/idempotency/kept-answers';
+import { purgeKeptAnswers } from '../../src/idempotency/kept-answers';
 import { generatedRun } from '../trial/generate-run';
 import { Turns } from '../trial/judge';
 import { fromTally, playRun, type Grounds } from '../trial/play-run';
@@ -90,7 +90,7 @@ describe('whatever happens at the same time', () => {
 
   it('answers that have had their time are forgotten in the end, and no others', async () => {
     const before = await countClaims();
-    expect(await forgetAnswers(db.pool)).toBe(before.passed);
+    expect(await purgeKeptAnswers(db.pool)).toBe(before.passed);
     expect(await countClaims()).toEqual({ kept: before.kept, passed: 0 });
   });
 });

@@ -5,7 +5,7 @@
  * "States of a hold") and for reading: every balance and every counter is the sum of the facts behind it, computed anew
  * each time it is asked for. One operation happens at a time; what several at once may come to is any order of them.
  */
-import { admit, changeAccount, changeApiKey, expireAnswers, forgetAnswers } from './admit';
+import { admit, changeAccount, changeApiKey, expireAnswers, purgeKeptAnswers } from './admit';
 import { adjust, refund, topUp } from './entries';
 import { lapseLease, loseGateway, renewLease, sweep } from './gateways';
 import type { Applied, Operation } from './operation';
@@ -59,8 +59,8 @@ export function apply(state: LedgerState, operation: Operation): Applied {
       return loseGateway(state, operation.gatewayId);
     case 'expireAnswers':
       return expireAnswers(state);
-    case 'forgetAnswers':
-      return forgetAnswers(state);
+    case 'purgeKeptAnswers':
+      return purgeKeptAnswers(state);
     case 'dayPasses':
       return passTime(state, 0);
     case 'monthPasses':

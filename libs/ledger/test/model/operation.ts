@@ -25,7 +25,7 @@ export type Operation =
   | { kind: 'gatewayLost'; gatewayId: string }
   /** 24 hours pass for every answer that is kept. */
   | { kind: 'expireAnswers' }
-  | { kind: 'forgetAnswers' }
+  | { kind: 'purgeKeptAnswers' }
   | { kind: 'dayPasses' | 'monthPasses' };
 
 /** What the TypeScript API answers, its errors included. */

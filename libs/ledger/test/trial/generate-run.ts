@@ -107,14 +107,14 @@ const moveToCohort: Arbitrary<'moveToCohort'> = plain({
   account: index,
   cohort: fc.nat({ max: 1 }),
 });
-const other: Arbitrary<'gatewayLost' | 'renewLease' | 'expireAnswers' | 'forgetAnswers'> = plain({
+const other: Arbitrary<'gatewayLost' | 'renewLease' | 'expireAnswers' | 'purgeKeptAnswers'> = plain({
   kind: fc.constantFrom(
     'gatewayLost',
     'renewLease',
     'renewLease',
     'renewLease',
     'expireAnswers',
-    'forgetAnswers',
+    'purgeKeptAnswers',
   ),
 });
 

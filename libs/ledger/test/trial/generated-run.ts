@@ -71,4 +71,4 @@ export type GeneratedOperation =
   | { kind: 'setMonthlyLimit'; apiKey: number; limitNano: bigint | undefined }
   | { kind: 'suspend' | 'activate'; account: number }
   | { kind: 'moveToCohort'; account: number; cohort: number }
-  | { kind: 'gatewayLost' | 'renewLease' | 'expireAnswers' | 'forgetAnswers' };
+  | { kind: 'gatewayLost' | 'renewLease' | 'expireAnswers' | 'purgeKeptAnswers' };

@@ -10,7 +10,7 @@ import {
 } from '../../src/batching/batch-call';
 import type { GatewayLedger } from '../../src/gateway-ledger';
 
-import { forgetAnswers } from '../../src/idempotency/kept-answers';
+import { purgeKeptAnswers } from '../../src/idempotency/kept-answers';
 import { sweepAbandonedHolds } from '../../src/lease';
 import { openReview, resolveReview } from '../../src/reviews';
 import type { Answer, MovementResult, Operation } from '../model/operation';
@@ -71,8 +71,8 @@ export function issueOperation(
       return done(renewLease(servicePool, operation.gatewayId));
     case 'expireAnswers':
       return done(expireAnswers(operatorPool, accountIds));
-    case 'forgetAnswers':
-      return done(forgetAnswers(workerPool));
+    case 'purgeKeptAnswers':
+      return done(purgeKeptAnswers(workerPool));
     case 'lapseLease':
     case 'dayPasses':
     case 'monthPasses':

@@ -89,7 +89,7 @@ function toOperation(named: Named, generated: GeneratedOperation): Operation {
     case 'renewLease':
       return { kind: generated.kind, gatewayId };
     case 'expireAnswers':
-    case 'forgetAnswers':
+    case 'purgeKeptAnswers':
       return { kind: generated.kind };
   }
 }

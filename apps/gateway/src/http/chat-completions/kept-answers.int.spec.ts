@@ -1,5 +1,5 @@
 import { chatCompletion } from '@farebox/contracts';
-import { forgetAnswers } from '@farebox/ledger';
+import { purgeKeptAnswers } from '@farebox/ledger';
 import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 import { answerOf, codeOf, givenRepeatingClient } from '../../../test/repeating-client';
@@ -152,7 +152,7 @@ describe('what is kept', () => {
 
   /** Of all accounts, in each way that there is. */
   async function keptBytes(): Promise<number> {
-    await forgetAnswers(bounded.db.workerPool);
+    await purgeKeptAnswers(bounded.db.workerPool);
     const { rows } = await bounded.db.pool.query<{ bytes: string }>(
       `SELECT (SELECT coalesce(sum(length(answer)), 0) FROM idempotency_claim)
             + (SELECT coalesce(sum(length(ciphertext)), 0) FROM kept_answer_part) AS bytes`,
