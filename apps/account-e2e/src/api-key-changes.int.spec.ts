@@ -1,23 +1,22 @@
 import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher, fromPublicId } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
-import { openAccountStand, type AccountStand } from './account-stand';
-import { expectError } from './expect-error';
-import { givenModels } from './given-models';
-import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from './key-holder';
+import { expectError, openAccountHarness, type AccountHarness } from '../test/account-harness';
+import { givenModels } from '../test/usage-fixtures';
+import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let keys: KeyHolder;
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 0x5a) }]);
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  await givenModels(stand.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
+  harness = await openAccountHarness();
+  await givenModels(harness.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
 });
 beforeEach(async () => {
-  keys = keyHolder(await stand.givenCustomer());
+  keys = keyHolder(await harness.givenCustomer());
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const invalid = (param: string | null) => ({ status: 400, code: 'invalid_request_error', param }) as const;
 const anHourOn = (): number => nowSeconds() + 3_600;
@@ -44,7 +43,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
       expect(apiKeyRecord.parse(answer.json)).toEqual(record);
     }
     expect(await keys.get(created.key_public_id)).toEqual(record);
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({
       status: 'active',
       version: 6,
     });
@@ -64,7 +63,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
 
   it('brings an expired key back by its expiry, and by nothing else', async () => {
     const created = await keys.create({ name: 'laptop', expires_at: anHourOn() });
-    await stand.pool.query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [
+    await harness.pool.query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [
       fromPublicId('key', created.key_public_id),
     ]);
     expect((await keys.update(created.key_public_id, { name: 'x' })).json).toMatchObject({
@@ -75,13 +74,13 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
       status: 'active',
       expires_at,
     });
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'active' });
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ status: 'active' });
   });
 
   it('gives the lifetime that a rotation of the expired key renews', async () => {
     const { key_public_id } = await keys.create({ name: 'laptop', expires_at: nowSeconds() + 60 });
     await keys.update(key_public_id, { expires_at: nowSeconds() + 7_200 });
-    await stand.pool.query(
+    await harness.pool.query(
       `UPDATE api_key SET expires_at = expires_at - interval '1 day', lifetime_starts_at = lifetime_starts_at - interval '1 day'
        WHERE id = $1`,
       [fromPublicId('key', key_public_id)],
@@ -110,7 +109,7 @@ describe('PATCH /v1/api-keys/{key_public_id}', () => {
     const created = await keys.create();
     expectError(await keys.update(created.key_public_id, change), invalid(param));
     expect(await keys.get(created.key_public_id)).toEqual(withoutSecret(created));
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ version: 1 });
   });
 
   it('needs a body', async () => {

@@ -1,26 +1,25 @@
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
-import { givenModels } from './given-models';
-import { keyHolder, type KeyHolder } from './key-holder';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { givenModels } from '../test/usage-fixtures';
+import { keyHolder, type KeyHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let keys: KeyHolder;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
   keys = keyHolder(ada);
 });
 beforeEach(() =>
-  givenModels(stand.pool, {
+  givenModels(harness.pool, {
     everyones: 'public',
     ours: '{ cohorts: [beta] }',
     theirs: '{ cohorts: [staff] }',
     off: 'disabled',
   }),
 );
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const listing = (mode: string, ...models: string[]) => ({ name: 'x', model_policy: { mode, models } });
 
@@ -46,7 +45,7 @@ describe("a key's list of models", () => {
 
   it('keeps a model that is offered no longer, and does not take it in again', async () => {
     const { key_public_id } = await keys.create(listing('block', 'everyones', 'ours'));
-    await givenModels(stand.pool, { everyones: 'public', fresh: 'public' });
+    await givenModels(harness.pool, { everyones: 'public', fresh: 'public' });
     const { model_policy } = listing('block', 'ours', 'fresh');
     expect((await keys.update(key_public_id, { model_policy })).json).toMatchObject({ model_policy });
     await keys.update(key_public_id, { model_policy: null });
@@ -59,7 +58,7 @@ describe("a key's list of models", () => {
 
   it('has at most a hundred', async () => {
     const ids = Array.from({ length: 101 }, (_, i) => `m${String(i)}`);
-    await givenModels(stand.pool, Object.fromEntries(ids.map((id) => [id, 'public'])));
+    await givenModels(harness.pool, Object.fromEntries(ids.map((id) => [id, 'public'])));
     await keys.create(listing('allow', ...ids.slice(0, 100)));
     expectError(await ada.send('POST', '/v1/api-keys', { body: listing('allow', ...ids) }), {
       status: 400,

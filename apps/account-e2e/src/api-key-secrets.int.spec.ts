@@ -1,26 +1,25 @@
 import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher, fromPublicId } from '@farebox/auth';
 import { apiKeyRecord, apiKeyWithSecret } from '@farebox/contracts';
-import { openAccountStand, type AccountStand } from './account-stand';
-import { expectError } from './expect-error';
-import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from './key-holder';
+import { expectError, openAccountHarness, type AccountHarness } from '../test/account-harness';
+import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let keys: KeyHolder;
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 0x5a) }]);
 
 beforeAll(async () => {
-  stand = await openAccountStand();
+  harness = await openAccountHarness();
 });
 beforeEach(async () => {
-  keys = keyHolder(await stand.givenCustomer());
+  keys = keyHolder(await harness.givenCustomer());
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const invalid = (param: string) => ({ status: 400, code: 'invalid_request_error', param }) as const;
 
 const changeRow = (id: string, columns: string): Promise<unknown> =>
-  stand.pool.query(`UPDATE api_key SET ${columns} WHERE id = $1`, [fromPublicId('key', id)]);
+  harness.pool.query(`UPDATE api_key SET ${columns} WHERE id = $1`, [fromPublicId('key', id)]);
 
 describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
   it('replaces the secret and keeps the rest', async () => {
@@ -30,8 +29,8 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
     const rotated = apiKeyWithSecret.parse(answer.json);
     expect(rotated.key).not.toBe(created.key);
     expect(withoutSecret(rotated)).toEqual({ ...withoutSecret(created), hint: rotated.key.slice(-4) });
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toBeUndefined();
-    expect(await identifyApiKey(stand.pool, hasher, rotated.key)).toMatchObject({
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toBeUndefined();
+    expect(await identifyApiKey(harness.pool, hasher, rotated.key)).toMatchObject({
       status: 'active',
       version: 2,
     });
@@ -69,21 +68,21 @@ describe('POST /v1/api-keys/{key_public_id}/rotate', () => {
       invalid('expires_at'),
     );
     expectError(await keys.rotate(created.key_public_id, { name: 'other' }), invalid('name'));
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ version: 1 });
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ version: 1 });
   });
 
   it('does not bring a revoked key back', async () => {
     const created = await keys.create();
     await keys.revoke(created.key_public_id);
     expectError(await keys.rotate(created.key_public_id), { status: 409, code: 'api_key_revoked' });
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({ status: 'revoked' });
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({ status: 'revoked' });
   });
 
   it('at the same moment leaves exactly one secret', async () => {
     const { key_public_id } = await keys.create();
     const answers = await Promise.all(Array.from({ length: 4 }, () => keys.rotate(key_public_id)));
     const secrets = answers.map((answer) => apiKeyWithSecret.parse(answer.json).key);
-    const found = await Promise.all(secrets.map((secret) => identifyApiKey(stand.pool, hasher, secret)));
+    const found = await Promise.all(secrets.map((secret) => identifyApiKey(harness.pool, hasher, secret)));
     expect(found.filter((identity) => identity !== undefined)).toEqual([
       expect.objectContaining({ version: 5 }),
     ]);
@@ -101,7 +100,7 @@ describe('DELETE /v1/api-keys/{key_public_id}', () => {
       status: 'revoked',
       revoked_at: expect.any(Number) as number,
     });
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({
       status: 'revoked',
       version: 2,
     });

@@ -1,24 +1,23 @@
 import { identifyApiKey } from '@farebox/accounts';
 import { createKeyHasher, fromPublicId, uuidV7 } from '@farebox/auth';
 import { apiKeyList } from '@farebox/contracts';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
-import { givenModels } from './given-models';
-import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from './key-holder';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { givenModels } from '../test/usage-fixtures';
+import { keyHolder, nowSeconds, withoutSecret, type KeyHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let keys: KeyHolder;
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 0x5a) }]);
 
 beforeAll(async () => {
-  stand = await openAccountStand();
+  harness = await openAccountHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
+  ada = await harness.givenCustomer();
   keys = keyHolder(ada);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const invalid = (param: string) => ({ status: 400, code: 'invalid_request_error', param }) as const;
 
@@ -40,7 +39,7 @@ describe('POST /v1/api-keys', () => {
       model_policy: null,
     });
     expect(created.created_at).toBeGreaterThanOrEqual(before - 5);
-    expect(await identifyApiKey(stand.pool, hasher, created.key)).toMatchObject({
+    expect(await identifyApiKey(harness.pool, hasher, created.key)).toMatchObject({
       accountId: ada.accountId,
       apiKeyId: fromPublicId('key', created.key_public_id),
       status: 'active',
@@ -48,7 +47,7 @@ describe('POST /v1/api-keys', () => {
   });
 
   it('keeps every setting', async () => {
-    await givenModels(stand.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
+    await givenModels(harness.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
     const settings = {
       name: 'ci 🔑',
       monthly_spend_limit: '12.5',
@@ -80,7 +79,7 @@ describe('POST /v1/api-keys', () => {
   });
 
   it('stops at a thousand live keys', async () => {
-    await stand.pool.query(
+    await harness.pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
        SELECT gen_random_uuid(), $1, 'bulk', uuid_send(gen_random_uuid()), 1, 'bulk' FROM generate_series(1, 999)`,
       [ada.accountId],
@@ -93,7 +92,7 @@ describe('POST /v1/api-keys', () => {
   });
 
   it('stops at ten thousand in a day, revoked ones too, and says how long to wait', async () => {
-    await stand.pool.query(
+    await harness.pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, created_at, revoked_at)
        SELECT id, $1, 'bulk', uuid_send(id), 1, 'bulk', now() - interval '23 hours', now()
        FROM unnest($2::uuid[]) AS id`,
@@ -122,7 +121,7 @@ describe('GET /v1/api-keys', () => {
   });
 
   it('lists the own keys, newest first, without their secrets', async () => {
-    const stranger = await stand.givenCustomer();
+    const stranger = await harness.givenCustomer();
     await keyHolder(stranger).create({ name: 'foreign' });
     const created = [
       await keys.create({ name: 'a' }),
@@ -167,14 +166,14 @@ describe('GET /v1/api-keys', () => {
   });
 
   it('refuses the id of a foreign key as cursor', async () => {
-    const foreign = await keyHolder(await stand.givenCustomer()).create({ name: 'foreign' });
+    const foreign = await keyHolder(await harness.givenCustomer()).create({ name: 'foreign' });
     expectError(await ada.send('GET', `/v1/api-keys?after=${foreign.key_public_id}`), invalid('after'));
   });
 });
 
 describe('a key that is not there', () => {
   it('answers the same, byte for byte, whether it is missing, foreign or no id at all', async () => {
-    const foreign = await keyHolder(await stand.givenCustomer()).create({ name: 'foreign' });
+    const foreign = await keyHolder(await harness.givenCustomer()).create({ name: 'foreign' });
     const ids = [
       foreign.key_public_id,
       'key_01jd0000000000000000000000',
@@ -200,7 +199,7 @@ describe('a key that is not there', () => {
       }
       expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
     }
-    expect(await identifyApiKey(stand.pool, hasher, foreign.key)).toMatchObject({
+    expect(await identifyApiKey(harness.pool, hasher, foreign.key)).toMatchObject({
       status: 'active',
       version: 1,
     });
@@ -211,7 +210,7 @@ describe('what a key used', () => {
   it('is shown for the current month, with the last use', async () => {
     const { key_public_id } = await keys.create();
     const addMonth = (month: string, spentNano: number, usedAt: string): Promise<unknown> =>
-      stand.pool.query(
+      harness.pool.query(
         `INSERT INTO api_key_month (api_key_id, month, spent_nano, last_used_at)
          VALUES ($1, (date_trunc('month', now() AT TIME ZONE 'UTC') + $2::interval)::date, $3, $4)`,
         [fromPublicId('key', key_public_id), month, spentNano, usedAt],

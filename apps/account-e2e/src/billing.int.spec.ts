@@ -1,36 +1,35 @@
-import { toPublicId, uuidV7 } from '@farebox/auth';
 import { balanceRecord, transactionList, type TransactionRecord } from '@farebox/contracts';
+import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, topUp, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenApiKey } from '@farebox/testing';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let gateway: GatewayLedger;
 let ada: Customer;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
+  harness = await openAccountHarness();
   gateway = await openGatewayLedger({
-    databaseUrl: stand.serviceUrl,
-    pool: stand.pool,
+    databaseUrl: harness.serviceUrl,
+    pool: harness.pool,
     onLeaseError: (error) => {
       throw error;
     },
   });
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
+  ada = await harness.givenCustomer();
 });
 afterAll(async () => {
   await gateway.close();
-  await stand.close();
+  await harness.close();
 });
 
 let reference = 0;
 const fund = (amountNano: bigint, { accountId } = ada) =>
-  topUp(stand.pool, {
+  topUp(harness.pool, {
     accountId,
     amountNano: toNanoUsd(amountNano),
     method: 'manual',
@@ -46,7 +45,7 @@ async function transactions(query = '') {
 /** A request that a gateway has admitted; charged where a cost is given. */
 async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
   const { accountId } = ada;
-  const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(stand.pool, accountId)];
+  const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(harness.pool, accountId)];
   const request = {
     modelId: 'm',
     priceVersionId: uuidV7(),
@@ -128,7 +127,7 @@ describe('GET /v1/billing/transactions', () => {
   });
 
   it('shows the own entries only', async () => {
-    await fund(1n, await stand.givenCustomer());
+    await fund(1n, await harness.givenCustomer());
     expect((await transactions()).data).toEqual([]);
   });
 
@@ -169,7 +168,7 @@ describe('GET /v1/billing/transactions', () => {
   });
 
   it('refuses the id of a foreign entry as cursor', async () => {
-    const { fundingId } = await fund(1n, await stand.givenCustomer());
+    const { fundingId } = await fund(1n, await harness.givenCustomer());
     const answer = await ada.send('GET', `/v1/billing/transactions?after=${toPublicId('txn', fundingId)}`);
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
   });

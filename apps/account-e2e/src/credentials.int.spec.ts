@@ -1,16 +1,15 @@
 import { createApiKeySecret, createSessionToken } from '@farebox/auth';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { EVERY_ENDPOINT } from './every-endpoint';
-import { expectError } from './expect-error';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { EVERY_ENDPOINT } from '../test/contract-harness';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
@@ -18,21 +17,21 @@ const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
 
 describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
   it('needs a credential', async () => {
-    expectError(await stand.send(method, path), UNAUTHENTICATED);
+    expectError(await harness.send(method, path), UNAUTHENTICATED);
   });
 
   it('refuses an API key, by design', async () => {
     const headers = { authorization: `Bearer ${createApiKeySecret()}` };
-    expectError(await stand.send(method, path, { headers }), UNAUTHENTICATED);
+    expectError(await harness.send(method, path, { headers }), UNAUTHENTICATED);
   });
 
   it('refuses an account without access, before it looks at the body', async () => {
     for (const inviteStatus of ['none', 'invited', 'suspended'] as const) {
-      const outsider = await stand.givenCustomer({ inviteStatus });
+      const outsider = await harness.givenCustomer({ inviteStatus });
       expectError(await outsider.send(method, path, { body: '{ not json' }), NO_ACCESS);
       const cookie = `service_token=${outsider.sessionToken}`;
       const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-      expectError(await stand.send(method, path, { headers }), NO_ACCESS);
+      expectError(await harness.send(method, path, { headers }), NO_ACCESS);
     }
   });
 });
@@ -48,19 +47,19 @@ describe('a session', () => {
     ['10 KB', () => `Bearer st-${'a'.repeat(10_240)}`],
   ])('is not %s', async (_, authorization) => {
     const headers = { authorization: authorization() };
-    expectError(await stand.send('GET', '/v1/billing/balance', { headers }), UNAUTHENTICATED);
+    expectError(await harness.send('GET', '/v1/billing/balance', { headers }), UNAUTHENTICATED);
   });
 
   it('is not taken from the query', async () => {
     const path = `/v1/billing/balance?token=${ada.sessionToken}&service_token=${ada.sessionToken}`;
-    expectError(await stand.send('GET', path), UNAUTHENTICATED);
+    expectError(await harness.send('GET', path), UNAUTHENTICATED);
   });
 
   it('ends with its time and with its revocation', async () => {
     for (const ending of ['expires_at = now()', 'idle_expires_at = now()', 'revoked_at = now()']) {
-      const customer = await stand.givenCustomer();
+      const customer = await harness.givenCustomer();
       expect((await customer.send('GET', '/v1/billing/balance')).status).toBe(200);
-      await stand.pool.query(`UPDATE account_session SET ${ending} WHERE account_id = $1`, [
+      await harness.pool.query(`UPDATE account_session SET ${ending} WHERE account_id = $1`, [
         customer.accountId,
       ]);
       expectError(await customer.send('GET', '/v1/billing/balance'), UNAUTHENTICATED);
@@ -68,9 +67,9 @@ describe('a session', () => {
   });
 
   it('loses its access with the very next request after a suspension', async () => {
-    const customer = await stand.givenCustomer();
+    const customer = await harness.givenCustomer();
     expect((await customer.send('GET', '/v1/billing/balance')).status).toBe(200);
-    await stand.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [
+    await harness.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [
       customer.accountId,
     ]);
     expectError(await customer.send('GET', '/v1/billing/balance'), NO_ACCESS);
@@ -79,7 +78,7 @@ describe('a session', () => {
   it('is not two Authorization headers', async () => {
     const headers = ['host', 'x', 'authorization', `Bearer ${ada.sessionToken}`];
     const twice = [...headers, 'authorization', `Bearer ${createSessionToken()}`];
-    expectError(await stand.send('GET', '/v1/billing/balance', { headers: twice }), BAD_REQUEST);
+    expectError(await harness.send('GET', '/v1/billing/balance', { headers: twice }), BAD_REQUEST);
   });
 });
 
@@ -87,7 +86,7 @@ describe('the cookie', () => {
   const cookie = (): string => `theme=dark; service_token=${ada.sessionToken}`;
 
   it('opens reading without an origin', async () => {
-    expect((await stand.send('GET', '/v1/billing/balance', { headers: { cookie: cookie() } })).status).toBe(
+    expect((await harness.send('GET', '/v1/billing/balance', { headers: { cookie: cookie() } })).status).toBe(
       200,
     );
   });
@@ -102,7 +101,10 @@ describe('the cookie', () => {
     ['a same-site fetch', { 'sec-fetch-site': 'same-site' }],
   ])('does not write with %s', async (_, origin) => {
     const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
-    expectError(await stand.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } }), UNAUTHENTICATED);
+    expectError(
+      await harness.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } }),
+      UNAUTHENTICATED,
+    );
   });
 
   it.each<[string, Record<string, string>]>([
@@ -111,11 +113,11 @@ describe('the cookie', () => {
     ['both', { origin: 'https://farebox.test', 'sec-fetch-site': 'same-origin' }],
   ])('writes with %s', async (_, origin) => {
     const headers = { host: 'farebox.test', cookie: cookie(), ...origin };
-    expect((await stand.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } })).status).toBe(201);
+    expect((await harness.send('POST', '/v1/api-keys', { headers, body: { name: 'x' } })).status).toBe(201);
   });
 
   it('that disagrees with the bearer is refused, and one that agrees is not', async () => {
-    const other = await stand.givenCustomer();
+    const other = await harness.givenCustomer();
     const headers = { cookie: `service_token=${other.sessionToken}` };
     expectError(await ada.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
     const same = { cookie: cookie() };
@@ -126,6 +128,6 @@ describe('the cookie', () => {
 
   it('with two values is refused', async () => {
     const headers = { cookie: `${cookie()}; service_token=${createSessionToken()}` };
-    expectError(await stand.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
+    expectError(await harness.send('GET', '/v1/billing/balance', { headers }), BAD_REQUEST);
   });
 });

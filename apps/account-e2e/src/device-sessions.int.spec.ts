@@ -1,23 +1,21 @@
 import { deviceList, deviceRecord, type DeviceRecord } from '@farebox/contracts';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { deviceHolder, type DeviceHolder } from './device-holder';
-import { expectError } from './expect-error';
-import { nowSeconds } from './key-holder';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { deviceHolder, nowSeconds, type DeviceHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let devices: DeviceHolder;
 let laptop: DeviceRecord;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
+  harness = await openAccountHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
-  devices = deviceHolder(stand, ada);
+  ada = await harness.givenCustomer();
+  devices = deviceHolder(harness, ada);
   laptop = await devices.register();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const isLetIn = async (side: { heartbeat: () => Promise<{ status: number }> }) =>
@@ -49,7 +47,7 @@ describe('the session of a device', () => {
 
   it('leaves one row behind, however often it is issued', async () => {
     for (let i = 0; i < 3; i++) await devices.signIn(laptop.device_id);
-    const { rows } = await stand.pool.query(
+    const { rows } = await harness.pool.query(
       'SELECT revoked_at FROM account_session WHERE account_id = $1 AND device_id IS NOT NULL',
       [ada.accountId],
     );
@@ -81,7 +79,7 @@ describe('the session of a device', () => {
       ]),
     );
     for (const { status } of answers) expect([200, 201, 400]).toContain(status);
-    const { rows } = await stand.pool.query(
+    const { rows } = await harness.pool.query(
       `SELECT s.id FROM account_session s JOIN device d ON d.id = s.device_id
        WHERE d.revoked_at IS NOT NULL AND s.revoked_at IS NULL`,
     );
@@ -90,7 +88,7 @@ describe('the session of a device', () => {
 
   it('has no access where the account has none', async () => {
     const side = await devices.signIn(laptop.device_id);
-    await stand.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [ada.accountId]);
+    await harness.pool.query(`UPDATE account SET invite_status = 'suspended' WHERE id = $1`, [ada.accountId]);
     expectError(await side.heartbeat(), { status: 403, code: 'beta_access_required' });
   });
 });
@@ -104,7 +102,7 @@ describe('POST /v1/devices/heartbeat', () => {
     expect([answer.status, record.device_id]).toEqual([200, laptop.device_id]);
     expect(record.last_seen_at).toBeGreaterThanOrEqual(before - 5);
 
-    await stand.pool.query(
+    await harness.pool.query(
       `UPDATE device SET last_seen_at = now() - interval '1 hour' WHERE account_id = $1`,
       [ada.accountId],
     );
@@ -121,7 +119,7 @@ describe('POST /v1/devices/heartbeat', () => {
 
 describe('a device', () => {
   it('may name and revoke itself', async () => {
-    const self = deviceHolder(stand, await devices.signIn(laptop.device_id));
+    const self = deviceHolder(harness, await devices.signIn(laptop.device_id));
     expect((await self.rename(laptop.device_id, 'mine')).json).toMatchObject({ name: 'mine' });
     expect((await self.revoke(laptop.device_id)).json).toMatchObject({ status: 'revoked' });
     expectError(await self.revoke(laptop.device_id), UNAUTHENTICATED);

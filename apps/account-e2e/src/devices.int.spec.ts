@@ -1,26 +1,24 @@
-import { uuidV7 } from '@farebox/auth';
 import { deviceList, deviceRecord } from '@farebox/contracts';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { deviceHolder, type DeviceHolder } from './device-holder';
-import { expectError } from './expect-error';
-import { nowSeconds } from './key-holder';
+import { uuidV7 } from '@farebox/auth';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { deviceHolder, nowSeconds, type DeviceHolder } from '../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let devices: DeviceHolder;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
+  harness = await openAccountHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
-  devices = deviceHolder(stand, ada);
+  ada = await harness.givenCustomer();
+  devices = deviceHolder(harness, ada);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const invalid = (param: string | null) => ({ status: 400, code: 'invalid_request_error', param }) as const;
 const list = async (query = '') => deviceList.parse((await ada.send('GET', `/v1/devices${query}`)).json);
-const foreignDevice = async () => deviceHolder(stand, await stand.givenCustomer()).register();
+const foreignDevice = async () => deviceHolder(harness, await harness.givenCustomer()).register();
 
 describe('POST /v1/devices/register', () => {
   it('makes a device without a session', async () => {
@@ -50,7 +48,7 @@ describe('POST /v1/devices/register', () => {
   });
 
   const insertDevices = (count: number, columns: string): Promise<unknown> =>
-    stand.pool.query(
+    harness.pool.query(
       `INSERT INTO device (id, account_id, name, platform, created_at, revoked_at)
        SELECT id, $1, 'bulk', 'x', ${columns} FROM unnest($2::uuid[]) AS id`,
       [ada.accountId, Array.from({ length: count }, uuidV7)],
@@ -183,7 +181,7 @@ describe('a device that is not there', () => {
       }
     }
     expect(texts.size).toBe(1);
-    const { rows } = await stand.pool.query<{ device: object }>(
+    const { rows } = await harness.pool.query<{ device: object }>(
       `SELECT to_jsonb(d) AS device FROM device d WHERE name <> 'bulk' AND account_id <> $1 ORDER BY id DESC LIMIT 1`,
       [ada.accountId],
     );

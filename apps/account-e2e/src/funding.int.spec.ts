@@ -2,26 +2,25 @@ import { toPublicId } from '@farebox/auth';
 import { checkoutRecord, fundingList } from '@farebox/contracts';
 import { topUp } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
-import { openStripeStand, SECRET_KEY, type StripeStand } from './stripe-stand';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { openStripeHarness, SECRET_KEY, type StripeHarness } from '../test/stripe-harness';
 
 const FUNDING = '/v1/billing/funding';
 const CHECKOUTS = '/v1/billing/funding/checkouts';
 
-let stand: StripeStand;
+let harness: StripeHarness;
 let ada: Customer;
 beforeAll(async () => {
-  stand = await openStripeStand();
+  harness = await openStripeHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
+  ada = await harness.givenCustomer();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 let reference = 0;
 const fund = (amountNano: bigint, { accountId } = ada) =>
-  topUp(stand.pool, {
+  topUp(harness.pool, {
     accountId,
     amountNano: toNanoUsd(amountNano),
     method: 'manual',
@@ -31,7 +30,7 @@ const start = (amount: unknown) => ada.send('POST', CHECKOUTS, { body: { amount 
 
 describe('GET /v1/billing/funding', () => {
   it('lists the own top-ups, newest first, page by page, and the ways to add funds', async () => {
-    await fund(1n, await stand.givenCustomer());
+    await fund(1n, await harness.givenCustomer());
     for (const amount of [1n, 2n, 3n]) await fund(amount);
     const first = fundingList.parse((await ada.send('GET', `${FUNDING}?limit=2`)).json);
     expect(first.data.map(({ amount, method }) => [amount, method])).toEqual([
@@ -49,7 +48,7 @@ describe('GET /v1/billing/funding', () => {
   });
 
   it('refuses a foreign cursor', async () => {
-    const { fundingId } = await fund(1n, await stand.givenCustomer());
+    const { fundingId } = await fund(1n, await harness.givenCustomer());
     const answer = await ada.send('GET', `${FUNDING}?after=${toPublicId('fund', fundingId)}`);
     expectError(answer, { status: 400, code: 'invalid_request_error', param: 'after' });
   });
@@ -59,7 +58,7 @@ describe('POST /v1/billing/funding/checkouts', () => {
   it('answers with the page of Stripe where the amount is paid, and credits nothing', async () => {
     const answer = await start('25.50');
     expect(answer.status).toBe(201);
-    const call = stand.stripe.calls.at(-1);
+    const call = harness.stripe.calls.at(-1);
     expect(call).toMatchObject({
       path: 'POST /v1/checkout/sessions',
       authorization: `Bearer ${SECRET_KEY}`,
@@ -83,22 +82,22 @@ describe('POST /v1/billing/funding/checkouts', () => {
   });
 
   it.each(['4.99', '1000.01', '5.001', '0', '-5', 'ten', '', 25, null])('refuses %j', async (amount) => {
-    const calls = stand.stripe.calls.length;
+    const calls = harness.stripe.calls.length;
     expectError(await start(amount), { status: 400, code: 'invalid_request_error', param: 'amount' });
-    expect(stand.stripe.calls).toHaveLength(calls);
+    expect(harness.stripe.calls).toHaveLength(calls);
   });
 
   it('answers 503 while Stripe does not, and says nothing of why', async () => {
-    stand.stripe.failWith(500);
+    harness.stripe.failWith(500);
     const answer = await start('5.00');
-    stand.stripe.failWith(undefined);
+    harness.stripe.failWith(undefined);
     expectError(answer, { status: 503, code: 'service_unavailable' });
     expect(answer.text).not.toContain('sk_test');
-    expect(stand.process.log.join('\n')).not.toContain(SECRET_KEY);
+    expect(harness.process.log.join('\n')).not.toContain(SECRET_KEY);
   });
 
   it('is refused after twenty in a day', async () => {
-    await stand.pool.query(
+    await harness.pool.query(
       `INSERT INTO checkout (id, account_id, amount_nano) SELECT gen_random_uuid(), $1, 10000000 FROM generate_series(1, 20)`,
       [ada.accountId],
     );
@@ -109,9 +108,9 @@ describe('POST /v1/billing/funding/checkouts', () => {
 });
 
 describe('without the secrets of Stripe', () => {
-  let plain: AccountStand;
+  let plain: AccountHarness;
   beforeAll(async () => {
-    plain = await openAccountStand();
+    plain = await openAccountHarness();
   });
   afterAll(() => plain.close());
 

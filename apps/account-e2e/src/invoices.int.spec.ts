@@ -2,10 +2,9 @@ import { invoiceList, invoiceRecord } from '@farebox/contracts';
 import { issueInvoices } from '@farebox/billing';
 import { verifyLedger } from '@farebox/ledger';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let eve: Customer;
 
@@ -14,23 +13,26 @@ const NOT_FOUND = { status: 404, code: 'invalid_request_error', param: 'number' 
 
 /** Ada has an invoice for each of the first three months of the year, Eve one for the last of them. */
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer({ balanceNano: 50_000_000_000n });
-  eve = await stand.givenCustomer({ balanceNano: 50_000_000_000n });
-  await stand.pool.query('UPDATE account SET name = $2 WHERE id = $1', [ada.accountId, '<b>Ada</b> & "Co"']);
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer({ balanceNano: 50_000_000_000n });
+  eve = await harness.givenCustomer({ balanceNano: 50_000_000_000n });
+  await harness.pool.query('UPDATE account SET name = $2 WHERE id = $1', [
+    ada.accountId,
+    '<b>Ada</b> & "Co"',
+  ]);
   for (const { accountId } of [ada, eve]) {
-    const apiKeyId = await givenApiKey(stand.pool, accountId);
+    const apiKeyId = await givenApiKey(harness.pool, accountId);
     for (const month of accountId === ada.accountId ? [0, 1, 2] : [2]) {
       const charge = { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 7)) };
-      await givenPastCharge(stand.pool, { ...charge, modelId: 'small', costNano: 10_500n });
-      await givenPastCharge(stand.pool, { ...charge, modelId: 'large', costNano: 2_000_000_000n });
+      await givenPastCharge(harness.pool, { ...charge, modelId: 'small', costNano: 10_500n });
+      await givenPastCharge(harness.pool, { ...charge, modelId: 'large', costNano: 2_000_000_000n });
     }
   }
-  for (const month of ['2026-01-01', '2026-02-01', '2026-03-01']) await issueInvoices(stand.pool, month);
+  for (const month of ['2026-01-01', '2026-02-01', '2026-03-01']) await issueInvoices(harness.pool, month);
 });
 afterAll(async () => {
-  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
-  await stand.close();
+  expect((await verifyLedger(harness.pool)).differences).toEqual([]);
+  await harness.close();
 });
 
 async function numberOf(customer: Customer): Promise<string> {
@@ -50,7 +52,7 @@ describe('GET /v1/billing/invoices', () => {
   });
 
   it('is empty for a new account', async () => {
-    const bob = await stand.givenCustomer();
+    const bob = await harness.givenCustomer();
     expect(invoiceList.parse((await bob.send('GET', INVOICES)).json).data).toEqual([]);
   });
 

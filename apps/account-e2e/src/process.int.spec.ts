@@ -1,9 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { environmentFor, runUntilExit, startAccountProcess } from './account-process';
-import { openAccountStand } from './account-stand';
-import { openDatabaseProxy, type DatabaseProxy } from './database-proxy';
-import { expectError } from './expect-error';
-import { httpClient } from './http-client';
+import { environmentFor, runUntilExit, startAccountProcess } from '../test/processes';
+import { expectError, httpClient, openAccountHarness } from '../test/account-harness';
+import { openDatabaseProxy, type DatabaseProxy } from '../test/database-faults';
 
 /** What a test has opened, closed after it in reverse order, also where it failed. */
 const opened: (() => Promise<unknown>)[] = [];
@@ -11,10 +9,10 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-async function openStand(options?: Parameters<typeof openAccountStand>[0]) {
-  const stand = await openAccountStand(options);
-  opened.push(() => stand.close());
-  return stand;
+async function openHarness(options?: Parameters<typeof openAccountHarness>[0]) {
+  const harness = await openAccountHarness(options);
+  opened.push(() => harness.close());
+  return harness;
 }
 
 async function startOn(database: TestDatabase, additional?: Record<string, string>) {
@@ -25,54 +23,54 @@ async function startOn(database: TestDatabase, additional?: Record<string, strin
 
 describe('a running service', () => {
   it('says that it lives and that it can serve, without a credential', async () => {
-    const stand = await openStand();
-    expect((await stand.send('GET', '/healthz')).status).toBe(200);
-    expect((await stand.send('GET', '/readyz')).status).toBe(200);
+    const harness = await openHarness();
+    expect((await harness.send('GET', '/healthz')).status).toBe(200);
+    expect((await harness.send('GET', '/readyz')).status).toBe(200);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('stops cleanly on %s', async (signal) => {
-    const stand = await openStand();
-    expect(await stand.process.stop(signal)).toEqual({ code: 0, stderr: '' });
+    const harness = await openHarness();
+    expect(await harness.process.stop(signal)).toEqual({ code: 0, stderr: '' });
   });
 
   it('answers 503 and is not ready while the database is away, and serves again when it is back', async () => {
     let proxy: DatabaseProxy | undefined;
-    const stand = await openStand({
+    const harness = await openHarness({
       urlForService: async (databaseUrl) => {
         proxy = await openDatabaseProxy(databaseUrl);
         opened.push(proxy.close);
         return proxy.url;
       },
     });
-    const customer = await stand.givenCustomer();
+    const customer = await harness.givenCustomer();
     expect((await customer.send('GET', '/v1/api-keys')).status).toBe(200);
 
     await proxy?.cut();
     const refused = await customer.send('GET', '/v1/api-keys');
     expectError(refused, { status: 503, code: 'service_unavailable' });
     expect(refused.headers['retry-after']).toBe('1');
-    expect((await stand.send('GET', '/readyz')).status).toBe(503);
-    expect((await stand.send('GET', '/healthz')).status).toBe(200);
+    expect((await harness.send('GET', '/readyz')).status).toBe(503);
+    expect((await harness.send('GET', '/healthz')).status).toBe(200);
 
     await proxy?.mend();
     expect((await customer.send('GET', '/v1/api-keys')).status).toBe(200);
-    expect((await stand.send('GET', '/readyz')).status).toBe(200);
+    expect((await harness.send('GET', '/readyz')).status).toBe(200);
   });
 
   it('logs one line a request, without secrets', async () => {
-    const stand = await openStand();
-    const customer = await stand.givenCustomer();
+    const harness = await openHarness();
+    const customer = await harness.givenCustomer();
     const created = await customer.send('POST', '/v1/api-keys', { body: { name: 'private name' } });
     const { key, key_public_id } = created.json as { key: string; key_public_id: string };
     await customer.send('GET', `/v1/api-keys/${key_public_id}?probe=${key}`);
-    await stand.process.stop();
+    await harness.process.stop();
 
-    const records = stand.process.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const records = harness.process.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records.filter((record) => record.event === 'request_completed')).toMatchObject([
       { method: 'POST', route: '/v1/api-keys', status: 201, outcome: 'answered' },
       { method: 'GET', route: '/v1/api-keys/:key_public_id', status: 200, outcome: 'answered' },
     ]);
-    const text = stand.process.log.join('\n');
+    const text = harness.process.log.join('\n');
     for (const secret of [key, customer.sessionToken, 'private name']) expect(text).not.toContain(secret);
   });
 });

@@ -1,19 +1,24 @@
-import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { endedSessions, sessionList, sessionRecord, type SessionRecord } from '@farebox/contracts';
-import { deviceHolder } from './device-holder';
-import { expectError } from './expect-error';
-import type { Received, Sent } from './http-client';
-import { comparable, openSignInStand, sessionTokenIn, type Person, type SignInStand } from './sign-in.stand';
+import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
+import { deviceHolder } from '../test/holders';
+import { expectError, type Received, type Sent } from '../test/account-harness';
+import {
+  comparable,
+  openSignInHarness,
+  sessionTokenIn,
+  type Person,
+  type SignInHarness,
+} from '../test/sign-in-harness';
 
-let stand: SignInStand;
+let harness: SignInHarness;
 let ada: Person;
 beforeAll(async () => {
-  stand = await openSignInStand();
+  harness = await openSignInHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenPerson();
+  ada = await harness.givenPerson();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const NOT_FOUND = { status: 404, code: 'invalid_request_error', param: 'session_id' } as const;
@@ -27,9 +32,9 @@ type SendInSession = (
 
 /** Sends with a new session of somebody. */
 async function givenSession(person: Person): Promise<SendInSession> {
-  const token = sessionTokenIn(await stand.signIn(await stand.givenToken(person)));
+  const token = sessionTokenIn(await harness.signIn(await harness.givenToken(person)));
   return (method, path, headers = {}, body?) =>
-    stand.send(method, path, {
+    harness.send(method, path, {
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body !== undefined && { body }),
     });
@@ -45,7 +50,7 @@ const lives = async (send: SendInSession): Promise<boolean> =>
 
 it('the list shows the live sessions, newest first, and which is this one', async () => {
   const [older, newer] = [await givenSession(ada), await givenSession(ada)];
-  await givenSession(await stand.givenPerson());
+  await givenSession(await harness.givenPerson());
   const sessions = await listOf(older);
   expect(sessions.map(({ current, user_agent }) => ({ current, user_agent }))).toEqual([
     { current: false, user_agent: 'test-cli/1' },
@@ -77,7 +82,7 @@ it('signing out ends this session alone, and takes the cookie back', async () =>
 
 it('signing out everywhere ends all sessions of the account at once, and no other', async () => {
   const own = [await givenSession(ada), await givenSession(ada), await givenSession(ada)];
-  const other = await givenSession(await stand.givenPerson());
+  const other = await givenSession(await harness.givenPerson());
   const answer = await own[0]?.('DELETE', '/auth/sessions');
   expect(endedSessions.parse(answer?.json)).toEqual({ object: 'ended_sessions', count: 3 });
   expect(answer?.headers['set-cookie']?.[0]).toMatch(/^service_token=; Path=\/; Max-Age=0/);
@@ -99,7 +104,7 @@ it('one session ends another of the account, and says the same again', async () 
 
 it("another account's session answers exactly as one that is missing", async () => {
   const here = await givenSession(ada);
-  const theirs = await givenSession(await stand.givenPerson());
+  const theirs = await givenSession(await harness.givenPerson());
   const [foreign] = await listOf(theirs);
   const end = (id: string) => here('DELETE', `/auth/sessions/${id}`, { 'x-request-id': 'the-same' });
   const missing = await end(toPublicId('sess', uuidV7()));
@@ -113,19 +118,21 @@ it("another account's session answers exactly as one that is missing", async () 
 });
 
 it.each(['/auth/session', '/auth/sessions'])('a foreign page ends nothing by DELETE %s', async (path) => {
-  const token = sessionTokenIn(await stand.signIn(await stand.givenToken(ada)));
+  const token = sessionTokenIn(await harness.signIn(await harness.givenToken(ada)));
   const cookie = `service_token=${token}`;
   for (const origin of [{}, { origin: 'https://evil.example' }]) {
     const headers = { host: 'farebox.test', cookie, ...origin };
-    expectError(await stand.send('DELETE', path, { headers }), UNAUTHENTICATED);
+    expectError(await harness.send('DELETE', path, { headers }), UNAUTHENTICATED);
   }
   const headers = { host: 'farebox.test', cookie, origin: 'https://farebox.test' };
-  expect((await stand.send('DELETE', path, { headers })).status).toBe(200);
+  expect((await harness.send('DELETE', path, { headers })).status).toBe(200);
 });
 
 it("a device's session ends itself, and no other", async () => {
   const person = await givenSession(ada);
-  const devices = deviceHolder(stand, { send: (method, path, sent) => person(method, path, {}, sent?.body) });
+  const devices = deviceHolder(harness, {
+    send: (method, path, sent) => person(method, path, {}, sent?.body),
+  });
   const { device_id } = await devices.register();
   const device = await devices.signIn(device_id);
   const sessions = await listOf((method, path) => device.send(method, path));
@@ -142,7 +149,9 @@ it("a device's session ends itself, and no other", async () => {
 
 it("signing out everywhere ends devices' sessions too", async () => {
   const person = await givenSession(ada);
-  const devices = deviceHolder(stand, { send: (method, path, sent) => person(method, path, {}, sent?.body) });
+  const devices = deviceHolder(harness, {
+    send: (method, path, sent) => person(method, path, {}, sent?.body),
+  });
   const device = await devices.signIn((await devices.register()).device_id);
   expect((await person('DELETE', '/auth/sessions')).json).toMatchObject({ count: 2 });
   expectError(await device.heartbeat(), UNAUTHENTICATED);
@@ -151,7 +160,7 @@ it("signing out everywhere ends devices' sessions too", async () => {
 describe('time', () => {
   /** Lets so much time go by for the sessions of the account. */
   const pass = (time: string): Promise<unknown> =>
-    stand.pool.query(
+    harness.pool.query(
       `UPDATE account_session SET created_at = created_at - $2::interval, last_seen_at = last_seen_at - $2::interval,
          idle_expires_at = idle_expires_at - $2::interval, expires_at = expires_at - $2::interval
        WHERE account_id = $1`,
@@ -177,7 +186,7 @@ describe('time', () => {
     expect(record?.idle_expires_at).toBe(record?.expires_at);
     await pass('2 days 5 hours');
     expectError(await session('GET', '/v1/billing/balance'), UNAUTHENTICATED);
-    const { rows } = await stand.pool.query<{ id: string }>(
+    const { rows } = await harness.pool.query<{ id: string }>(
       'SELECT id FROM account_session WHERE account_id = $1',
       [ada.accountId],
     );

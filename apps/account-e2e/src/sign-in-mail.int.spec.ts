@@ -1,12 +1,12 @@
-import { openAccountStand } from './account-stand';
-import { openSignInStand, tokenIn, type SignInStand } from './sign-in.stand';
-import { runWorkerUntilExit, startWorkerProcess } from './worker-process';
+import { openAccountHarness } from '../test/account-harness';
+import { openSignInHarness, tokenIn, type SignInHarness } from '../test/sign-in-harness';
+import { runWorkerUntilExit, startWorkerProcess } from '../test/processes';
 
-let stand: SignInStand;
+let harness: SignInHarness;
 beforeEach(async () => {
-  stand = await openSignInStand();
+  harness = await openSignInHarness();
 });
-afterEach(() => stand.close());
+afterEach(() => harness.close());
 
 const records = (log: readonly string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
 
@@ -21,92 +21,94 @@ async function untilLogged(log: readonly string[], isIt: (record: Record<string,
 }
 
 it('a mail that the server does not take now is sent again', async () => {
-  const { email } = await stand.givenPerson();
+  const { email } = await harness.givenPerson();
   let refusals = 1;
-  stand.smtp.refuse = () => (refusals-- > 0 ? '451 4.3.0 come back later' : undefined);
-  expect((await stand.ask(email)).status).toBe(202);
-  await untilLogged(stand.worker.log, ({ event, outcome }) => event === 'mail' && outcome === 'sent');
-  const failure = records(stand.worker.log).find(({ event }) => event === 'job_failed');
+  harness.smtp.refuse = () => (refusals-- > 0 ? '451 4.3.0 come back later' : undefined);
+  expect((await harness.ask(email)).status).toBe(202);
+  await untilLogged(harness.worker.log, ({ event, outcome }) => event === 'mail' && outcome === 'sent');
+  const failure = records(harness.worker.log).find(({ event }) => event === 'job_failed');
   expect(failure).toMatchObject({ level: 'warn', job: 'send-mail', attempt: 1 });
   expect(JSON.stringify(failure)).toContain('EMESSAGE 451');
-  expect(await stand.smtp.mailsTo(email)).toHaveLength(1);
+  expect(await harness.smtp.mailsTo(email)).toHaveLength(1);
 });
 
 it('a mail that the server never takes is given up, and the log has neither link nor address', async () => {
-  const { email } = await stand.givenPerson();
+  const { email } = await harness.givenPerson();
   const link = 'https://farebox.test/auth/links/lt-canarycanarycanary';
-  stand.smtp.refuse = () => `550 5.7.1 bad link ${link} for ${email}`;
-  await stand.ask(email);
-  const record = await untilLogged(stand.worker.log, ({ event }) => event === 'mail');
+  harness.smtp.refuse = () => `550 5.7.1 bad link ${link} for ${email}`;
+  await harness.ask(email);
+  const record = await untilLogged(harness.worker.log, ({ event }) => event === 'mail');
   expect(record).toMatchObject({ level: 'error', outcome: 'refused', reason: 'EMESSAGE', status: 550 });
   expect(record.account_id).toMatch(/^acct_/);
-  const text = stand.worker.log.join('\n');
+  const text = harness.worker.log.join('\n');
   for (const secret of ['lt-', 'canary', email]) expect(text).not.toContain(secret);
 });
 
 it('nothing of a sign-in is in a log or in the queue: no token, no address, no path', async () => {
-  const person = await stand.givenPerson();
-  await stand.ask(person.email);
-  const [mail] = await stand.smtp.mailsTo(person.email);
+  const person = await harness.givenPerson();
+  await harness.ask(person.email);
+  const [mail] = await harness.smtp.mailsTo(person.email);
   const mailed = tokenIn(mail?.text);
-  const token = await stand.givenToken(person);
-  await stand.send('GET', `/auth/links/${token}`);
-  const { session_token } = (await stand.signIn(token)).json as { session_token: string };
-  await stand.untilMailsEnded();
-  const kept = await stand.pool.query<{ row: string }>(
+  const token = await harness.givenToken(person);
+  await harness.send('GET', `/auth/links/${token}`);
+  const { session_token } = (await harness.signIn(token)).json as { session_token: string };
+  await harness.untilMailsEnded();
+  const kept = await harness.pool.query<{ row: string }>(
     'SELECT j::text AS row FROM bullmq.job j UNION ALL SELECT o::text FROM outbox o UNION ALL SELECT m::text FROM mail m',
   );
   expect(kept.rows.length).toBeGreaterThan(0);
-  await stand.worker.stop();
-  await stand.process.stop();
-  const texts = [...stand.process.log, ...stand.worker.log, ...kept.rows.map(({ row }) => row)].join('\n');
+  await harness.worker.stop();
+  await harness.process.stop();
+  const texts = [...harness.process.log, ...harness.worker.log, ...kept.rows.map(({ row }) => row)].join(
+    '\n',
+  );
   for (const secret of ['lt-', token, mailed, session_token, person.email])
     expect(texts).not.toContain(secret);
   expect(texts).toContain('"route":"/auth/links/:token"');
 });
 
 it('what was asked for outlives the service: killed right after its answers, it leaves no mail unsent', async () => {
-  const people = await Promise.all(Array.from({ length: 10 }, () => stand.givenPerson()));
-  await Promise.all(people.map(({ email }) => stand.ask(email)));
-  await stand.process.stop('SIGKILL');
-  await stand.untilMailsEnded();
-  const reached = stand.smtp.mails.flatMap((mail) => mail.recipients);
+  const people = await Promise.all(Array.from({ length: 10 }, () => harness.givenPerson()));
+  await Promise.all(people.map(({ email }) => harness.ask(email)));
+  await harness.process.stop('SIGKILL');
+  await harness.untilMailsEnded();
+  const reached = harness.smtp.mails.flatMap((mail) => mail.recipients);
   expect(reached.sort()).toEqual(people.map(({ email }) => email).sort());
 });
 
 it('what is asked for while no worker runs is sent when one does', async () => {
-  const { email } = await stand.givenPerson();
-  await stand.worker.stop('SIGKILL');
-  expect((await stand.ask(email)).status).toBe(202);
-  await stand.startWorker();
-  await stand.untilMailsEnded();
-  expect(stand.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
+  const { email } = await harness.givenPerson();
+  await harness.worker.stop('SIGKILL');
+  expect((await harness.ask(email)).status).toBe(202);
+  await harness.startWorker();
+  await harness.untilMailsEnded();
+  expect(harness.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
 });
 
 it('a worker that is stopped sends first what it is sending', async () => {
-  const { email } = await stand.givenPerson();
+  const { email } = await harness.givenPerson();
   let take = (): void => undefined;
   const reached = new Promise<void>((resolve) => {
-    stand.smtp.beforeTaking = () => {
+    harness.smtp.beforeTaking = () => {
       resolve();
       return new Promise((taken) => (take = taken));
     };
   });
-  await stand.ask(email);
+  await harness.ask(email);
   await reached;
-  const stopped = stand.worker.stop();
-  await untilLogged(stand.worker.log, ({ event }) => event === 'stopping');
+  const stopped = harness.worker.stop();
+  await untilLogged(harness.worker.log, ({ event }) => event === 'stopping');
   take();
   expect(await stopped).toEqual({ code: 0, stderr: '' });
-  expect(stand.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
-  await stand.untilMailsEnded();
+  expect(harness.smtp.mails.flatMap((mail) => mail.recipients)).toEqual([email]);
+  await harness.untilMailsEnded();
 });
 
 describe('without a mail server', () => {
   const LOCAL = 'http://127.0.0.1:8080';
 
   it('links are shown in the log where development asks for it, and work there over plain http', async () => {
-    const local = await openAccountStand({ environment: { FAREBOX_PUBLIC_URL: LOCAL } });
+    const local = await openAccountHarness({ environment: { FAREBOX_PUBLIC_URL: LOCAL } });
     const worker = await startWorkerProcess(local.workerUrl, {
       FAREBOX_SHOW_SIGN_IN_LINKS: 'true',
       FAREBOX_PUBLIC_URL: LOCAL,
@@ -124,7 +126,7 @@ describe('without a mail server', () => {
   });
 
   it('no link is in the log where nothing asks for it', async () => {
-    const silent = await openAccountStand();
+    const silent = await openAccountHarness();
     const worker = await startWorkerProcess(silent.workerUrl);
     const { accountId } = await silent.givenCustomer();
     await silent.send('POST', '/auth/links', { body: { email: `${accountId}@example.com` } });
@@ -138,7 +140,7 @@ describe('without a mail server', () => {
 
   it('links are shown for no address that others reach: the worker does not start', async () => {
     const { code, stderr } = await runWorkerUntilExit({
-      DATABASE_URL: stand.workerUrl,
+      DATABASE_URL: harness.workerUrl,
       FAREBOX_SHOW_SIGN_IN_LINKS: 'true',
       FAREBOX_PUBLIC_URL: 'https://farebox.example',
     });
@@ -153,7 +155,7 @@ it.each([
   ['not trusted is told of, once', {}, 1],
   ['trusted is not, whoever its client is', { FAREBOX_TRUSTED_PROXIES: '127.0.0.0/8' }, 0],
 ])('a proxy in front that is %s', async (_, environment, expected) => {
-  const service = await openAccountStand({ environment });
+  const service = await openAccountHarness({ environment });
   for (const address of ['192.0.2.1', '192.0.2.1', '127.0.0.1']) {
     await service.send('GET', '/v1/billing/balance', { headers: { 'x-forwarded-for': address } });
   }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Received } from './http-client';
-import { openSignInStand, type SignInStand } from './sign-in.stand';
+import type { Received } from '../test/account-harness';
+import { openSignInHarness, type SignInHarness } from '../test/sign-in-harness';
 
-let stand: SignInStand;
+let harness: SignInHarness;
 beforeAll(async () => {
-  stand = await openSignInStand();
+  harness = await openSignInHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 async function everyPage(): Promise<Received[]> {
-  const token = await stand.givenToken(await stand.givenPerson());
-  const look = () => stand.send('GET', `/auth/links/${token}`);
-  return [await look(), await stand.submit(token), await stand.submit(token), await look()];
+  const token = await harness.givenToken(await harness.givenPerson());
+  const look = () => harness.send('GET', `/auth/links/${token}`);
+  return [await look(), await harness.submit(token), await harness.submit(token), await look()];
 }
 
 it('every page is held to its own style and its own form, and is in no cache and no frame', async () => {
@@ -41,26 +41,28 @@ it('no page has a script, loads anything or leads anywhere else', async () => {
 });
 
 it('the page of a link names the address, and tells an invite from a sign-in', async () => {
-  const person = await stand.givenPerson({ inviteStatus: 'invited' });
-  const invite = await stand.send('GET', `/auth/links/${await stand.givenToken(person, 'invite')}`);
+  const person = await harness.givenPerson({ inviteStatus: 'invited' });
+  const invite = await harness.send('GET', `/auth/links/${await harness.givenToken(person, 'invite')}`);
   expect(invite.text).toContain('<h1>Your invitation to Farebox</h1>');
   expect(invite.text).toContain(`<strong>${person.email}</strong>`);
-  const signIn = await stand.send('GET', `/auth/links/${await stand.givenToken(person)}`);
+  const signIn = await harness.send('GET', `/auth/links/${await harness.givenToken(person)}`);
   expect(signIn.text).toContain('<h1>Sign in to Farebox</h1>');
 });
 
 it('an address with marks in it is a text on the page', async () => {
-  const person = await stand.givenPerson();
-  await stand.pool.query(`UPDATE account SET email = '<b>&"@example.com' WHERE id = $1`, [person.accountId]);
-  const { text } = await stand.send('GET', `/auth/links/${await stand.givenToken(person)}`);
+  const person = await harness.givenPerson();
+  await harness.pool.query(`UPDATE account SET email = '<b>&"@example.com' WHERE id = $1`, [
+    person.accountId,
+  ]);
+  const { text } = await harness.send('GET', `/auth/links/${await harness.givenToken(person)}`);
   expect(text).toContain('<strong>&lt;b&gt;&amp;&quot;@example.com</strong>');
 });
 
 it('a look at the headers alone spends nothing either', async () => {
-  const token = await stand.givenToken(await stand.givenPerson());
-  const { status, text } = await stand.send('HEAD', `/auth/links/${token}`);
+  const token = await harness.givenToken(await harness.givenPerson());
+  const { status, text } = await harness.send('HEAD', `/auth/links/${token}`);
   expect({ status, text }).toEqual({ status: 200, text: '' });
-  expect((await stand.submit(token)).status).toBe(200);
+  expect((await harness.submit(token)).status).toBe(200);
 });
 
 it.each([
@@ -75,7 +77,7 @@ it.each([
     origin: 'https://farebox.test',
     'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
   };
-  const answer = await stand.send('POST', '/auth/sessions', { headers, body });
+  const answer = await harness.send('POST', '/auth/sessions', { headers, body });
   expect(answer.status).toBe(status);
   expect(answer.headers).not.toHaveProperty('set-cookie');
 });

@@ -1,33 +1,38 @@
 import { linkRequest } from '@farebox/contracts';
-import { openAccountStand } from './account-stand';
-import { expectError } from './expect-error';
-import { aNetwork, comparable, openSignInStand, type Person, type SignInStand } from './sign-in.stand';
+import { expectError, openAccountHarness } from '../test/account-harness';
+import {
+  aNetwork,
+  comparable,
+  openSignInHarness,
+  type Person,
+  type SignInHarness,
+} from '../test/sign-in-harness';
 
-let stand: SignInStand;
+let harness: SignInHarness;
 beforeAll(async () => {
-  stand = await openSignInStand();
+  harness = await openSignInHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 /** The mails that have come to somebody, when everything that was asked for before now has been dealt with. */
 async function mailsTo(person: Person) {
-  await stand.untilMailsEnded();
-  return stand.smtp.mails.filter((mail) => mail.recipients.includes(person.email));
+  await harness.untilMailsEnded();
+  return harness.smtp.mails.filter((mail) => mail.recipients.includes(person.email));
 }
 
 it('a stranger gets the same answer as a customer, byte for byte and header for header', async () => {
-  const known = await stand.ask((await stand.givenPerson()).email);
+  const known = await harness.ask((await harness.givenPerson()).email);
   expect(known.status).toBe(202);
   expect(linkRequest.parse(known.json)).toEqual({ object: 'link_request', expires_in: 900 });
   for (const inviteStatus of ['none', 'invited', 'suspended'] as const) {
-    const { email } = await stand.givenPerson({ inviteStatus });
-    expect(comparable(await stand.ask(email))).toEqual(comparable(known));
+    const { email } = await harness.givenPerson({ inviteStatus });
+    expect(comparable(await harness.ask(email))).toEqual(comparable(known));
   }
-  expect(comparable(await stand.ask('nobody@example.com'))).toEqual(comparable(known));
+  expect(comparable(await harness.ask('nobody@example.com'))).toEqual(comparable(known));
 });
 
 it('until the answer, a stranger costs the same rows as a customer, and nobody looks whose address it is', async () => {
-  const unattended = await openAccountStand(); // without a worker, which would take them
+  const unattended = await openAccountHarness(); // without a worker, which would take them
   const { accountId } = await unattended.givenCustomer();
   for (const email of [`${accountId}@example.com`, 'nobody-else@example.com']) {
     await unattended.pool.query('DELETE FROM outbox; DELETE FROM mail; DELETE FROM sign_in_throttle');
@@ -53,71 +58,71 @@ it('until the answer, a stranger costs the same rows as a customer, and nobody l
 it.each(['active', 'invited', 'suspended'] as const)(
   'an account that is %s gets a link',
   async (inviteStatus) => {
-    const person = await stand.givenPerson({ inviteStatus });
-    await stand.ask(person.email);
+    const person = await harness.givenPerson({ inviteStatus });
+    await harness.ask(person.email);
     expect(await mailsTo(person)).toHaveLength(1);
   },
 );
 
 it('an account that was not invited gets none, and a stranger no mail', async () => {
-  const person = await stand.givenPerson({ inviteStatus: 'none' });
-  await stand.ask(person.email);
-  await stand.ask('stranger@example.com');
+  const person = await harness.givenPerson({ inviteStatus: 'none' });
+  await harness.ask(person.email);
+  await harness.ask('stranger@example.com');
   expect(await mailsTo(person)).toEqual([]);
-  expect(stand.smtp.mails.filter((mail) => mail.recipients.includes('stranger@example.com'))).toEqual([]);
+  expect(harness.smtp.mails.filter((mail) => mail.recipients.includes('stranger@example.com'))).toEqual([]);
 });
 
 describe('too many requests', () => {
   it('for one address are answered the same, and send nothing', async () => {
-    const person = await stand.givenPerson();
+    const person = await harness.givenPerson();
     const answers = [];
-    for (let asks = 0; asks < 8; asks++) answers.push(await stand.ask(person.email));
+    for (let asks = 0; asks < 8; asks++) answers.push(await harness.ask(person.email));
     for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
     expect(await mailsTo(person)).toHaveLength(5);
   });
 
   it('from one network are answered the same, and send nothing', async () => {
-    const [network, person] = [aNetwork(), await stand.givenPerson()];
-    const first = await stand.ask('a0@example.com', network);
-    for (let asks = 1; asks < 50; asks++) await stand.ask(`a${String(asks)}@example.com`, network);
-    expect(comparable(await stand.ask(person.email, network))).toEqual(comparable(first));
+    const [network, person] = [aNetwork(), await harness.givenPerson()];
+    const first = await harness.ask('a0@example.com', network);
+    for (let asks = 1; asks < 50; asks++) await harness.ask(`a${String(asks)}@example.com`, network);
+    expect(comparable(await harness.ask(person.email, network))).toEqual(comparable(first));
     expect(await mailsTo(person)).toEqual([]);
     // Nor do they use up what the address has.
-    for (let asks = 0; asks < 5; asks++) await stand.ask(person.email);
+    for (let asks = 0; asks < 5; asks++) await harness.ask(person.email);
     expect(await mailsTo(person)).toHaveLength(5);
   });
 
   it('from one network of IPv6 count together, whatever their last 64 bits', async () => {
-    const person = await stand.givenPerson();
+    const person = await harness.givenPerson();
     for (let asks = 0; asks < 50; asks++) {
-      await stand.ask(`b${String(asks)}@example.com`, `2001:db8:1:2::${asks.toString(16)}`);
+      await harness.ask(`b${String(asks)}@example.com`, `2001:db8:1:2::${asks.toString(16)}`);
     }
-    await stand.ask(person.email, '2001:db8:1:2:ffff::1');
+    await harness.ask(person.email, '2001:db8:1:2:ffff::1');
     expect(await mailsTo(person)).toEqual([]);
-    await stand.ask(person.email, '2001:db8:1:3::1');
+    await harness.ask(person.email, '2001:db8:1:3::1');
     expect(await mailsTo(person)).toHaveLength(1);
   });
 
   it('to sign in are refused before the link is looked at', async () => {
     const network = aNetwork();
-    const token = await stand.givenToken(await stand.givenPerson());
-    const guess = () => stand.signIn(`lt-${'g'.repeat(43)}`, network);
+    const token = await harness.givenToken(await harness.givenPerson());
+    const guess = () => harness.signIn(`lt-${'g'.repeat(43)}`, network);
     let answer = await guess();
     for (let tries = 0; answer.status === 401 && tries < 400; tries++) answer = await guess();
     expectError(answer, { status: 429, code: 'rate_limit_error' });
     expect(answer.headers['retry-after']).toBe('1');
-    await stand.pool.query(`UPDATE sign_in_throttle SET recovered_at = recovered_at + interval '1 hour'`);
-    expect((await stand.signIn(token, network)).status).toBe(429);
-    expect((await stand.signIn(token)).status).toBe(201);
+    await harness.pool.query(`UPDATE sign_in_throttle SET recovered_at = recovered_at + interval '1 hour'`);
+    expect((await harness.signIn(token, network)).status).toBe(429);
+    expect((await harness.signIn(token)).status).toBe(201);
   });
 });
 
 it('a client cannot choose his network: only the last hop is believed', async () => {
-  const [network, person] = [aNetwork(), await stand.givenPerson()];
+  const [network, person] = [aNetwork(), await harness.givenPerson()];
   for (let asks = 0; asks < 50; asks++) {
-    await stand.ask(`c${String(asks)}@example.com`, `203.0.113.${String(asks)}, ${network}`);
+    await harness.ask(`c${String(asks)}@example.com`, `203.0.113.${String(asks)}, ${network}`);
   }
-  await stand.ask(person.email, `198.51.100.1, ${network}`);
+  await harness.ask(person.email, `198.51.100.1, ${network}`);
   expect(await mailsTo(person)).toEqual([]);
 });
 
@@ -129,5 +134,5 @@ it.each<[string, unknown]>([
   ['a list', ['ada@example.com']],
   ['a long one', `${'a'.repeat(255)}@example.com`],
 ])('%s is refused', async (_, email) => {
-  expectError(await stand.ask(email), { status: 400, code: 'invalid_request_error', param: 'email' });
+  expectError(await harness.ask(email), { status: 400, code: 'invalid_request_error', param: 'email' });
 });

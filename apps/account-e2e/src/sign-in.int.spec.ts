@@ -1,23 +1,29 @@
-import { expectError } from './expect-error';
-import { comparable, openSignInStand, sessionTokenIn, tokenIn, type SignInStand } from './sign-in.stand';
+import { expectError } from '../test/account-harness';
+import {
+  comparable,
+  openSignInHarness,
+  sessionTokenIn,
+  tokenIn,
+  type SignInHarness,
+} from '../test/sign-in-harness';
 
-let stand: SignInStand;
+let harness: SignInHarness;
 beforeAll(async () => {
-  stand = await openSignInStand();
+  harness = await openSignInHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const DEAD_LINKS = {
   used: async () => {
-    const token = await stand.givenToken(await stand.givenPerson());
-    expect((await stand.signIn(token)).status).toBe(201);
+    const token = await harness.givenToken(await harness.givenPerson());
+    expect((await harness.signIn(token)).status).toBe(201);
     return token;
   },
   'past its time': async () => {
-    const person = await stand.givenPerson();
-    const token = await stand.givenToken(person);
-    await stand.pool.query(
+    const person = await harness.givenPerson();
+    const token = await harness.givenToken(person);
+    await harness.pool.query(
       `UPDATE sign_in_link SET created_at = created_at - interval '15 minutes',
          expires_at = expires_at - interval '15 minutes' WHERE account_id = $1`,
       [person.accountId],
@@ -28,12 +34,12 @@ const DEAD_LINKS = {
   'no token': () => Promise.resolve("lt-' OR 1=1 --"),
 };
 
-const page = (token: string) => stand.send('GET', `/auth/links/${encodeURIComponent(token)}`);
+const page = (token: string) => harness.send('GET', `/auth/links/${encodeURIComponent(token)}`);
 const balance = (sessionToken: string) =>
-  stand.send('GET', '/v1/billing/balance', { headers: { authorization: `Bearer ${sessionToken}` } });
+  harness.send('GET', '/v1/billing/balance', { headers: { authorization: `Bearer ${sessionToken}` } });
 
 async function statusOf(accountId: string): Promise<unknown> {
-  const { rows } = await stand.pool.query<{ status: string }>(
+  const { rows } = await harness.pool.query<{ status: string }>(
     'SELECT invite_status AS status FROM account WHERE id = $1',
     [accountId],
   );
@@ -41,9 +47,9 @@ async function statusOf(accountId: string): Promise<unknown> {
 }
 
 it('the whole way: asked for by address, mailed, looked at, pressed, in', async () => {
-  const { email } = await stand.givenPerson();
-  expect((await stand.ask(` ${email.toUpperCase()} `)).status).toBe(202);
-  const [mail] = await stand.smtp.mailsTo(email);
+  const { email } = await harness.givenPerson();
+  expect((await harness.ask(` ${email.toUpperCase()} `)).status).toBe(202);
+  const [mail] = await harness.smtp.mailsTo(email);
   expect(mail).toMatchObject({
     from: 'farebox@example.com',
     recipients: [email],
@@ -55,7 +61,7 @@ it('the whole way: asked for by address, mailed, looked at, pressed, in', async 
   expect(mail?.html).toContain(`<a href="https://farebox.test/auth/links/${token}">Sign in to Farebox</a>`);
 
   for (let looks = 0; looks < 3; looks++) expect((await page(token)).text).toContain(`value="${token}"`);
-  const signedIn = await stand.submit(token);
+  const signedIn = await harness.submit(token);
   expect(signedIn.status).toBe(200);
   expect(signedIn.text).toContain(`You are signed in as <strong>${email}</strong>.`);
   const [cookie = '', ...more] = signedIn.headers['set-cookie'] ?? [];
@@ -64,27 +70,27 @@ it('the whole way: asked for by address, mailed, looked at, pressed, in', async 
     /^service_token=st-[\w-]{43}; Path=\/; Expires=[A-Z][a-z]{2}, .+ GMT; HttpOnly; Secure; SameSite=Lax$/,
   );
   const headers = { cookie: cookie.split(';')[0] ?? '' };
-  expect((await stand.send('GET', '/v1/billing/balance', { headers })).status).toBe(200);
+  expect((await harness.send('GET', '/v1/billing/balance', { headers })).status).toBe(200);
 });
 
 describe('a program', () => {
   it('gets the session as JSON, once for each link', async () => {
-    const token = await stand.givenToken(await stand.givenPerson());
-    const answer = await stand.signIn(token);
+    const token = await harness.givenToken(await harness.givenPerson());
+    const answer = await harness.signIn(token);
     const sessionToken = sessionTokenIn(answer);
     expect(answer.headers['set-cookie']?.[0]).toContain(`service_token=${sessionToken};`);
     expect((await balance(sessionToken)).status).toBe(200);
-    expectError(await stand.signIn(token), UNAUTHENTICATED);
+    expectError(await harness.signIn(token), UNAUTHENTICATED);
   });
 
   it('is let in once, of fifty who come with the same link at the same moment', async () => {
-    const person = await stand.givenPerson({ inviteStatus: 'invited' });
-    const token = await stand.givenToken(person, 'invite');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => stand.signIn(token, '10.255.0.1')));
+    const person = await harness.givenPerson({ inviteStatus: 'invited' });
+    const token = await harness.givenToken(person, 'invite');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => harness.signIn(token, '10.255.0.1')));
     const [first, ...others] = answers.sort((a, b) => a.status - b.status);
     expect(first?.status).toBe(201);
     for (const other of others) expectError(other, UNAUTHENTICATED);
-    const { rowCount } = await stand.pool.query('SELECT 1 FROM account_session WHERE account_id = $1', [
+    const { rowCount } = await harness.pool.query('SELECT 1 FROM account_session WHERE account_id = $1', [
       person.accountId,
     ]);
     expect(rowCount).toBe(1);
@@ -97,13 +103,13 @@ describe('a program', () => {
     ['a long text', { token: 'a'.repeat(101) }, 'token'],
     ['an unknown field', { token: 'lt-x', next: 'https://evil.example' }, 'next'],
   ])('does not sign in with %s', async (_, body, param) => {
-    const answer = await stand.send('POST', '/auth/sessions', { body });
+    const answer = await harness.send('POST', '/auth/sessions', { body });
     expectError(answer, { status: 400, code: 'invalid_request_error', param });
   });
 
   it('sends no more than 4 KiB', async () => {
     const body = JSON.stringify({ token: 'a'.repeat(5_000) });
-    const answer = await stand.send('POST', '/auth/sessions', {
+    const answer = await harness.send('POST', '/auth/sessions', {
       body,
       headers: { 'content-type': 'application/json' },
     });
@@ -114,7 +120,7 @@ describe('a program', () => {
 describe('a link that is of no use', () => {
   it('answers the same, whatever is the matter with it', async () => {
     const answers = [];
-    for (const given of Object.values(DEAD_LINKS)) answers.push(await stand.signIn(await given()));
+    for (const given of Object.values(DEAD_LINKS)) answers.push(await harness.signIn(await given()));
     for (const answer of answers) {
       expectError(answer, UNAUTHENTICATED);
       expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
@@ -127,7 +133,7 @@ describe('a link that is of no use', () => {
     expect([looked.status, looked.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(looked.text).toContain('This link cannot be used');
     expect(looked.text).not.toContain('<form');
-    const pressed = await stand.submit(token);
+    const pressed = await harness.submit(token);
     expect([pressed.status, pressed.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
     expect(pressed.headers).not.toHaveProperty('set-cookie');
   });
@@ -140,23 +146,23 @@ describe('the account', () => {
     ['suspended', 'suspended', 403],
     ['none', 'none', 403],
   ] as const)('that is %s is %s after its owner signed in', async (before, after, status) => {
-    const person = await stand.givenPerson({ inviteStatus: before });
-    const sessionToken = sessionTokenIn(await stand.signIn(await stand.givenToken(person, 'invite')));
+    const person = await harness.givenPerson({ inviteStatus: before });
+    const sessionToken = sessionTokenIn(await harness.signIn(await harness.givenToken(person, 'invite')));
     expect(await statusOf(person.accountId)).toBe(after);
     expect((await balance(sessionToken)).status).toBe(status);
   });
 
   it('that is invited becomes active with a link that its owner asked for', async () => {
-    const { accountId, email } = await stand.givenPerson({ inviteStatus: 'invited' });
-    await stand.ask(email);
-    const [mail] = await stand.smtp.mailsTo(email);
-    sessionTokenIn(await stand.signIn(tokenIn(mail?.text)));
+    const { accountId, email } = await harness.givenPerson({ inviteStatus: 'invited' });
+    await harness.ask(email);
+    const [mail] = await harness.smtp.mailsTo(email);
+    sessionTokenIn(await harness.signIn(tokenIn(mail?.text)));
     expect(await statusOf(accountId)).toBe('active');
   });
 
   it('that is suspended says so on the page', async () => {
-    const person = await stand.givenPerson({ inviteStatus: 'suspended' });
-    const answer = await stand.submit(await stand.givenToken(person));
+    const person = await harness.givenPerson({ inviteStatus: 'suspended' });
+    const answer = await harness.submit(await harness.givenToken(person));
     expect(answer.text).toContain('This account has no access to the service at present.');
   });
 });
@@ -166,11 +172,11 @@ it.each<[string, Record<string, string>]>([
   ['from a page of a sibling', { origin: 'https://www.farebox.test', 'sec-fetch-site': 'same-site' }],
   ['from nowhere', { origin: 'null' }],
 ])('nobody is signed in by a form %s, nor is the link spent', async (_, headers) => {
-  const token = await stand.givenToken(await stand.givenPerson());
-  const refused = await stand.submit(token, headers);
+  const token = await harness.givenToken(await harness.givenPerson());
+  const refused = await harness.submit(token, headers);
   expect(refused.status).toBe(401);
   expect(refused.headers).not.toHaveProperty('set-cookie');
   const json = { headers: { host: 'farebox.test', ...headers }, body: { token } };
-  expectError(await stand.send('POST', '/auth/sessions', json), UNAUTHENTICATED);
-  expect((await stand.submit(token)).status).toBe(200);
+  expectError(await harness.send('POST', '/auth/sessions', json), UNAUTHENTICATED);
+  expect((await harness.submit(token)).status).toBe(200);
 });

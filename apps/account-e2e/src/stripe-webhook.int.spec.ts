@@ -1,23 +1,22 @@
 import { balanceRecord, fundingList } from '@farebox/contracts';
 import { readOwed } from '@farebox/ledger';
-import type { Customer } from './account-stand';
-import { expectError } from './expect-error';
-import { openStripeStand, type StripeCheckout, type StripeStand } from './stripe-stand';
+import { expectError, type Customer } from '../test/account-harness';
+import { openStripeHarness, type StripeCheckout, type StripeHarness } from '../test/stripe-harness';
 
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
 
-let stand: StripeStand;
+let harness: StripeHarness;
 let ada: Customer;
 let checkout: StripeCheckout;
 let count = 0;
 beforeAll(async () => {
-  stand = await openStripeStand();
+  harness = await openStripeHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer();
-  checkout = await stand.startCheckout(ada, '20.00');
+  ada = await harness.givenCustomer();
+  checkout = await harness.startCheckout(ada, '20.00');
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const eventId = (): string => `evt_${String(++count)}`;
 const paymentIntent = (): string => `pi_${checkout.sessionId}`;
@@ -34,7 +33,7 @@ const session = (more: object = {}) => ({
 });
 const COMPLETED = 'checkout.session.completed';
 const tell = async (type: string, object: object, id = eventId()): Promise<void> => {
-  const answer = await stand.deliver({ id, type, object });
+  const answer = await harness.deliver({ id, type, object });
   expect([answer.status, answer.json]).toEqual([200, { received: true }]);
 };
 const charge = (amount_refunded: number) => ({
@@ -53,12 +52,12 @@ const dispute = (status = 'needs_response') => ({
   ...{ amount: checkout.amountCents, currency: 'usd' },
 });
 const spend = (amountNano: bigint) =>
-  stand.pool.query(`SELECT ledger_adjust(gen_random_uuid(), $1, $2, 'spent', $3, 'test')`, [
+  harness.pool.query(`SELECT ledger_adjust(gen_random_uuid(), $1, $2, 'spent', $3, 'test')`, [
     ...[ada.accountId, -amountNano, `spent-${eventId()}`],
   ]);
 
 async function balance(): Promise<string> {
-  const { rows } = await stand.pool.query<{ balance: string }>(
+  const { rows } = await harness.pool.query<{ balance: string }>(
     `SELECT round(balance_nano / 1e9, 2)::text AS balance FROM account_funds WHERE account_id = $1`,
     [ada.accountId],
   );
@@ -70,7 +69,7 @@ const access = async () => (await ada.send('GET', '/v1/billing/balance')).status
 /** The log comes through a pipe, a little after the answer. */
 async function loggedLine(id: string): Promise<string> {
   for (let attempt = 0; attempt < 500; attempt++) {
-    const line = stand.process.log.find((text) => text.includes(`"${id}"`));
+    const line = harness.process.log.find((text) => text.includes(`"${id}"`));
     if (line !== undefined) return line;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -160,7 +159,7 @@ describe('a delivery that is passed over:', () => {
 describe('a delivery that is not from Stripe', () => {
   const event = () => ({ id: eventId(), type: COMPLETED, object: session() });
 
-  it.each<[string, () => Parameters<StripeStand['deliver']>[1]]>([
+  it.each<[string, () => Parameters<StripeHarness['deliver']>[1]]>([
     ['has another secret', () => ({ secret: 'whsec_forged' })],
     ['is older than five minutes', () => ({ timestamp: Math.floor(Date.now() / 1_000) - 301 })],
     [
@@ -168,7 +167,7 @@ describe('a delivery that is not from Stripe', () => {
       () => ({ body: JSON.stringify({ id: 'evt_x', type: COMPLETED, data: { object: session() } }) }),
     ],
   ])('%s, and is refused', async (_, signature) => {
-    expectError(await stand.deliver(event(), signature()), BAD_REQUEST);
+    expectError(await harness.deliver(event(), signature()), BAD_REQUEST);
     expect(await balance()).toBe('0.00');
   });
 
@@ -176,13 +175,13 @@ describe('a delivery that is not from Stripe', () => {
     for (const header of [{}, { 'stripe-signature': '' }, { 'stripe-signature': 't=1,v1=x' }]) {
       const headers = { 'content-type': 'application/json', ...header };
       const body = JSON.stringify({ id: 'evt_x', type: COMPLETED, data: { object: session() } });
-      expectError(await stand.send('POST', '/webhooks/stripe', { headers, body }), BAD_REQUEST);
+      expectError(await harness.send('POST', '/webhooks/stripe', { headers, body }), BAD_REQUEST);
     }
   });
 
   it('is too large', async () => {
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=x' };
-    const answer = await stand.send('POST', '/webhooks/stripe', {
+    const answer = await harness.send('POST', '/webhooks/stripe', {
       headers,
       body: `"${'x'.repeat(600_000)}"`,
     });
@@ -263,11 +262,11 @@ describe('a refund that fails', () => {
     await tell(COMPLETED, session());
     await spend(15_000_000_000n);
     await tell('charge.refunded', charge(2_000));
-    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
+    expect([await balance(), await readOwed(harness.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
     expect(await access()).toBe(403);
 
     await tell('refund.failed', refund('a', 2_000, 'failed'));
-    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['5.00', 0n]);
+    expect([await balance(), await readOwed(harness.pool, ada.accountId)]).toEqual(['5.00', 0n]);
     expect(await access()).toBe(403);
   });
 
@@ -285,11 +284,11 @@ describe('a dispute', () => {
     await spend(15_000_000_000n);
     await tell('charge.dispute.created', dispute());
     await tell('charge.dispute.funds_withdrawn', dispute());
-    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
+    expect([await balance(), await readOwed(harness.pool, ada.accountId)]).toEqual(['0.00', 15_000_000_000n]);
     expect(await access()).toBe(403);
 
     await tell('charge.dispute.funds_reinstated', dispute('won'));
-    expect([await balance(), await readOwed(stand.pool, ada.accountId)]).toEqual(['5.00', 0n]);
+    expect([await balance(), await readOwed(harness.pool, ada.accountId)]).toEqual(['5.00', 0n]);
     expect(await access()).toBe(403);
   });
 

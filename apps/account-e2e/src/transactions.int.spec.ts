@@ -1,19 +1,18 @@
 import { transactionList } from '@farebox/contracts';
 import { verifyLedger } from '@farebox/ledger';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { expectError } from './expect-error';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 
 /** A charge on each of the first four days of the year, of one nano-dollar more each day. */
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
   const { accountId } = ada;
-  const apiKeyId = await givenApiKey(stand.pool, accountId);
-  await stand.pool.query(
+  const apiKeyId = await givenApiKey(harness.pool, accountId);
+  await harness.pool.query(
     `WITH given AS (
        INSERT INTO funding (id, account_id, method, reference, amount_nano, created_at)
        VALUES (gen_random_uuid(), $1, 'manual', 'first', 100, '2026-01-01') RETURNING *)
@@ -22,12 +21,12 @@ beforeAll(async () => {
   );
   for (const day of [1, 2, 3, 4]) {
     const at = new Date(Date.UTC(2026, 0, day, 12));
-    await givenPastCharge(stand.pool, { accountId, apiKeyId, at, costNano: BigInt(day) });
+    await givenPastCharge(harness.pool, { accountId, apiKeyId, at, costNano: BigInt(day) });
   }
 });
 afterAll(async () => {
-  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
-  await stand.close();
+  expect((await verifyLedger(harness.pool)).differences).toEqual([]);
+  await harness.close();
 });
 
 const PATH = '/v1/billing/transactions';

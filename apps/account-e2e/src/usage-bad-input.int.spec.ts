@@ -1,24 +1,22 @@
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { givenApiKey } from '@farebox/testing';
-import type { Customer } from './account-stand';
-import { expectError } from './expect-error';
-import { givenModels } from './given-models';
-import { openUsageStand, type UsageStand } from './usage.stand';
+import { expectError, type Customer } from '../test/account-harness';
+import { givenModels, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
-let stand: UsageStand;
+let harness: UsageHarness;
 let ada: Customer;
 /** Of another account. */
 let foreign: { keyId: string; chargeId: string; modelId: string };
 beforeAll(async () => {
-  stand = await openUsageStand();
-  ada = await stand.givenCustomer();
-  const { accountId } = await stand.givenCustomer({ balanceNano: 1_000n });
-  const keyId = await givenApiKey(stand.pool, accountId);
+  harness = await openUsageHarness();
+  ada = await harness.givenCustomer();
+  const { accountId } = await harness.givenCustomer({ balanceNano: 1_000n });
+  const keyId = await givenApiKey(harness.pool, accountId);
   const modelId = 'only-eve-uses-it';
-  foreign = { keyId, modelId, chargeId: await stand.charge({ accountId, apiKeyId: keyId, modelId }) };
+  foreign = { keyId, modelId, chargeId: await harness.charge({ accountId, apiKeyId: keyId, modelId }) };
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const PATHS = ['/v1/usage', '/v1/usage/summary', '/v1/usage/by-model', '/v1/usage/by-api-key'];
@@ -64,7 +62,11 @@ describe.each(PATHS)('GET %s', (path) => {
   });
 
   it('knows a model that the account may use, and none that it may not', async () => {
-    await givenModels(stand.pool, { offered: 'public', hidden: '{ cohorts: [insiders] }', off: 'disabled' });
+    await givenModels(harness.pool, {
+      offered: 'public',
+      hidden: '{ cohorts: [insiders] }',
+      off: 'disabled',
+    });
     expect((await ada.send('GET', `${path}?model=offered`)).status).toBe(200);
     const missing = await ada.send('GET', `${path}?model=nobody-has-it`);
     for (const model of ['hidden', 'off']) {

@@ -1,21 +1,21 @@
 import { toPublicId } from '@farebox/auth';
 import { usageList, type UsageRecord } from '@farebox/contracts';
 import { givenApiKey } from '@farebox/testing';
-import type { Customer } from './account-stand';
-import { AS_CSV, csvLines, openUsageStand, type UsageStand } from './usage.stand';
+import type { Customer } from '../test/account-harness';
+import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
-let stand: UsageStand;
+let harness: UsageHarness;
 let ada: Customer;
 let apiKeyId: string;
 beforeAll(async () => {
-  stand = await openUsageStand();
+  harness = await openUsageHarness();
 });
 beforeEach(async () => {
-  ada = await stand.givenCustomer({ balanceNano: 1_000_000n });
-  apiKeyId = await givenApiKey(stand.pool, ada.accountId);
+  ada = await harness.givenCustomer({ balanceNano: 1_000_000n });
+  apiKeyId = await givenApiKey(harness.pool, ada.accountId);
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 async function list(query = '') {
@@ -26,7 +26,7 @@ async function list(query = '') {
 }
 
 const charge = (more: object = {}): Promise<string> =>
-  stand.charge({ accountId: ada.accountId, apiKeyId, ...more });
+  harness.charge({ accountId: ada.accountId, apiKeyId, ...more });
 
 const ids = (page: { data: UsageRecord[] }): string[] => page.data.map(({ id }) => id);
 const publicIds = (...holdIds: string[]): string[] => holdIds.map((id) => toPublicId('chatcmpl', id));
@@ -71,8 +71,11 @@ describe('GET /v1/usage', () => {
   });
 
   it('shows the own requests only', async () => {
-    const eve = await stand.givenCustomer({ balanceNano: 1_000n });
-    await stand.charge({ accountId: eve.accountId, apiKeyId: await givenApiKey(stand.pool, eve.accountId) });
+    const eve = await harness.givenCustomer({ balanceNano: 1_000n });
+    await harness.charge({
+      accountId: eve.accountId,
+      apiKeyId: await givenApiKey(harness.pool, eve.accountId),
+    });
     expect((await list()).data).toEqual([]);
   });
 
@@ -99,7 +102,7 @@ describe('GET /v1/usage', () => {
   });
 
   it('is filtered by key, model and both', async () => {
-    const otherKeyId = await givenApiKey(stand.pool, ada.accountId);
+    const otherKeyId = await givenApiKey(harness.pool, ada.accountId);
     const [a, b, c] = [
       await charge(),
       await charge({ modelId: 'large' }),

@@ -3,33 +3,33 @@ import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@fa
 import { DAY_MS, floorTo, HOUR_MS, sumClosedUsage, verifyLedger } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
-import type { Customer } from './account-stand';
-import { AS_CSV, csvLines, openUsageStand, type UsageStand } from './usage.stand';
+import type { Customer } from '../test/account-harness';
+import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
-let stand: UsageStand;
+let harness: UsageHarness;
 let ada: Customer;
 let keys: [string, string];
 beforeAll(async () => {
-  stand = await openUsageStand();
-  ada = await stand.givenCustomer({ balanceNano: 1_000_000n });
-  keys = [await givenApiKey(stand.pool, ada.accountId), await givenApiKey(stand.pool, ada.accountId)];
+  harness = await openUsageHarness();
+  ada = await harness.givenCustomer({ balanceNano: 1_000_000n });
+  keys = [await givenApiKey(harness.pool, ada.accountId), await givenApiKey(harness.pool, ada.accountId)];
   const { accountId } = ada;
   // 40 days ago is before the default range, 3 days ago has two hours, today is charged by a gateway.
-  await givenPastCharge(stand.pool, { accountId, apiKeyId: keys[0], at: hourAgo(40, 5), costNano: 7n });
-  await givenPastCharge(stand.pool, { accountId, apiKeyId: keys[0], at: hourAgo(3, 0), costNano: 100n });
-  await givenPastCharge(stand.pool, {
+  await givenPastCharge(harness.pool, { accountId, apiKeyId: keys[0], at: hourAgo(40, 5), costNano: 7n });
+  await givenPastCharge(harness.pool, { accountId, apiKeyId: keys[0], at: hourAgo(3, 0), costNano: 100n });
+  await givenPastCharge(harness.pool, {
     accountId,
     apiKeyId: keys[1],
     at: hourAgo(3, 23),
     modelId: 'large',
     costNano: 200n,
   });
-  await sumClosedUsage(stand.pool);
-  await stand.charge({ accountId, apiKeyId: keys[1], costNano: 400n });
+  await sumClosedUsage(harness.pool);
+  await harness.charge({ accountId, apiKeyId: keys[1], costNano: 400n });
 });
 afterAll(async () => {
-  expect((await verifyLedger(stand.pool)).differences).toEqual([]);
-  await stand.close();
+  expect((await verifyLedger(harness.pool)).differences).toEqual([]);
+  await harness.close();
 });
 
 /** A time in an hour of the UTC day so many days ago. */
@@ -114,7 +114,7 @@ describe('GET /v1/usage/summary', () => {
   });
 
   it('is all zeros for a new account', async () => {
-    const eve = await stand.givenCustomer();
+    const eve = await harness.givenCustomer();
     const { totals, series } = usageSummary.parse((await eve.send('GET', '/v1/usage/summary')).json);
     expect(totals).toMatchObject({ requests: 0, cost: '0.000000000' });
     expect(series).toHaveLength(30);
@@ -172,7 +172,7 @@ describe('GET /v1/usage/by-api-key', () => {
   });
 
   it('is CSV where that is asked for, with names that no spreadsheet runs', async () => {
-    await stand.pool.query(`UPDATE api_key SET name = '=HYPERLINK("x")' WHERE id = $1`, [keys[1]]);
+    await harness.pool.query(`UPDATE api_key SET name = '=HYPERLINK("x")' WHERE id = $1`, [keys[1]]);
     const { text } = await ada.send('GET', '/v1/usage/by-api-key', AS_CSV);
     expect(text).toContain(`${toPublicId('key', keys[1])},"'=HYPERLINK(""x"")",active,2,`);
   });

@@ -1,15 +1,14 @@
-import { openAccountStand, type AccountStand, type Customer } from './account-stand';
-import { EVERY_ENDPOINT } from './every-endpoint';
-import { expectError } from './expect-error';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { EVERY_ENDPOINT } from '../test/contract-harness';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -57,7 +56,7 @@ describe('headers', () => {
     const { status, text, headers } = await ada.send('HEAD', '/v1/billing/balance');
     expect({ status, text }).toEqual({ status: 200, text: '' });
     expect(headers['content-length']).not.toBe('0');
-    expect((await stand.send('HEAD', '/v1/billing/balance')).status).toBe(401);
+    expect((await harness.send('HEAD', '/v1/billing/balance')).status).toBe(401);
   });
 });
 

@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { fromPublicId } from '@farebox/auth';
 import { fromDecimalUsd } from '@farebox/money';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { waitUntil } from './wait-until';
-import { givenCustomer, startWholeService, type WholeService } from './whole-service';
+import { givenCustomer, startWholeService, waitUntil, type WholeService } from '../test/whole-service';
 
 const DRAIN_MS = 4_000;
 const LONGEST_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { fromDecimalUsd } from '@farebox/money';
 import OpenAI from 'openai';
-import { givenCustomer, startWholeService, type WholeService } from './whole-service';
+import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
 let service: WholeService;
 beforeAll(async () => {

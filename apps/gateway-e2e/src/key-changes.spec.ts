@@ -1,4 +1,4 @@
-import { givenCustomer, startWholeService, type WholeService } from './whole-service';
+import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
 let service: WholeService;
 let customer: Awaited<ReturnType<typeof givenCustomer>>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chatCompletion } from '@farebox/contracts';
 import { workspaceRoot } from '@farebox/local-services';
-import { givenCustomer, startWholeService, type WholeService } from './whole-service';
+import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
 const readme = readFileSync(join(workspaceRoot(), 'README.md'), 'utf8');
 

@@ -1,28 +1,32 @@
 import { connect } from 'node:net';
 import { createApiKeySecret, createSessionToken, fromPublicId } from '@farebox/auth';
 import type { ApiKeyWithSecret } from '@farebox/contracts';
-import { openAccountStand, type AccountStand, type Customer } from '../account-stand';
-import { EVERY_ENDPOINT } from '../every-endpoint';
-import { expectError } from '../expect-error';
-import { keyHolder, type KeyHolder } from '../key-holder';
+import {
+  expectError,
+  openAccountHarness,
+  type AccountHarness,
+  type Customer,
+} from '../../test/account-harness';
+import { EVERY_ENDPOINT } from '../../test/contract-harness';
+import { keyHolder, type KeyHolder } from '../../test/holders';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 let keys: KeyHolder;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
   keys = keyHolder(ada);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const PATH = '/v1/billing/balance';
 const HOST = 'farebox.test';
 
 const set = ({ key_public_id }: ApiKeyWithSecret, change: string): Promise<unknown> =>
-  stand.pool.query(`UPDATE api_key SET ${change} WHERE id = $1`, [fromPublicId('key', key_public_id)]);
+  harness.pool.query(`UPDATE api_key SET ${change} WHERE id = $1`, [fromPublicId('key', key_public_id)]);
 
 /** The end of a key is its check sum. */
 const mistyped = (secret: string): string => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
@@ -40,11 +44,14 @@ describe('an API key', () => {
       ...[mistyped(live.key), createApiKeySecret(), 'ak-'],
     ]) {
       for (const headers of [{ authorization: `Bearer ${secret}` }, { cookie: `service_token=${secret}` }]) {
-        const answer = await stand.send('GET', PATH, { headers });
+        const answer = await harness.send('GET', PATH, { headers });
         expectError(answer, UNAUTHENTICATED);
         texts.add(answer.text);
       }
-      expectError(await stand.send('GET', `${PATH}?key=${secret}&authorization=${secret}`), UNAUTHENTICATED);
+      expectError(
+        await harness.send('GET', `${PATH}?key=${secret}&authorization=${secret}`),
+        UNAUTHENTICATED,
+      );
     }
     expect(texts.size).toBe(1);
   });
@@ -58,7 +65,7 @@ describe('a session token', () => {
     ['other capitals', () => ada.sessionToken.toUpperCase()],
     ['an SQL quote', () => `${ada.sessionToken.slice(0, -12)}' OR '1'='1`],
   ])('is none with %s', async (_, token) => {
-    const answer = await stand.send('GET', PATH, { headers: { authorization: `Bearer ${token()}` } });
+    const answer = await harness.send('GET', PATH, { headers: { authorization: `Bearer ${token()}` } });
     expectError(answer, UNAUTHENTICATED);
   });
 
@@ -70,7 +77,7 @@ describe('a session token', () => {
 
   it('twice is refused, also where both are the same', async () => {
     const bearer = ['authorization', `Bearer ${ada.sessionToken}`];
-    const answer = await stand.send('GET', PATH, { headers: ['host', 'x', ...bearer, ...bearer] });
+    const answer = await harness.send('GET', PATH, { headers: ['host', 'x', ...bearer, ...bearer] });
     expectError(answer, { status: 400, code: 'invalid_request_error' });
   });
 
@@ -78,13 +85,13 @@ describe('a session token', () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' };
     const [plain, spoofed] = [await ada.send('GET', PATH), await ada.send('GET', PATH, { headers })];
     expect([spoofed.status, spoofed.text]).toEqual([200, plain.text]);
-    expect(stand.process.log.join('\n')).not.toContain('203.0.113.7');
+    expect(harness.process.log.join('\n')).not.toContain('203.0.113.7');
   });
 });
 
 it('of a sender whom no trusted proxy names, X-Forwarded-For opens no further attempts to sign in', async () => {
   const guess = (network: string) =>
-    stand.send('POST', '/auth/sessions', {
+    harness.send('POST', '/auth/sessions', {
       headers: { 'x-forwarded-for': network },
       body: { token: `lt-${'g'.repeat(43)}` },
     });
@@ -109,7 +116,7 @@ describe('a change by cookie', () => {
       { referer: `https://${HOST}/` },
     ]) {
       const headers = { host: HOST, cookie: cookie(), ...origin };
-      expectError(await stand.send(method, path, { headers }), UNAUTHENTICATED);
+      expectError(await harness.send(method, path, { headers }), UNAUTHENTICATED);
     }
     expect((await ada.send('GET', PATH)).status).toBe(200);
   });
@@ -125,7 +132,7 @@ describe('a change by cookie', () => {
 /** Sends bytes as they are, and answers with all that comes until the connection ends. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(stand.process.port, '127.0.0.1', () => socket.write(text));
+    const socket = connect(harness.process.port, '127.0.0.1', () => socket.write(text));
     let received = '';
     socket.setEncoding('utf8').on('data', (piece: string) => (received += piece));
     socket.on('error', reject).on('close', () => {

@@ -1,17 +1,20 @@
 import { OPERATIONS, type Operation } from '@farebox/openapi';
-import { openAccountStand, type AccountStand, type Customer } from '../account-stand';
-import { expectError } from '../expect-error';
-import { formsOf } from '../isolation/ask-operation';
-import { hasQuery } from '../isolation/references';
+import {
+  expectError,
+  openAccountHarness,
+  type AccountHarness,
+  type Customer,
+} from '../../test/account-harness';
+import { formsOf, hasQuery } from '../../test/isolation';
 
-let stand: AccountStand;
+let harness: AccountHarness;
 let ada: Customer;
 
 beforeAll(async () => {
-  stand = await openAccountStand();
-  ada = await stand.givenCustomer();
+  harness = await openAccountHarness();
+  ada = await harness.givenCustomer();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 /** Foreign, malformed, tampered and long ids and cursors: isolation.int.spec.ts. */
 const WITH_SESSION = OPERATIONS.filter(({ credential }) => credential === 'session');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { openAccountStand } from '../account-stand';
+import { openAccountHarness } from '../../test/account-harness';
 
 const ROOT = join(__dirname, '../../../..');
 
@@ -17,11 +17,11 @@ function exampleOfTheReference(): string {
 }
 
 it('the example of the client in docs/API.md runs', async () => {
-  const stand = await openAccountStand();
-  const { sessionToken } = await stand.givenCustomer();
+  const harness = await openAccountHarness();
+  const { sessionToken } = await harness.givenCustomer();
   const folder = mkdtempSync(join(tmpdir(), 'farebox-client-'));
   const outfile = join(folder, 'example.mjs');
-  const baseUrl = `http://127.0.0.1:${String(stand.process.port)}`;
+  const baseUrl = `http://127.0.0.1:${String(harness.process.port)}`;
   const contents = exampleOfTheReference().replace('http://127.0.0.1:8080', baseUrl);
   await build({
     stdin: { contents, loader: 'ts', resolveDir: ROOT },
@@ -31,6 +31,6 @@ it('the example of the client in docs/API.md runs', async () => {
     env: { FAREBOX_SESSION: sessionToken },
   });
   rmSync(folder, { recursive: true });
-  await stand.close();
+  await harness.close();
   expect(run).toEqual({ stdout: 'api_key_revoked 409\n', stderr: '' });
 });

@@ -1,12 +1,12 @@
 import { errorAnswersOf } from '@farebox/openapi';
-import { ACCOUNT_OPERATIONS, openContractStand, type ContractStand } from './contract-stand';
-import { provocationOf } from './provocations';
+import { ACCOUNT_OPERATIONS, openContractHarness, type ContractHarness } from '../../test/contract-harness';
+import { provocationOf } from '../../test/provocations';
 
-let stand: ContractStand;
+let harness: ContractHarness;
 beforeAll(async () => {
-  stand = await openContractStand();
+  harness = await openContractHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const documented = ACCOUNT_OPERATIONS.flatMap((operation) =>
   errorAnswersOf(operation).map((error) => {
@@ -20,7 +20,7 @@ const provoked = documented.flatMap(({ provocation, ...row }) =>
 
 // `send` holds each answer against the OpenAPI document: status, headers, media type and body.
 it.each(provoked)('$name', async ({ operation, error: { status, code }, provoke }) => {
-  const answer = await provoke(stand, operation);
+  const answer = await provoke(harness, operation);
   const { error } = answer.json as { error?: { code?: unknown } };
   expect([answer.status, error?.code]).toEqual([status, code]);
 });

@@ -1,12 +1,21 @@
-import { toPublicId, uuidV7 } from '@farebox/auth';
-import { sumClosedUsage } from '@farebox/ledger';
 import { OPERATIONS, type Operation } from '@farebox/openapi';
-import { expectError } from '../expect-error';
-import { comparable } from '../sign-in.stand';
-import { openStripeStand, type StripeStand } from '../stripe-stand';
-import { askOperation, formsOf, textOf } from './ask-operation';
-import { givenOwner, givenSession, rowsOf, type Owner } from './owner.stand';
-import { referencesOf, type ObjectKind, type Reference } from './references';
+import { sumClosedUsage } from '@farebox/ledger';
+import { toPublicId, uuidV7 } from '@farebox/auth';
+import { expectError } from '../../test/account-harness';
+import { comparable } from '../../test/sign-in-harness';
+import { openStripeHarness, type StripeHarness } from '../../test/stripe-harness';
+import {
+  askOperation,
+  formsOf,
+  givenOwner,
+  givenSession,
+  referencesOf,
+  rowsOf,
+  textOf,
+  type ObjectKind,
+  type Owner,
+  type Reference,
+} from '../../test/isolation';
 
 /** Every operation that takes a session: documented-routes.int.spec.ts holds that there are no others. */
 const OF_SESSIONS = OPERATIONS.filter(({ credential }) => credential === 'session');
@@ -33,20 +42,20 @@ const MISSING: Record<ObjectKind, string> = {
   used_model: 'model-of-nobody',
 };
 
-let stand: StripeStand;
+let harness: StripeHarness;
 let ada: Owner;
 let eve: Owner;
 /** What Ada read when she was alone. */
 let alone: string[];
 
 beforeAll(async () => {
-  stand = await openStripeStand();
-  ada = await givenOwner(stand, 'ada-7f3b', 1);
+  harness = await openStripeHarness();
+  ada = await givenOwner(harness, 'ada-7f3b', 1);
   alone = await readAll();
-  eve = await givenOwner(stand, 'eve-9c1d', 2);
-  await sumClosedUsage(stand.pool);
+  eve = await givenOwner(harness, 'eve-9c1d', 2);
+  await sumClosedUsage(harness.pool);
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 /** Everything that Ada can read of what is hers, in every form. */
 async function readAll(): Promise<string[]> {
@@ -76,7 +85,7 @@ it('there is something of every kind to ask for, and a new parameter must say wh
 
 describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
   it("answers what is another account's as what is missing, to the byte", async () => {
-    const before = await rowsOf(stand, eve.customer.accountId);
+    const before = await rowsOf(harness, eve.customer.accountId);
     for (const accept of formsOf(operation)) {
       const foreign = await ask(operation, reference, eve.ids[reference.kind], accept);
       const missing = await ask(operation, reference, MISSING[reference.kind], accept);
@@ -84,7 +93,7 @@ describe.each(REFERENCES)('%s by %s', (_, param, operation, reference) => {
       expect(foreign.status).toBe(reference.place === 'path' ? 404 : 400);
       expect(foreign.json).toMatchObject({ error: { param } });
     }
-    expect(await rowsOf(stand, eve.customer.accountId)).toEqual(before);
+    expect(await rowsOf(harness, eve.customer.accountId)).toEqual(before);
   });
 
   it.each([
@@ -115,9 +124,9 @@ describe('nothing of another account', () => {
   it.each(OF_SESSIONS.map((operation) => [operation.id, operation] as const))(
     'is in an answer of %s, in any form',
     async (_, operation) => {
-      const { token } = await givenSession(stand, ada.customer.accountId, 'x');
+      const { token } = await givenSession(harness, ada.customer.accountId, 'x');
       for (const accept of formsOf(operation)) {
-        const answer = await askOperation(stand.send, {
+        const answer = await askOperation(harness.send, {
           operation,
           ids: ada.ids,
           accept,

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
-import type { Told } from '../clients/attempt';
+import type { Told } from '../../test/chat-client';
 import { audit } from './audit';
-import { aCharge, anAttempt, answered, evidenceOf, type Case } from './evidence.stand';
+import { aCharge, anAttempt, answered, evidenceOf, type Case } from '../../test/evidence-fixture';
 
 const KEYED = { idempotencyKey: 'key' };
 const LOST = { fromMs: 100_200, untilMs: 101_000 };

@@ -1,13 +1,7 @@
-import type { Attempt } from '../clients/attempt';
-import { auditAttempt } from './audit-attempt';
-import { auditBillingError } from './audit-billing-error';
-import { auditDelivered } from './audit-delivered';
-import { auditKey } from './audit-key';
-import { auditMoney } from './audit-money';
-import { auditReviews } from './audit-reviews';
-import { auditUpstreamCalls } from './audit-upstream';
-import type { Evidence, Finding } from './evidence';
-import { groupBy } from './group-by';
+import { hasSoundUpstream, isBillingError, isReplay, type Attempt } from '../../test/chat-client';
+import { auditAttempt, auditBillingError, auditDelivered } from './audit-requests';
+import { describe, type Books, type Charge, type Evidence, type Finding, type ReviewRow } from './evidence';
+import type { Disturbance } from '../../test/restartable-process';
 
 /** Compares what every client was told with what the database says. Answers with everything that differs. */
 export function audit(evidence: Evidence): Finding[] {
@@ -45,4 +39,144 @@ export function audit(evidence: Evidence): Finding[] {
   for (const { requestId } of [...books.charges, ...books.reviews])
     if (!known.has(requestId)) findings.push(`nobody has sent the request ${requestId}`);
   return [...findings, ...auditMoney(books, paidInNano)];
+}
+
+/** Whether all of the money is there, and none of it held but for what reviews reserve. */
+export function auditMoney(
+  { charges, reviews, heldRequestIds, balanceNano, heldNano }: Books,
+  paidInNano: bigint,
+): Finding[] {
+  const findings: string[] = [];
+  const spentNano = charges.reduce((sum, charge) => sum + charge.chargedNano - charge.refundedNano, 0n);
+  if (paidInNano - spentNano !== balanceNano) {
+    findings.push(
+      `paid in ${String(paidInNano)}, spent ${String(spentNano)}, and the balances are ${String(balanceNano)}`,
+    );
+  }
+  for (const requestId of heldRequestIds) findings.push(`request ${requestId} is still held`);
+  const reservedNano = reviews.reduce((sum, review) => sum + review.reservedNano, 0n);
+  if (heldNano !== reservedNano)
+    findings.push(`${String(heldNano)} nano-dollars are held, and reviews reserve ${String(reservedNano)}`);
+  return findings;
+}
+
+/** Compares all attempts under one Idempotency-Key with each other and with what was charged for them. */
+export function auditKey(attempts: readonly Attempt[], charges: readonly Charge[]): Finding[] {
+  const [first] = attempts;
+  if (!first) return [];
+  const findings: string[] = [];
+  const find = (attempt: Attempt, what: string): void => void findings.push(`${describe(attempt)}: ${what}`);
+
+  if (charges.length > 1) {
+    const each = attempts.map(describe).join('; ');
+    findings.push(`${String(charges.length)} charges under one Idempotency-Key: ${each}`);
+  }
+  const spent = attempts.find(({ told }) => told.kind === 'answered' || isReplay(told));
+  if (spent && charges.length === 0) find(spent, 'nothing was charged under its Idempotency-Key');
+
+  let reference: Attempt | undefined;
+  for (const attempt of attempts) {
+    if (attempt.told.kind !== 'answered') continue;
+    reference ??= attempt;
+    if (reference.told.kind !== 'answered') continue;
+    const { completionId, content, cost } = reference.told;
+    const isSame =
+      attempt.told.completionId === completionId &&
+      attempt.told.content === content &&
+      attempt.told.cost === cost;
+    if (!isSame) find(attempt, `answered otherwise than ${describe(reference)}`);
+  }
+  return findings;
+}
+
+/** Refusals that come after the upstream was asked, however sound it is: a gateway that was stopped is late. */
+const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstream_timeout']);
+
+/** Compares how often the upstream was asked for a request with what its attempts were told. */
+export function auditUpstreamCalls(
+  attempts: readonly Attempt[],
+  { calls, charges }: { calls: number; charges: number },
+): Finding[] {
+  const [first] = attempts;
+  if (!first) return [];
+  const findings: string[] = [];
+  const mayHaveAsked = attempts.filter((attempt) => !hasAskedNobody(attempt)).length;
+  if (calls > mayHaveAsked) {
+    findings.push(
+      `${describe(first)}: its ${String(attempts.length)} sendings made ${String(calls)} calls of the upstream, at most ${String(mayHaveAsked)} were due`,
+    );
+  }
+  if (calls < charges)
+    findings.push(
+      `${describe(first)}: ${String(charges)} charges for ${String(calls)} calls of the upstream`,
+    );
+  return findings;
+}
+
+/** Whether, by what its client was told, an attempt cannot have reached the upstream. */
+function hasAskedNobody({ told, request }: Attempt): boolean {
+  if (told.kind === 'not_connected' || isReplay(told)) return true;
+  return told.kind === 'refused' && !MAY_FOLLOW_A_CALL.has(told.code) && hasSoundUpstream(request);
+}
+
+/** How long a gateway may still be busy with a request whose client has gone: no wait within it is longer. */
+const AFTERMATH_MS = 10_000;
+
+interface Circumstances {
+  ofGateway: readonly Disturbance[];
+  ofDatabase: readonly Disturbance[];
+  resolvedWithinMs: number;
+}
+
+/** Whether the reviews of an attempt have their reason, and came in time. */
+export function auditReviews(
+  attempt: Attempt,
+  reviews: readonly ReviewRow[],
+  circumstances: Circumstances,
+): Finding[] {
+  return reviews.flatMap(({ id, reason, createdAtMs }) => {
+    const findings: Finding[] = [];
+    if (!isReason(reason, attempt, circumstances))
+      findings.push(`${describe(attempt)}: the review ${id} says ${reason}, and there was no cause for it`);
+    const heldMs = createdAtMs - attempt.endedAtMs;
+    if (reason === 'gateway_lost' && heldMs > circumstances.resolvedWithinMs + AFTERMATH_MS)
+      findings.push(`${describe(attempt)}: swept after ${String(Math.round(heldMs / 1_000))} s`);
+    return findings;
+  });
+}
+
+function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: Circumstances): boolean {
+  switch (reason) {
+    case 'gateway_lost':
+      return wasDisturbed(attempt, ofGateway);
+    case 'charge_failed':
+      return mayBeUncharged(attempt) && wasDisturbed(attempt, [...ofGateway, ...ofDatabase]);
+    case 'usage_over_hold':
+    case 'usage_implausible':
+      return attempt.request.model === 'tenfold';
+    default:
+      return false;
+  }
+}
+
+function wasDisturbed({ startedAtMs, endedAtMs }: Attempt, disturbances: readonly Disturbance[]): boolean {
+  return disturbances.some(
+    ({ fromMs, untilMs }) => fromMs <= endedAtMs + AFTERMATH_MS && untilMs >= startedAtMs,
+  );
+}
+
+/** Whether its client was told that the charge failed, or nothing at all. */
+function mayBeUncharged({ told }: Attempt): boolean {
+  return isBillingError(told) || told.kind === 'hung_up' || told.kind === 'cut';
+}
+
+/** Items by a key of theirs, each group in its order. */
+export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }

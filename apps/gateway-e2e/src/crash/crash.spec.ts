@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { testRedisUrl } from '@farebox/testing';
-import { FAULTS } from './faults/fault';
-import { countFaults, toText } from './report';
-import { runCrashTest } from './run-crash-test';
+import { FAULTS } from './faults';
+import { countFaults, runCrashTest, toText } from './run-crash-test';
 
 /** Apart from what else of the tests uses Redis: the queue there has one worker, and one database. */
 const REDIS_DATABASE = '/9';

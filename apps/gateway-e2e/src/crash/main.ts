@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { failWith, INTERRUPTED, listenForInterruption, say } from '../command-line';
 import { HELP, readOptions, type CrashOptions } from './options';
-import { toText } from './report';
-import { runCrashTest } from './run-crash-test';
+import { runCrashTest, toText } from './run-crash-test';
 
 const LARGEST_SEED = 1_000_000;
 

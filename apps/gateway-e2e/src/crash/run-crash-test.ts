@@ -1,18 +1,15 @@
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { audit } from '../audit/audit';
-import { readBooks } from '../audit/books';
-import type { Finding } from '../audit/evidence';
-import { startBreakableService, type BreakableService } from '../breakable/breakable-service';
-import { countChargesLeft } from '../breakable/charges-queue';
+import { readBooks, type Books, type Finding } from '../audit/evidence';
+import { startBreakableService, type BreakableService } from '../../test/breakable-service';
+import { countChargesLeft } from '../../test/charges-queue';
 import { createRandom } from '../random';
-import { waitUntil } from '../wait-until';
-import { FAULTS, planFaults } from './faults/fault';
-import { runRound, type Round } from './faults/rounds';
-import { startLoad } from './load/load';
-import { startTopUps } from './load/top-ups';
+import { waitUntil } from '../../test/whole-service';
+import { FAULTS, planFaults, runRound, type FaultKind, type Round } from './faults';
+import { startLoad, startTopUps } from './load';
 import type { CrashOptions } from './options';
-import type { CrashReport } from './report';
+import { isReplay, type Attempt } from '../../test/chat-client';
 
 export interface CrashRun extends CrashOptions {
   redisUrl: string;
@@ -29,28 +26,28 @@ const OPENED_WITH_NANO = [1_000_000_000_000n, 1_000_000_000_000n, 1_000_000_000_
 
 /** Starts the service, crashes it under load in every round, and compares the clients' records with the books. */
 export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
-  const stand = await startBreakableService({
+  const harness = await startBreakableService({
     ...run,
     openedWithNano: OPENED_WITH_NANO,
     tokensPerSecond: TOKENS_PER_SECOND,
   });
   try {
-    return await crash(run, stand);
+    return await crash(run, harness);
   } finally {
-    await stand.close();
+    await harness.close();
   }
 }
 
-async function crash(run: CrashRun, stand: BreakableService): Promise<CrashReport> {
+async function crash(run: CrashRun, harness: BreakableService): Promise<CrashReport> {
   const { seed, clients, leaseMs, say, interrupt } = run;
   const resolvedWithinMs = leaseMs + SWEEP_BOUND_MS;
-  const { pool } = stand.database;
-  const load = startLoad(stand, { seed, clients, patienceMs: resolvedWithinMs });
-  const poorest = stand.customers.at(-1)?.accountId ?? '';
+  const { pool } = harness.database;
+  const load = startLoad(harness, { seed, clients, patienceMs: resolvedWithinMs });
+  const poorest = harness.customers.at(-1)?.accountId ?? '';
   const topUps = startTopUps(pool, poorest, createRandom(`${seed}/top-ups`));
 
   const rounds: Round[] = [];
-  const context = { stand, leaseMs, random: createRandom(`${seed}/faults`) };
+  const context = { harness, leaseMs, random: createRandom(`${seed}/faults`) };
   for (const fault of planFaults(context.random, run.rounds)) {
     if (interrupt?.aborted) break;
     const round = await runRound(context, load, fault);
@@ -61,22 +58,22 @@ async function crash(run: CrashRun, stand: BreakableService): Promise<CrashRepor
   say('The load ends; what is held is to be resolved.');
   const unanswered = await load.stop();
   const creditedNano = await topUps.stop();
-  await waitUntil(async () => !(await isAnythingHeld(stand)), resolvedWithinMs);
+  await waitUntil(async () => !(await isAnythingHeld(harness)), resolvedWithinMs);
   await waitUntil(async () => (await countChargesLeft(run.redisUrl)) === 0, resolvedWithinMs);
 
   const books = await readBooks(pool);
   const { differences } = await verifyLedger(pool);
-  const openedWithNano = stand.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
+  const openedWithNano = harness.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
   const findings: Finding[] = [
     ...rounds.flatMap(findingsOf),
     ...audit({
       attempts: load.attempts,
       unanswered,
-      upstreamCalls: stand.upstreamCalls,
+      upstreamCalls: harness.upstreamCalls,
       books,
       paidInNano: openedWithNano + creditedNano,
-      disturbances: stand.gateways.map((gateway) => gateway.disturbances),
-      databaseDisturbances: stand.database.disturbances,
+      disturbances: harness.gateways.map((gateway) => gateway.disturbances),
+      databaseDisturbances: harness.database.disturbances,
       resolvedWithinMs,
       countTokens: (text) => countTokens(text),
     }),
@@ -100,4 +97,88 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 function lineOf({ fault, faultMs, recoveryMs }: Round, number: number, of: number): string {
   return `round ${String(number)} of ${String(of)}: ${FAULTS[fault]} (${seconds(faultMs)}), served again after ${seconds(recoveryMs)}`;
+}
+
+/** What a run did and found. */
+export interface CrashReport {
+  options: CrashOptions;
+  rounds: readonly Round[];
+  attempts: readonly Attempt[];
+  books: Books;
+  /** Everything that is not as it must be. */
+  findings: readonly Finding[];
+}
+
+const MAX_FINDINGS = 100;
+
+export function toText({ options, rounds, attempts, books, findings }: CrashReport): string {
+  const { seed, gateways, clients, leaseMs } = options;
+  const recoveries = rounds.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
+  const recoveryAt = (share: number): string =>
+    `${((recoveries[Math.ceil(recoveries.length * share) - 1] ?? 0) / 1_000).toFixed(2)} s`;
+  return [
+    `Seed ${seed}: ${String(rounds.length)} rounds, ${String(gateways)} gateways, ${String(clients)} clients, lease ${String(leaseMs)} ms`,
+    '',
+    section(
+      'Faults',
+      countBy(rounds, ({ fault }) => FAULTS[fault]),
+    ),
+    section(`${grouped(attempts.length)} requests sent`, countBy(attempts, kindOf)),
+    section('Books', [
+      ['charged', books.charges.length],
+      ['of them refunded', books.charges.filter(({ refundedNano }) => refundedNano > 0n).length],
+      ['holds swept', books.reviews.filter(({ reason }) => reason === 'gateway_lost').length],
+      ['holds left', books.heldRequestIds.length],
+    ]),
+    section(
+      'Reviews',
+      countBy(books.reviews, ({ reason }) => reason),
+    ),
+    `Every gateway served again after a fault: half of the times within ${recoveryAt(0.5)}, always within ${recoveryAt(1)}.`,
+    '',
+    ...verdict(findings),
+  ].join('\n');
+}
+
+function verdict(findings: readonly Finding[]): string[] {
+  if (findings.length === 0)
+    return ['The books say what every client was told: nothing answered is lost, nothing is charged twice.'];
+  const more = findings.length - MAX_FINDINGS;
+  return [
+    `${String(findings.length)} things are not as they must be:`,
+    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${finding}`),
+    ...(more > 0 ? [`and ${String(more)} more`] : []),
+  ];
+}
+
+/** How an attempt ended, in a word or two. */
+function kindOf({ told, request }: Attempt): string {
+  const way = request.streamed ? 'stream' : 'whole';
+  if (isReplay(told)) return `replayed, ${way}`;
+  if (told.kind === 'answered') return `answered, ${way}`;
+  if (told.kind === 'refused') return `refused, ${String(told.status)} ${told.code}`;
+  if (told.kind === 'failed_midway') return `failed midway, ${told.code}`;
+  return told.kind.replaceAll('_', ' ');
+}
+
+function countBy<T>(items: readonly T[], nameOf: (item: T) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function section(title: string, rows: readonly (readonly [string, number])[]): string {
+  const lines = rows.map(([name, count]) => `  ${grouped(count).padStart(8)}  ${name}`);
+  return [title, ...lines, ''].join('\n');
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** How often each kind of fault was done. */
+export function countFaults({ rounds }: CrashReport): Map<FaultKind, number> {
+  const counts = new Map<FaultKind, number>();
+  for (const { fault } of rounds) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+  return counts;
 }

@@ -2,9 +2,16 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { createApiKeySecret } from '@farebox/auth';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import { waitUntil } from '../wait-until';
-import { APPS, givenObservedCustomer, startObservedService, type ObservedService } from './observed-service';
-import { CUSTOMER_SECRETS, environmentWithSecrets, OPERATOR_SECRETS } from './planted-secrets';
+import { waitUntil } from '../../test/whole-service';
+import {
+  APPS,
+  CUSTOMER_SECRETS,
+  environmentWithSecrets,
+  givenObservedCustomer,
+  OPERATOR_SECRETS,
+  startObservedService,
+  type ObservedService,
+} from '../../test/observed-service';
 
 const LONGEST_WAIT_MS = 20_000;
 const MODELS = [

@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:net';
 import { METRICS, type MetricDefinition } from '@farebox/observability';
 import { runToEnd } from '@farebox/local-services';
 import type { ReceivedSpan } from '@farebox/testing';
-import { waitUntil } from '../wait-until';
+import { waitUntil } from '../../test/whole-service';
 import {
   APPS,
   givenObservedCustomer,
   startObservedService,
   type App,
   type ObservedService,
-} from './observed-service';
+} from '../../test/observed-service';
 
 const LONGEST_WAIT_MS = 20_000;
 /** Source: faults, "Postgres down". */

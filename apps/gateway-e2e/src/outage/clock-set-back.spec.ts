@@ -1,13 +1,12 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import { shiftClock } from './shifted-clock';
+import { countHolds, expectAllAccountedFor, expectEventually } from '../../test/outage-requests';
+import { shiftClock, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const HOUR_MS = 3_600_000;
 
 const clock = shiftClock(0);
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
-  stand = await startOutageStand({
+  harness = await startOutageHarness({
     gateways: 1,
     hasWays: true,
     gatewayEnv: () => ({
@@ -18,7 +17,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   clock.remove();
 });
 
@@ -29,9 +28,9 @@ async function setClock(shiftMs: number): Promise<void> {
 }
 
 it('a clock that is set back an hour stalls nothing: not what runs, what waits, nor the window of a key', async () => {
-  const { requests, redis, ways, database } = stand;
+  const { requests, redis, ways, database } = harness;
   const running = requests.send({ model: 'pause-1000' });
-  await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+  await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
   await setClock(-HOUR_MS);
   expect(await running.ended).toMatchObject({ kind: 'answered' });
   const { rows } = await database.pool.query<{ latency_ms: number }>('SELECT latency_ms FROM usage_record');
@@ -60,5 +59,5 @@ it('a clock that is set back an hour stalls nothing: not what runs, what waits, 
   expect(await waiting.ended).toMatchObject({ kind: 'refused', code: 'service_unavailable' });
   ways[0]?.toTarget.set({ kind: 'none' });
   await expectEventually('it is served again', async () => (await answers(1))[0] === 'answered');
-  await expectAllAccountedFor(stand);
+  await expectAllAccountedFor(harness);
 }, 240_000);

@@ -1,9 +1,7 @@
-import type { Told } from '../clients/attempt';
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { expectSweep } from './lost-gateways.stand';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import { shiftClock } from './shifted-clock';
-import { isSweepDone, orderSweep } from './sweep-order';
+import type { Told } from '../../test/chat-client';
+import { countHolds, expectAllAccountedFor, expectEventually } from '../../test/outage-requests';
+import { expectSweep, shiftClock, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
+import { isSweepDone, orderSweep } from '../../test/outage-database';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_SECONDS = 60;
@@ -12,17 +10,17 @@ const PATIENT = { FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
 
 const ahead = shiftClock(HOUR_MS);
 const behind = shiftClock(-HOUR_MS);
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
   const clocks = [ahead, behind];
-  stand = await startOutageStand({
+  harness = await startOutageHarness({
     leaseMs: 2_000,
     gatewayEnv: (number) => ({ ...PATIENT, ...clocks[number]?.env }),
     workerEnv: behind.env,
   });
 }, 60_000);
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   for (const clock of [ahead, behind]) clock.remove();
 });
 
@@ -33,12 +31,12 @@ function hoursOff(told: Told): number {
 }
 
 it('clocks that are an hour ahead or behind change nothing: not who is held, limited, replayed or swept', async () => {
-  const { requests, database, gateways, redis, log } = stand;
+  const { requests, database, gateways, redis, log } = harness;
   const swept = () => log.of('holds_swept').length;
   const left: number[] = [];
   for (const gateway of gateways.keys()) {
     const first = requests.send({ gateway, model: 'pause-1000', idempotencyKey: `at ${String(gateway)}` });
-    await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+    await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
     const sweep = await orderSweep(redis.url);
     await expectEventually('it is swept', () => isSweepDone(redis.url, sweep));
     const told = await first.ended;
@@ -58,10 +56,10 @@ it('clocks that are an hour ahead or behind change nothing: not who is held, lim
   expect([rows.length, swept()]).toEqual([2, 0]);
 
   const lost = requests.send({ model: 'pause-5000' });
-  await expectEventually('it is held', async () => (await countHolds(stand)) === 1);
+  await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
   await gateways[0]?.kill();
   expect(await lost.ended).toMatchObject({ kind: 'cut' });
-  await expectSweep(stand);
-  const { reviews } = await expectAllAccountedFor(stand);
+  await expectSweep(harness);
+  const { reviews } = await expectAllAccountedFor(harness);
   expect([reviews.map(({ reason }) => reason), swept()]).toEqual([['gateway_lost'], 1]);
 }, 60_000);

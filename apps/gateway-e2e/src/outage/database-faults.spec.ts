@@ -1,34 +1,46 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { findWaiting, lockCharges, lockFunds, type HeldLock } from './database-locks';
-import { occupyConnections, refuseWrites, type Trouble } from './database-troubles';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import type { Sending, SentRequest } from './sent-requests';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type Sending,
+  type SentRequest,
+} from '../../test/outage-requests';
+import {
+  findWaiting,
+  lockCharges,
+  lockFunds,
+  occupyConnections,
+  refuseWrites,
+  type HeldLock,
+  type Trouble,
+} from '../../test/outage-database';
+import { startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const MAX_CONNECTIONS = '40';
 const UNAVAILABLE = { kind: 'refused', status: 503, code: 'service_unavailable' };
 const KINDS: readonly Sending[] = [{ model: 'pause-50' }, { model: 'paced', streamed: true }];
 
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
   const postgres = { max_connections: MAX_CONNECTIONS };
-  stand = await startOutageStand({ gateways: 1, hasWays: true, tokensPerSecond: 60, postgres });
+  harness = await startOutageHarness({ gateways: 1, hasWays: true, tokensPerSecond: 60, postgres });
 }, 60_000);
 afterEach(async () => {
-  await expectAllAccountedFor(stand);
+  await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
-const sendKinds = (): SentRequest[] => KINDS.map((kind) => stand.requests.send(kind));
-const isAsked = ({ attempt }: SentRequest): boolean => stand.upstreamCalls.has(attempt.request.name);
+const sendKinds = (): SentRequest[] => KINDS.map((kind) => harness.requests.send(kind));
+const isAsked = ({ attempt }: SentRequest): boolean => harness.upstreamCalls.has(attempt.request.name);
 
 async function isReady(): Promise<boolean> {
-  return (await fetch(`${stand.gateways[0]?.url ?? ''}/readyz`)).status === 200;
+  return (await fetch(`${harness.gateways[0]?.url ?? ''}/readyz`)).status === 200;
 }
 
 async function untilWaiting(): Promise<void> {
-  const isWaiting = async () => (await findWaiting(stand.database.pool, 'farebox-ledger')).length > 0;
+  const isWaiting = async () => (await findWaiting(harness.database.pool, 'farebox-ledger')).length > 0;
   await expectEventually('the ledger waits', isWaiting);
 }
 
@@ -40,31 +52,31 @@ const TROUBLES: [string, () => Promise<Trouble>][] = [
   [
     'is down',
     async () => {
-      await stand.database.stop();
-      return { end: () => stand.database.start() };
+      await harness.database.stop();
+      return { end: () => harness.database.start() };
     },
   ],
   [
     'does not answer',
     () => {
-      stand.ways[0]?.toClient.set({ kind: 'hold' });
-      return Promise.resolve({ end: async () => stand.ways[0]?.heal() });
+      harness.ways[0]?.toClient.set({ kind: 'hold' });
+      return Promise.resolve({ end: async () => harness.ways[0]?.heal() });
     },
   ],
-  ['has no connections left', () => occupyConnections(stand.database)],
-  ['has no room for a hold', () => refuseWrites(stand.database.pool, { table: 'hold', code: '53100' })],
+  ['has no connections left', () => occupyConnections(harness.database)],
+  ['has no room for a hold', () => refuseWrites(harness.database.pool, { table: 'hold', code: '53100' })],
 ];
 
 it.each(TROUBLES)(
   'where PostgreSQL %s before the hold: 503 while it is so, nobody is asked, and served again by itself afterwards',
   async (what, begin) => {
-    const process = stand.gateways[0]?.current;
-    const [stranger] = await stand.addCustomers(1);
+    const process = harness.gateways[0]?.current;
+    const [stranger] = await harness.addCustomers(1);
     if (!stranger) throw new Error('no customer');
-    await stand.requests.send({}).ended;
+    await harness.requests.send({}).ended;
     const trouble = await begin();
     const asked: Sending[] = [{}, { streamed: true }, { idempotencyKey: what }, { customer: stranger }];
-    const sent = asked.map((sending) => stand.requests.send(sending));
+    const sent = asked.map((sending) => harness.requests.send(sending));
     for (const { ended } of sent) expect(await ended).toEqual(UNAVAILABLE);
     for (const { headers } of sent)
       expect(headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/) as string });
@@ -72,19 +84,19 @@ it.each(TROUBLES)(
     await trouble.end();
 
     await expectEventually('it is ready', isReady);
-    await expectAnswered(sent.map(({ attempt }) => stand.requests.send(attempt.request)));
-    expect(stand.gateways[0]?.current).toBe(process);
+    await expectAnswered(sent.map(({ attempt }) => harness.requests.send(attempt.request)));
+    expect(harness.gateways[0]?.current).toBe(process);
   },
 );
 
 it('a hold whose commit is not known when its connection is lost goes to its request, or is given back', async () => {
-  const { ways, database } = stand;
+  const { ways, database } = harness;
   const lock = await lockFunds(database.pool);
   const sent = sendKinds();
   await untilWaiting();
   ways[0]?.toClient.set({ kind: 'drop' });
   await lock.release();
-  await expectEventually('it is held', async () => (await countHolds(stand)) > 0);
+  await expectEventually('it is held', async () => (await countHolds(harness)) > 0);
   ways[0]?.reset();
   await ways[0]?.heal();
   for (const { ended } of sent) {
@@ -96,7 +108,7 @@ it('a hold whose commit is not known when its connection is lost goes to its req
 describe('a charge', () => {
   /** Requests whose charges are on their way to a database that does not carry them out yet. */
   async function givenWaitingCharges(): Promise<{ sent: SentRequest[]; lock: HeldLock }> {
-    const lock = await lockCharges(stand.database.pool);
+    const lock = await lockCharges(harness.database.pool);
     const sent = sendKinds();
     await untilWaiting();
     return { sent, lock };
@@ -104,39 +116,39 @@ describe('a charge', () => {
 
   async function expectChargedOnce(sent: readonly SentRequest[]): Promise<void> {
     await expectAnswered(sent);
-    const { charges } = await expectAllAccountedFor(stand);
+    const { charges } = await expectAllAccountedFor(harness);
     for (const { attempt } of sent)
       expect(charges.filter(({ requestId }) => requestId === attempt.requestId)).toHaveLength(1);
   }
 
   it('whose connection is lost before it was carried out is carried out once, on another one', async () => {
     const { sent, lock } = await givenWaitingCharges();
-    const [pid] = await findWaiting(stand.database.pool, 'farebox-ledger');
-    await stand.database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    const [pid] = await findWaiting(harness.database.pool, 'farebox-ledger');
+    await harness.database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
     await lock.release();
     await expectChargedOnce(sent);
   });
 
   it('that was carried out and whose answer is lost is found to be there', async () => {
     const { sent, lock } = await givenWaitingCharges();
-    stand.ways[0]?.toClient.set({ kind: 'drop' });
+    harness.ways[0]?.toClient.set({ kind: 'drop' });
     await lock.release();
-    await expectEventually('one is carried out', async () => (await countHolds(stand)) < sent.length);
-    stand.ways[0]?.reset();
-    await stand.ways[0]?.heal();
+    await expectEventually('one is carried out', async () => (await countHolds(harness)) < sent.length);
+    harness.ways[0]?.reset();
+    await harness.ways[0]?.heal();
     await expectChargedOnce(sent);
   });
 
   it('that was carried out but not known to be in time is told to have failed, and given back', async () => {
-    const lock = await lockCharges(stand.database.pool);
-    const sent = stand.requests.send({});
+    const lock = await lockCharges(harness.database.pool);
+    const sent = harness.requests.send({});
     await untilWaiting();
-    stand.ways[0]?.toClient.set({ kind: 'drop' });
+    harness.ways[0]?.toClient.set({ kind: 'drop' });
     await lock.release();
     expect(await sent.ended).toEqual({ kind: 'refused', status: 500, code: 'billing_error' });
-    stand.ways[0]?.reset();
-    await stand.ways[0]?.heal();
-    const { charges } = await expectAllAccountedFor(stand);
+    harness.ways[0]?.reset();
+    await harness.ways[0]?.heal();
+    const { charges } = await expectAllAccountedFor(harness);
     const [charge, ...others] = charges.filter(({ requestId }) => requestId === sent.attempt.requestId);
     expect(others).toEqual([]);
     expect(charge).toMatchObject({ refundedNano: charge?.chargedNano });
@@ -146,20 +158,20 @@ describe('a charge', () => {
     ['a deadlock', '40P01'],
     ['a serialization failure', '40001'],
   ])('that meets %s is tried again, and nobody sees it', async (_, code) => {
-    const trouble = await refuseWrites(stand.database.pool, { table: 'usage_record', code, times: 2 });
+    const trouble = await refuseWrites(harness.database.pool, { table: 'usage_record', code, times: 2 });
     await expectChargedOnce(sendKinds());
     await trouble.end();
   });
 
   it('that finds no room is withheld at once, and in review', async () => {
-    const { database, log } = stand;
+    const { database, log } = harness;
     const trouble = await refuseWrites(database.pool, { table: 'usage_record', code: '53100' });
-    const disturbance = stand.gateways[0]?.disturbFromNow();
+    const disturbance = harness.gateways[0]?.disturbFromNow();
     const sent = sendKinds();
     for (const { ended } of sent) expect(await ended).toMatchObject({ code: 'billing_error' });
     await trouble.end();
     if (disturbance) disturbance.untilMs = Date.now();
-    const { reviews } = await expectAllAccountedFor(stand);
+    const { reviews } = await expectAllAccountedFor(harness);
     for (const { attempt } of sent)
       expect(reviews).toContainEqual(
         expect.objectContaining({ requestId: attempt.requestId, reason: 'charge_failed', state: 'open' }),

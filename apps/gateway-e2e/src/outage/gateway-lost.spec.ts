@@ -1,24 +1,28 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { findWaiting, lockCharges, lockFunds, lockKeys } from './database-locks';
-import { expectSweep } from './lost-gateways.stand';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import type { Sending, SentRequest } from './sent-requests';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type Sending,
+  type SentRequest,
+} from '../../test/outage-requests';
+import { findWaiting, lockCharges, lockFunds, lockKeys } from '../../test/outage-database';
+import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const CUT = { kind: 'cut', text: '' };
 const LONG = { model: 'paced', streamed: true, maxTokens: 60 } as const;
 
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
-  stand = await startOutageStand({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
+  harness = await startOutageHarness({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
 }, 60_000);
 afterEach(async () => {
-  await expectAllAccountedFor(stand);
+  await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
-const send = (sending: Sending): SentRequest => stand.requests.send(sending);
+const send = (sending: Sending): SentRequest => harness.requests.send(sending);
 
 /** A request in one piece and a stream, each with an Idempotency-Key and without. */
 function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
@@ -40,7 +44,7 @@ function sendKeyedAgain(sent: readonly SentRequest[]): SentRequest[] {
 
 /** What the books have of requests: how often they were charged, and why an operator is to look at them. */
 async function recordsOf(sent: readonly SentRequest[]): Promise<{ charges: number; reviews: string[] }> {
-  const { charges, reviews } = await expectAllAccountedFor(stand);
+  const { charges, reviews } = await expectAllAccountedFor(harness);
   const ids = sent.map(({ attempt }) => attempt.requestId);
   return {
     charges: charges.filter(({ requestId }) => ids.includes(requestId)).length,
@@ -51,28 +55,28 @@ async function recordsOf(sent: readonly SentRequest[]): Promise<{ charges: numbe
 async function untilWaiting(waiter: 'farebox-gateway' | 'farebox-ledger'): Promise<void> {
   await expectEventually(
     `${waiter} waits`,
-    async () => (await findWaiting(stand.database.pool, waiter)).length > 0,
+    async () => (await findWaiting(harness.database.pool, waiter)).length > 0,
   );
 }
 
 async function untilAsked(sent: readonly SentRequest[]): Promise<void> {
-  const isAsked = ({ attempt }: SentRequest): boolean => stand.upstreamCalls.has(attempt.request.name);
+  const isAsked = ({ attempt }: SentRequest): boolean => harness.upstreamCalls.has(attempt.request.name);
   await expectEventually('the upstream is asked', () => sent.every(isAsked));
 }
 
 describe('a gateway that is killed', () => {
   it('before it holds anything leaves nothing, and its keys can be used', async () => {
-    const [customer] = await stand.addCustomers(1);
+    const [customer] = await harness.addCustomers(1);
     if (!customer) throw new Error('no customer');
-    const lock = await lockKeys(stand.database.pool);
+    const lock = await lockKeys(harness.database.pool);
     const sent = sendAllKinds('unheld', { customer });
     await untilWaiting('farebox-gateway');
-    await stand.gateways[0]?.kill();
+    await harness.gateways[0]?.kill();
     expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
     await lock.release();
-    await stand.gateways[0]?.start();
+    await harness.gateways[0]?.start();
     expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: [] });
-    expect(sent.filter(({ attempt }) => stand.upstreamCalls.has(attempt.request.name))).toEqual([]);
+    expect(sent.filter(({ attempt }) => harness.upstreamCalls.has(attempt.request.name))).toEqual([]);
 
     const again = sendKeyedAgain(sent);
     expect(await answersOf(again)).toMatchObject([
@@ -82,14 +86,14 @@ describe('a gateway that is killed', () => {
   });
 
   it('while its holds are being placed charges nothing, and what is held is swept', async () => {
-    const lock = await lockFunds(stand.database.pool);
+    const lock = await lockFunds(harness.database.pool);
     const sent = sendAllKinds('unknown');
     await untilWaiting('farebox-ledger');
-    await stand.gateways[0]?.kill();
+    await harness.gateways[0]?.kill();
     expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
     await lock.release();
-    await stand.gateways[0]?.start();
-    await expectSweep(stand);
+    await harness.gateways[0]?.start();
+    await expectSweep(harness);
     expect((await recordsOf(sent)).charges).toBe(0);
     expect(await answersOf(sendKeyedAgain(sent))).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
   });
@@ -97,14 +101,14 @@ describe('a gateway that is killed', () => {
   it('while the upstream answers charges nothing; its holds are swept, and its keys can be used again', async () => {
     const sent = sendAllKinds('held');
     await untilAsked(sent);
-    await stand.gateways[0]?.kill();
+    await harness.gateways[0]?.kill();
     expect(await answersOf(sent)).toEqual(
       sent.map(() => expect.objectContaining({ kind: 'cut' }) as unknown),
     );
     const tooEarly = { kind: 'refused', status: 409, code: 'idempotency_in_progress' };
     expect(await answersOf(sendKeyedAgain(sent))).toEqual([tooEarly, tooEarly]);
-    await stand.gateways[0]?.start();
-    await expectSweep(stand);
+    await harness.gateways[0]?.start();
+    await expectSweep(harness);
     expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: Array(4).fill('gateway_lost') });
     expect(await answersOf(sendKeyedAgain(sent))).toMatchObject([
       { kind: 'answered', replayed: false },
@@ -117,13 +121,13 @@ describe('a gateway that is killed', () => {
     ['of a stream under an Idempotency-Key', true, 'stream'],
     ['of an answer in one piece without a key', false, undefined],
   ] as const)('after the charge %s has charged once', async (_, streamed, idempotencyKey) => {
-    const { gateways, ways, database } = stand;
+    const { gateways, ways, database } = harness;
     const lock = await lockCharges(database.pool);
     const sent = send({ ...(streamed ? LONG : {}), idempotencyKey });
     await untilWaiting('farebox-ledger');
     ways[0]?.toClient.set({ kind: 'hold' });
     await lock.release();
-    await expectEventually('the charge is recorded', async () => (await countHolds(stand)) === 0);
+    await expectEventually('the charge is recorded', async () => (await countHolds(harness)) === 0);
     await gateways[0]?.kill();
     expect(await sent.ended).toMatchObject({ kind: 'cut' });
     await ways[0]?.heal();
@@ -132,19 +136,19 @@ describe('a gateway that is killed', () => {
 
     const again = await answersOf(sendKeyedAgain([sent]));
     expect(again).toMatchObject(idempotencyKey === undefined ? [] : [{ kind: 'answered', replayed: true }]);
-    expect(stand.upstreamCalls.get(sent.attempt.request.name)).toBe(1);
+    expect(harness.upstreamCalls.get(sent.attempt.request.name)).toBe(1);
   });
 });
 
 it('a gateway that is stopped past its lease and goes on has lost its holds: it says so, and charges nobody', async () => {
-  const [gateway] = stand.gateways;
+  const [gateway] = harness.gateways;
   const sent = sendAllKinds('stopped');
   await expectEventually('streams have begun', () =>
     sent.every(({ attempt, headers }) => !attempt.request.streamed || headers !== undefined),
   );
   await untilAsked(sent);
   const stopped = gateway?.pause();
-  await expectSweep(stand);
+  await expectSweep(harness);
   const again = sendKeyedAgain(sent);
   expect(await answersOf(again)).toMatchObject([
     { kind: 'answered', replayed: false },

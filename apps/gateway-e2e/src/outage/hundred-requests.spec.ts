@@ -1,28 +1,31 @@
-import type { Books } from '../audit/books';
-import { isBillingError } from '../clients/attempt';
-import { expectAllAccountedFor, expectEventually } from './accounted-for.stand';
+import type { Books } from '../audit/evidence';
+import { isBillingError } from '../../test/chat-client';
+import {
+  bothEnded,
+  countEnds,
+  expectAllAccountedFor,
+  expectEventually,
+  runHundredRequests,
+  type SentRequest,
+} from '../../test/outage-requests';
 import {
   countChargesDone,
   countChargesLeft,
   deliverAgainTwice,
   outlastLocks,
-} from '../breakable/charges-queue';
-import { findWaiting, lockFunds } from './database-locks';
-import { expireLeases } from './expire-leases';
-import { bothEnded, countEnds, runHundredRequests } from './hundred-requests.stand';
-import { readMoneyRows } from './money-rows';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import type { SentRequest } from './sent-requests';
+} from '../../test/charges-queue';
+import { findWaiting, lockFunds, readMoneyRows } from '../../test/outage-database';
+import { expireLeases, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const REQUEST_LIMIT = 20;
 
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
   const limited = { FAREBOX_RATE_LIMIT_REQUESTS: String(REQUEST_LIMIT), FAREBOX_RATE_LIMIT_WINDOW: '1h' };
-  stand = await startOutageStand({ tokensPerSecond: 7, gatewayEnv: () => limited });
+  harness = await startOutageHarness({ tokensPerSecond: 7, gatewayEnv: () => limited });
 }, 60_000);
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 /** Of a hundred requests under way while charges failed: what the books have of those who were told so. */
@@ -35,8 +38,8 @@ function reviewsOfFailed(sent: readonly SentRequest[], { reviews }: Books) {
 
 describe('each of a hundred running requests is charged once, in review, or free', () => {
   it('where PostgreSQL stops under them and comes back', async () => {
-    const { database, redis, requests, log } = stand;
-    const sent = await runHundredRequests(stand);
+    const { database, redis, requests, log } = harness;
+    const sent = await runHundredRequests(harness);
     await database.stop();
     const refused = [0, 1].map((gateway) => requests.send({ gateway }));
     for (const { ended } of refused)
@@ -44,7 +47,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
     await database.start();
 
-    const books = await expectAllAccountedFor(stand);
+    const books = await expectAllAccountedFor(harness);
     expect(bothEnded(sent, 'answered')).toBe(true);
     expect(countEnds(sent)).toEqual({
       answered: expect.any(Number) as number,
@@ -59,18 +62,18 @@ describe('each of a hundred running requests is charged once, in review, or free
   }, 120_000);
 
   it('where Redis stops under them: none fails for it, and each process holds the limit', async () => {
-    const { redis, requests } = stand;
-    const sent = await runHundredRequests(stand, { maxTokens: 30, pauses: ['pause-3000'] });
-    const [customer] = await stand.addCustomers(1);
+    const { redis, requests } = harness;
+    const sent = await runHundredRequests(harness, { maxTokens: 30, pauses: ['pause-3000'] });
+    const [customer] = await harness.addCustomers(1);
     if (!customer) throw new Error('no customer');
     const known = requests.send({ customer });
     await known.ended;
     expect(known.headers).toHaveProperty('x-ratelimit-remaining-requests');
 
     await redis.kill();
-    const [stranger] = await stand.addCustomers(1);
+    const [stranger] = await harness.addCustomers(1);
     if (!stranger) throw new Error('no customer');
-    for (const gateway of stand.gateways.keys()) {
+    for (const gateway of harness.gateways.keys()) {
       const within = Array.from({ length: REQUEST_LIMIT }, () =>
         requests.send({ gateway, customer: stranger }),
       );
@@ -83,13 +86,13 @@ describe('each of a hundred running requests is charged once, in review, or free
     }
     await Promise.all(sent.map(({ ended }) => ended));
     await redis.restart();
-    await expectAllAccountedFor(stand);
+    await expectAllAccountedFor(harness);
     expect(countEnds(sent)).toEqual({ answered: 80, hung_up: 20 });
   }, 120_000);
 
   it('where PostgreSQL and Redis stop under them: what was measured is logged, and kept while a gateway lives', async () => {
-    const { database, redis, gateways, worker, log } = stand;
-    const sent = await runHundredRequests(stand);
+    const { database, redis, gateways, worker, log } = harness;
+    const sent = await runHundredRequests(harness);
     // Redis first: a charge that fails before it is gone would be handed over to it, and lost with it.
     await redis.kill();
     await database.stop();
@@ -108,7 +111,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     await redis.restart();
     await Promise.all([gateways[1]?.start(), worker.killAndStart()]);
 
-    const books = await expectAllAccountedFor(stand);
+    const books = await expectAllAccountedFor(harness);
     const unrecorded = log.of('charge_unrecorded');
     const reviewed = reviewsOfFailed(sent, books);
     expect(reviewed.map(({ review }) => review.reason)).toContain('charge_failed');
@@ -126,8 +129,8 @@ describe('each of a hundred running requests is charged once, in review, or free
   }, 120_000);
 
   it('where PostgreSQL stops under them and the worker is killed while it makes reviews', async () => {
-    const { database, redis, worker } = stand;
-    const sent = await runHundredRequests(stand);
+    const { database, redis, worker } = harness;
+    const sent = await runHundredRequests(harness);
     await Promise.all([database.stop(), worker.kill()]);
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
     await database.start();
@@ -143,7 +146,7 @@ describe('each of a hundred running requests is charged once, in review, or free
     expect(await countChargesLeft(redis.url)).toBeGreaterThan(0);
     await worker.start();
 
-    const books = await expectAllAccountedFor(stand);
+    const books = await expectAllAccountedFor(harness);
     expect(reviewsOfFailed(sent, books).length).toBeGreaterThan(0);
     const rows = await readMoneyRows(database.pool);
     expect(await deliverAgainTwice(redis.url)).toBeGreaterThan(0);

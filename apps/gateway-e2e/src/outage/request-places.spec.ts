@@ -1,13 +1,16 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { expectSweep } from './lost-gateways.stand';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import type { SentRequest } from './sent-requests';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type SentRequest,
+} from '../../test/outage-requests';
+import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const AT_ONCE = 16;
 
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
-  stand = await startOutageStand({
+  harness = await startOutageHarness({
     leaseMs: 2_000,
     tokensPerSecond: 5,
     gatewayEnv: () => ({
@@ -18,11 +21,11 @@ beforeAll(async () => {
   });
 }, 60_000);
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const send = (gateway: number, streamed: boolean): SentRequest =>
-  stand.requests.send({ gateway, ...(streamed ? { model: 'paced', streamed, maxTokens: 100 } : {}) });
+  harness.requests.send({ gateway, ...(streamed ? { model: 'paced', streamed, maxTokens: 100 } : {}) });
 
 async function isRefused(): Promise<boolean> {
   const outcome = await send(1, false).ended;
@@ -31,19 +34,19 @@ async function isRefused(): Promise<boolean> {
 
 it('the streams of a gateway that is killed take no places of their key for longer than a lease', async () => {
   const streams = Array.from({ length: AT_ONCE }, () => send(0, true));
-  await expectEventually('they are held', async () => (await countHolds(stand)) === AT_ONCE);
+  await expectEventually('they are held', async () => (await countHolds(harness)) === AT_ONCE);
   await expectEventually('the other gateway counts them', isRefused);
   // Past the lease they run on, and their places have been renewed.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   await expectEventually('the other gateway counts them past their lease', isRefused);
 
-  await stand.gateways[0]?.kill();
+  await harness.gateways[0]?.kill();
   for (const { ended } of streams) expect(await ended).toMatchObject({ kind: 'cut' });
   await expectEventually('there is a place again', async () => {
     return (await send(1, false).ended).kind === 'answered';
   });
-  await stand.gateways[0]?.start();
-  await expectSweep(stand);
-  const { reviews } = await expectAllAccountedFor(stand);
+  await harness.gateways[0]?.start();
+  await expectSweep(harness);
+  const { reviews } = await expectAllAccountedFor(harness);
   expect(reviews.map(({ reason }) => reason)).toEqual(streams.map(() => 'gateway_lost'));
 }, 150_000);

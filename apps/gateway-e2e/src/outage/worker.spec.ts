@@ -1,32 +1,34 @@
-import { countHolds, expectAllAccountedFor, expectEventually } from './accounted-for.stand';
-import { findWaiting, lockFunds } from './database-locks';
-import { expectLeasesLapse } from './lost-gateways.stand';
-import { startOutageStand, type OutageStand } from './outage.stand';
-import type { SentRequest } from './sent-requests';
-import { orderSweep } from './sweep-order';
+import {
+  countHolds,
+  expectAllAccountedFor,
+  expectEventually,
+  type SentRequest,
+} from '../../test/outage-requests';
+import { findWaiting, lockFunds, orderSweep } from '../../test/outage-database';
+import { expectLeasesLapse, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
-let stand: OutageStand;
+let harness: OutageHarness;
 beforeAll(async () => {
-  stand = await startOutageStand({ gateways: 1, leaseMs: 1_000 });
+  harness = await startOutageHarness({ gateways: 1, leaseMs: 1_000 });
 }, 60_000);
 afterEach(async () => {
-  await expectAllAccountedFor(stand);
+  await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 /** A request that runs. */
 async function givenRequest(): Promise<SentRequest> {
-  const sent = stand.requests.send({ model: 'pause-7000' });
-  await expectEventually('it runs', () => stand.upstreamCalls.has(sent.attempt.request.name));
+  const sent = harness.requests.send({ model: 'pause-7000' });
+  await expectEventually('it runs', () => harness.upstreamCalls.has(sent.attempt.request.name));
   return sent;
 }
 
-const countSwept = (): number => stand.log.of('holds_swept').length;
+const countSwept = (): number => harness.log.of('holds_swept').length;
 
 it('a worker goes on by itself when PostgreSQL was away, and sweeps what was lost meanwhile', async () => {
-  const { database, redis, gateways, worker, log } = stand;
+  const { database, redis, gateways, worker, log } = harness;
   const process = worker.current;
   const [swept, failures] = [countSwept(), log.of('job_failed').length];
   const sent = await givenRequest();
@@ -42,7 +44,7 @@ it('a worker goes on by itself when PostgreSQL was away, and sweeps what was los
 }, 60_000);
 
 it('a worker goes on by itself when Redis was away and has lost everything', async () => {
-  const { redis, gateways, worker } = stand;
+  const { redis, gateways, worker } = harness;
   const process = worker.current;
   const swept = countSwept();
   const sent = await givenRequest();
@@ -56,10 +58,10 @@ it('a worker goes on by itself when Redis was away and has lost everything', asy
 }, 60_000);
 
 it('a worker that is asked to stop in the middle of a job ends it first, and ends with 0', async () => {
-  const { database, redis, gateways, worker, log } = stand;
+  const { database, redis, gateways, worker, log } = harness;
   await givenRequest();
   await gateways[0]?.kill();
-  await expectLeasesLapse(stand);
+  await expectLeasesLapse(harness);
   const lock = await lockFunds(database.pool);
   await orderSweep(redis.url);
   const process = worker.current;
@@ -67,11 +69,11 @@ it('a worker that is asked to stop in the middle of a job ends it first, and end
   await expectEventually('it sweeps', isSweeping);
   process.signal('SIGTERM');
   await process.until(process.output.waitForLine('"event":"stopping"'));
-  expect([await countHolds(stand), await isSweeping(), process.running]).toEqual([1, true, true]);
+  expect([await countHolds(harness), await isSweeping(), process.running]).toEqual([1, true, true]);
   const swept = countSwept();
   await lock.release();
   expect(await process.exited).toEqual({ code: 0, signal: null });
-  expect([await countHolds(stand), countSwept()]).toEqual([0, swept + 1]);
+  expect([await countHolds(harness), countSwept()]).toEqual([0, swept + 1]);
   expect(log.of('job_given_up')).toEqual([]);
   await Promise.all([worker.start(), gateways[0]?.start()]);
 }, 60_000);

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { failWith, INTERRUPTED, listenForInterruption, say } from '../command-line';
 import { HELP, readOptions } from './options';
-import { toText } from './report';
-import { runRevokeTest } from './run-revoke-test';
+import { runRevokeTest, toText } from './run-revoke-test';
 
 const LARGEST_SEED = 1_000_000;
 

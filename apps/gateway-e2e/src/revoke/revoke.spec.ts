@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { CHANGE_KINDS, REDIS_STATES } from './changes/plan';
-import { streamsAcross, toText } from './report';
-import { runRevokeTest } from './run-revoke-test';
+import { CHANGE_KINDS, REDIS_STATES } from './changes';
+import { runRevokeTest, streamsAcross, toText } from './run-revoke-test';
 
 it('what is taken from a key is gone on every gateway with the answer, whether Redis is up or not', async () => {
   const report = await runRevokeTest({

@@ -1,18 +1,23 @@
 import { verifyLedger } from '@farebox/ledger';
-import { readBooks } from '../audit/books';
+import { readBooks } from '../audit/evidence';
 import { createRandom } from '../random';
-import { waitUntil } from '../wait-until';
-import { audit } from './audit/audit';
-import { createKeyChanges } from './changes/change-keys';
-import { createMoments } from './changes/history';
-import { planRounds, type PlannedRound, type RedisState } from './changes/plan';
-import { changeRedis } from './changes/redis-state';
-import { runRound } from './changes/run-round';
-import { startLoad } from './load/load';
-import { createSender } from './load/sender';
+import { waitUntil } from '../../test/whole-service';
+import { audit, isServed, type Finding } from './audit';
+import {
+  CHANGE_KINDS,
+  changeRedis,
+  createKeyChanges,
+  createMoments,
+  planRounds,
+  REDIS_STATES,
+  runRound,
+  type History,
+  type PlannedRound,
+  type RedisState,
+} from './changes';
+import { createSender, startLoad, type Attempt } from './load';
 import type { RevokeOptions } from './options';
-import type { RevokeReport } from './report';
-import { startRevokeStand, type RevokeStand } from './stand/stand';
+import { startRevokeHarness, type RevokeHarness } from './harness';
 
 export interface RevokeRun extends RevokeOptions {
   say: (line: string) => void;
@@ -27,18 +32,18 @@ const SETTLED_WITHIN_MS = 10_000;
 
 /** Starts the service, takes keys away under load, and holds every answer against what held for its key. */
 export async function runRevokeTest(run: RevokeRun): Promise<RevokeReport> {
-  const stand = await startRevokeStand({ ...run, customers: CUSTOMERS });
+  const harness = await startRevokeHarness({ ...run, customers: CUSTOMERS });
   try {
-    return await takeAway(run, stand);
+    return await takeAway(run, harness);
   } finally {
-    await stand.close();
+    await harness.close();
   }
 }
 
-async function takeAway(run: RevokeRun, stand: RevokeStand): Promise<RevokeReport> {
-  const { customers, gatewayUrls, pool } = stand;
+async function takeAway(run: RevokeRun, harness: RevokeHarness): Promise<RevokeReport> {
+  const { customers, gatewayUrls, pool } = harness;
   const nextMoment = createMoments();
-  const changes = createKeyChanges({ ...stand, nextMoment });
+  const changes = createKeyChanges({ ...harness, nextMoment });
   for (const customer of customers) await changes.create(customer);
   const sender = createSender({ customers, gatewayUrls, nextMoment });
   const rounds: PlannedRound[] = [];
@@ -48,7 +53,7 @@ async function takeAway(run: RevokeRun, stand: RevokeStand): Promise<RevokeRepor
     const random = createRandom(`${run.seed}/changes`);
     const streams: Promise<unknown>[] = [];
     try {
-      await playRounds(run, stand, rounds, (kind) =>
+      await playRounds(run, harness, rounds, (kind) =>
         runRound({ customers, gateways, sender, changes, random, streams }, kind),
       );
       await Promise.all(streams);
@@ -65,7 +70,7 @@ async function takeAway(run: RevokeRun, stand: RevokeStand): Promise<RevokeRepor
   );
   const histories = customers.map(({ history }) => history);
   const { attempts } = sender;
-  const { upstreamCalls } = stand;
+  const { upstreamCalls } = harness;
   const { findings, mustBeRefused } = audit({
     attempts,
     histories,
@@ -80,7 +85,7 @@ async function takeAway(run: RevokeRun, stand: RevokeStand): Promise<RevokeRepor
 /** Redis comes and goes between the rounds. It is up again after the last one. */
 async function playRounds(
   { seed, rounds: count, say, interrupt }: RevokeRun,
-  { redis }: RevokeStand,
+  { redis }: RevokeHarness,
   done: PlannedRound[],
   play: (kind: PlannedRound['kind']) => Promise<void>,
 ): Promise<void> {
@@ -98,4 +103,57 @@ async function playRounds(
   } finally {
     await changeRedis(redis, redisState, 'up');
   }
+}
+
+/** What a run did and found. */
+export interface RevokeReport {
+  options: RevokeOptions;
+  rounds: readonly PlannedRound[];
+  attempts: readonly Attempt[];
+  histories: readonly History[];
+  /** Requests begun after the answer to a change with what it took away. */
+  mustBeRefused: number;
+  /** Everything that is not as it must be. */
+  findings: readonly Finding[];
+}
+
+const MAX_FINDINGS = 50;
+
+/** The run in one line, and a line for each finding. */
+export function toText(report: RevokeReport): string {
+  const { options, rounds, attempts, mustBeRefused, findings } = report;
+  const kinds = CHANGE_KINDS.map((kind) => `${count(rounds, (round) => round.kind === kind)} ${kind}`);
+  const redis = REDIS_STATES.map((state) => `${count(rounds, (round) => round.redis === state)} ${state}`);
+  const outcomes = [...new Set(attempts.map(({ outcome }) => outcome))]
+    .sort()
+    .map((outcome) => `${count(attempts, (attempt) => attempt.outcome === outcome)} ${outcome}`);
+  const summary =
+    `Seed ${options.seed}: ${String(rounds.length)} rounds (${kinds.join(', ')}; Redis ${redis.join(', ')}) on ` +
+    `${String(options.gateways)} gateways, ${grouped(attempts.length)} requests (${outcomes.join(', ')}), ` +
+    `${grouped(mustBeRefused)} of them begun after what they had was taken, ` +
+    `${grouped(streamsAcross(report))} streams over a change; ${grouped(findings.length)} findings.`;
+  const more = findings.length - MAX_FINDINGS;
+  return [
+    summary,
+    ...findings.slice(0, MAX_FINDINGS).map((finding) => `- ${finding}`),
+    ...(more > 0 ? [`and ${grouped(more)} more`] : []),
+  ].join('\n');
+}
+
+/** Streams that ran while their key was taken away, and came to their end. */
+export function streamsAcross({ attempts, histories }: RevokeReport): number {
+  return attempts.filter(
+    ({ asked, outcome, customer, begunAt, endedAt }) =>
+      asked.kind === 'stream' &&
+      isServed(outcome) &&
+      histories[customer]?.some(({ sentAt, answeredAt }) => sentAt > begunAt && answeredAt < endedAt),
+  ).length;
+}
+
+function count<T>(items: readonly T[], isMeant: (item: T) => boolean): string {
+  return grouped(items.filter(isMeant).length);
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en');
 }

@@ -1,0 +1,176 @@
+import { createSignInLink } from '@farebox/accounts';
+import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
+import type { Pool } from 'pg';
+import { issueInvoices } from '@farebox/billing';
+import { givenApiKey, givenPastCharge } from '@farebox/testing';
+import { expectDocumented, type Customer, type Received } from './account-harness';
+import { openStripeHarness, type StripeDelivery } from './stripe-harness';
+
+/** How each operation is called with the typed client. Each of them is a success, or throws. */
+export const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<unknown>>> = {
+  createApiKey: ({ client }) => createKey(client),
+  listApiKeys: ({ client }) => unwrap(client.GET('/v1/api-keys', { params: { query: { limit: 5 } } })),
+  getApiKey: async ({ client }) => unwrap(client.GET('/v1/api-keys/{key_public_id}', await ofKey(client))),
+  updateApiKey: async ({ client }) =>
+    unwrap(
+      client.PATCH('/v1/api-keys/{key_public_id}', {
+        ...(await ofKey(client)),
+        body: { monthly_spend_limit: '5.00' },
+      }),
+    ),
+  rotateApiKey: async ({ client }) =>
+    unwrap(client.POST('/v1/api-keys/{key_public_id}/rotate', { ...(await ofKey(client)), body: {} })),
+  revokeApiKey: async ({ client }) =>
+    unwrap(client.DELETE('/v1/api-keys/{key_public_id}', await ofKey(client))),
+
+  listUsage: ({ client }) => unwrap(client.GET('/v1/usage', { params: { query: { start: '2026-01-01' } } })),
+  summarizeUsage: ({ client }) =>
+    unwrap(client.GET('/v1/usage/summary', { params: { query: { bucket: 'day' } } })),
+  listUsageByModel: ({ client }) => unwrap(client.GET('/v1/usage/by-model')),
+  listUsageByApiKey: ({ client }) =>
+    unwrap(client.GET('/v1/usage/by-api-key', { headers: { accept: 'text/csv' }, parseAs: 'text' })),
+
+  getBalance: ({ client }) => unwrap(client.GET('/v1/billing/balance')),
+  listTransactions: ({ client }) =>
+    unwrap(client.GET('/v1/billing/transactions', { params: { query: { type: 'top_up' } } })),
+  listInvoices: ({ client }) => unwrap(client.GET('/v1/billing/invoices')),
+  getInvoice: async ({ client, pool, accountId }) => {
+    const number = await givenInvoice(pool, accountId);
+    return unwrap(client.GET('/v1/billing/invoices/{number}', { params: { path: { number } } }));
+  },
+  listFunding: ({ client }) => unwrap(client.GET('/v1/billing/funding')),
+  createCheckout: ({ client }) =>
+    unwrap(client.POST('/v1/billing/funding/checkouts', { body: { amount: '25.00' } })),
+
+  // Nobody but Stripe can sign it.
+  receiveStripeEvent: async ({ deliver }) => {
+    const { status } = await deliver({ id: 'evt_1', type: 'invoice.paid', object: {} });
+    expect(status).toBe(200);
+    return status;
+  },
+
+  registerDevice: ({ client }) => registerDevice(client),
+  listDevices: ({ client }) => unwrap(client.GET('/v1/devices')),
+  startDeviceSession: async ({ client }) => startDeviceSession(client),
+  sendDeviceHeartbeat: async ({ client, clientOf }) => {
+    const { session_token: session } = await startDeviceSession(client);
+    return unwrap(clientOf(session).POST('/v1/devices/heartbeat'));
+  },
+  renameDevice: async ({ client }) =>
+    unwrap(
+      client.POST('/v1/devices/{device_id}/rename', { ...(await ofDevice(client)), body: { name: 'desk' } }),
+    ),
+  revokeDevice: async ({ client }) =>
+    unwrap(client.POST('/v1/devices/{device_id}/revoke', await ofDevice(client))),
+
+  requestLink: ({ client }) => unwrap(client.POST('/auth/links', { body: { email: 'ada@example.com' } })),
+  showLink: async ({ client, accountId, pool }) => {
+    const { token } = await createSignInLink(accountId, pool, 'sign_in');
+    return unwrap(client.GET('/auth/links/{token}', { params: { path: { token } }, parseAs: 'text' }));
+  },
+  createSession: (harness) => signIn(harness),
+  listSessions: ({ client }) => unwrap(client.GET('/auth/sessions')),
+  endSession: async ({ client }) => {
+    const { data } = await unwrap(client.GET('/auth/sessions'));
+    const path = { session_id: data[0]?.session_id ?? '' };
+    return unwrap(client.DELETE('/auth/sessions/{session_id}', { params: { path } }));
+  },
+  endAllSessions: async (harness) => {
+    const { sessionToken } = await harness.givenCustomer();
+    return unwrap(harness.clientOf(sessionToken).DELETE('/auth/sessions'));
+  },
+  signOut: async (harness) => {
+    const { session_token: session } = await signIn(harness);
+    return unwrap(harness.clientOf(session).DELETE('/auth/session'));
+  },
+
+  getHealth: ({ client }) => unwrap(client.GET('/healthz')),
+  getReadiness: ({ client }) => unwrap(client.GET('/readyz')),
+  getOpenApiDocument: ({ client }) => unwrap(client.GET('/openapi.json')),
+  getDocsPage: ({ baseUrl }) => unwrap(createFareboxClient({ baseUrl }).GET('/docs', { parseAs: 'text' })),
+};
+
+const createKey = (client: FareboxClient) =>
+  unwrap(client.POST('/v1/api-keys', { body: { name: 'laptop' } }));
+
+async function ofKey(client: FareboxClient) {
+  const { key_public_id } = await createKey(client);
+  return { params: { path: { key_public_id } } };
+}
+
+const registerDevice = (client: FareboxClient) =>
+  unwrap(client.POST('/v1/devices/register', { body: { name: 'laptop', platform: 'linux-x64' } }));
+
+async function ofDevice(client: FareboxClient) {
+  const { device_id } = await registerDevice(client);
+  return { params: { path: { device_id } } };
+}
+
+const startDeviceSession = async (client: FareboxClient) =>
+  unwrap(client.POST('/v1/devices/{device_id}/session', await ofDevice(client)));
+
+async function signIn({ baseUrl, accountId, pool }: HappyHarness) {
+  const { token } = await createSignInLink(accountId, pool, 'sign_in');
+  const answer = await unwrap(createFareboxClient({ baseUrl }).POST('/auth/sessions', { body: { token } }));
+  if (typeof answer === 'string') throw new Error('JSON is answered with JSON');
+  return answer;
+}
+
+/** The service with all that can be switched on, and a customer with the typed client. */
+export interface HappyHarness {
+  baseUrl: string;
+  pool: Pool;
+  accountId: string;
+  /** With the session of the customer. */
+  client: FareboxClient;
+  clientOf: (session: string) => FareboxClient;
+  givenCustomer: () => Promise<Customer>;
+  /** Delivers an event as Stripe does. */
+  deliver: (event: StripeDelivery) => Promise<Received>;
+  close(): Promise<void>;
+}
+
+export async function openHappyHarness(): Promise<HappyHarness> {
+  const harness = await openStripeHarness();
+  const { accountId, sessionToken } = await harness.givenCustomer({ balanceNano: 50_000_000_000n });
+  const baseUrl = `http://127.0.0.1:${String(harness.process.port)}`;
+  const clientOf = (session: string) => createFareboxClient({ baseUrl, session, fetch: documentedFetch });
+  return {
+    baseUrl,
+    pool: harness.pool,
+    accountId,
+    client: clientOf(sessionToken),
+    clientOf,
+    givenCustomer: () => harness.givenCustomer(),
+    deliver: (event) => harness.deliver(event),
+    close: () => harness.close(),
+  };
+}
+
+/** `fetch`, and a test of what went over the wire. */
+async function documentedFetch(request: Request): Promise<Response> {
+  const requestBody = await request.clone().text();
+  const response = await fetch(request);
+  const { pathname, search } = new URL(request.url);
+  expectDocumented({
+    method: request.method,
+    target: pathname + search,
+    requestBody,
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text: await response.clone().text(),
+  });
+  return response;
+}
+
+/** The number of an invoice of the account, for a month that is long over. */
+export async function givenInvoice(pool: Pool, accountId: string): Promise<string> {
+  const apiKeyId = await givenApiKey(pool, accountId);
+  const at = new Date('2026-03-07T00:00:00Z');
+  await givenPastCharge(pool, { accountId, apiKeyId, at, modelId: 'small', costNano: 10_500n });
+  await issueInvoices(pool, '2026-03-01');
+  const { rows } = await pool.query<{ number: string }>('SELECT number FROM invoice WHERE account_id = $1', [
+    accountId,
+  ]);
+  return rows[0]?.number ?? '';
+}

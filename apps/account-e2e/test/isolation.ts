@@ -1,0 +1,255 @@
+import { createSession, findSession } from '@farebox/accounts';
+import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
+import { fromPublicId, toPublicId } from '@farebox/auth';
+import { issueInvoices } from '@farebox/billing';
+import { topUp } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { givenPastCharge } from '@farebox/testing';
+import {
+  buildDocument,
+  listAt,
+  objectAt,
+  objectsIn,
+  resolve,
+  textAt,
+  type Operation,
+} from '@farebox/openapi';
+import { inflateSync } from 'node:zlib';
+import type { AccountHarness, Customer, Received, Send, Sent } from './account-harness';
+import { deviceHolder, keyHolder } from './holders';
+
+/** Somebody with one thing of every kind. */
+export interface Owner {
+  customer: Customer;
+  ids: Record<ObjectKind, string>;
+  /** What stands in his things and in nobody else's: names, addresses, ids in both forms, secrets. */
+  canaries: string[];
+}
+
+const FUNDED_NANO = toNanoUsd(777_777_777n);
+
+/**
+ * `name` goes into everything that he names. His usage is of `month`, the number of a month of 2026, and he gets its
+ * invoice.
+ */
+export async function givenOwner(harness: AccountHarness, name: string, month: number): Promise<Owner> {
+  const { pool } = harness;
+  const customer = await harness.givenCustomer();
+  const { accountId } = customer;
+  await pool.query('UPDATE account SET name = $2, email = $3 WHERE id = $1', [
+    ...[accountId, `name-of-${name}`, `${name}@example.org`],
+  ]);
+  const { fundingId } = await topUp(pool, {
+    ...{ accountId, amountNano: FUNDED_NANO, method: 'manual', reference: `reference-of-${name}` },
+  });
+
+  const { key, key_public_id: apiKey } = await keyHolder(customer).create({ name: `key-of-${name}` });
+  const usedModel = `model-of-${name}`;
+  const chargeId = await givenPastCharge(pool, {
+    ...{ accountId, apiKeyId: fromPublicId('key', apiKey) ?? '', modelId: usedModel },
+    ...{ at: new Date(Date.UTC(2026, month - 1, 7)), costNano: 1_234_567n },
+  });
+  await issueInvoices(pool, `2026-${String(month).padStart(2, '0')}-01`);
+
+  const devices = deviceHolder(harness, customer);
+  const device = deviceRecord.parse(
+    await devices.register({ name: `device-of-${name}`, platform: `platform-of-${name}` }),
+  );
+  const deviceSide = await devices.signIn(device.device_id);
+  const session = await givenSession(harness, accountId, `agent-of-${name}`);
+
+  const firstInvoice = invoiceList.parse((await customer.send('GET', '/v1/billing/invoices')).json).first_id;
+  const firstFunding = fundingList.parse((await customer.send('GET', '/v1/billing/funding')).json).first_id;
+  expect(firstFunding).toBe(toPublicId('fund', fundingId));
+  const ids: Owner['ids'] = {
+    api_key: apiKey,
+    device: device.device_id,
+    session: session.id,
+    invoice: String(firstInvoice),
+    transaction: toPublicId('txn', chargeId),
+    funding: String(firstFunding),
+    usage_record: toPublicId('chatcmpl', chargeId),
+    used_model: usedModel,
+  };
+  const secrets = [key, customer.sessionToken, deviceSide.sessionToken, session.token];
+  const uuids = [accountId, chargeId, fundingId];
+  const canaries = [name, ...Object.values(ids), toPublicId('acct', accountId), ...uuids, ...secrets];
+  return { customer, ids, canaries };
+}
+
+/** One more session of an account. */
+export async function givenSession(
+  { pool }: AccountHarness,
+  accountId: string,
+  userAgent: string,
+): Promise<{ id: string; token: string }> {
+  const { token } = await createSession(accountId, pool, undefined, userAgent);
+  const session = await findSession(pool, token);
+  return { id: toPublicId('sess', session?.sessionId ?? ''), token };
+}
+
+/** Every row that an account has in any table, in its order. */
+export async function rowsOf(
+  { pool }: AccountHarness,
+  accountId: string,
+): Promise<Record<string, unknown[]>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c
+     JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.column_name = 'account_id' AND c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const found: Record<string, unknown[]> = {};
+  for (const { name } of tables) {
+    const sql = `SELECT to_jsonb(t)::text AS row FROM ${name} t WHERE account_id = $1 ORDER BY 1`;
+    found[name] = (await pool.query<{ row: string }>(sql, [accountId])).rows.map(({ row }) => row);
+  }
+  return found;
+}
+
+/** What is sent to the operations that need a body. */
+const BODIES: Readonly<Record<string, object | undefined>> = {
+  createApiKey: { name: 'changed' },
+  updateApiKey: { name: 'changed', model_policy: null },
+  registerDevice: { name: 'changed', platform: 'x' },
+  renameDevice: { name: 'changed' },
+  createCheckout: { amount: '5.00' },
+};
+
+/** The months in which the owners of the harness used something. */
+const RANGE = 'start=2026-01-01&end=2026-04-01';
+const LONGEST_PAGE = 'limit=100';
+
+export interface Asked {
+  operation: Operation;
+  /** For the parameters of the path. */
+  ids: Record<ObjectKind, string>;
+  accept?: string;
+  /** In the query, as it stands there. */
+  query?: string;
+  /** Where the sender has none of its own. */
+  sessionToken?: string;
+}
+
+/** Sends an operation's request, always with the same id, so that answers can be compared with their headers. */
+export function askOperation(
+  send: Send,
+  { operation, ids, accept, query, sessionToken }: Asked,
+): Promise<Received> {
+  const { id, method, body, path } = operation;
+  if (body?.isRequired && BODIES[id] === undefined) throw new Error(`say in BODIES what ${id} is sent`);
+  const kinds = new Map(referencesOf(operation).map(({ name, kind }) => [name, kind]));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const kind = kinds.get(name);
+    return kind === undefined ? '' : ids[kind];
+  });
+  const range = hasQuery(operation, 'start') ? [RANGE] : [];
+  const limit = hasQuery(operation, 'limit') ? [LONGEST_PAGE] : [];
+  const search = [...range, ...limit, ...(query === undefined ? [] : [query])].join('&');
+  const sent: Sent = {
+    headers: {
+      'x-request-id': 'isolation',
+      ...(accept !== undefined && { accept }),
+      ...(sessionToken !== undefined && { authorization: `Bearer ${sessionToken}` }),
+      ...(BODIES[id] && { 'content-type': 'application/json' }),
+    },
+    ...(BODIES[id] && { body: BODIES[id] }),
+  };
+  return send(method, search === '' ? filled : `${filled}?${search}`, sent);
+}
+
+/** The forms in which an operation answers. */
+export function formsOf({ answers }: Operation): string[] {
+  return [...new Set(answers.flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType)))];
+}
+
+/** What an answer says, in its headers too, in plain text. */
+export function textOf(answer: Received): string {
+  const isPdf = answer.headers['content-type'] === 'application/pdf' && answer.status === 200;
+  return JSON.stringify(answer.headers) + (isPdf ? textsOfPdf(answer.bytes) : answer.text);
+}
+
+/** The kinds of things that an account has, and that a request can name. */
+export type ObjectKind =
+  'api_key' | 'device' | 'session' | 'invoice' | 'transaction' | 'funding' | 'usage_record' | 'used_model';
+
+/** A parameter of an operation that names a thing of the account. */
+export interface Reference {
+  place: 'path' | 'query';
+  name: string;
+  kind: ObjectKind;
+}
+
+const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
+  key_public_id: 'api_key',
+  device_id: 'device',
+  session_id: 'session',
+  number: 'invoice',
+  model: 'used_model',
+};
+
+/** What the cursor of a list is the id of. */
+const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
+  listApiKeys: 'api_key',
+  listUsage: 'usage_record',
+  listTransactions: 'transaction',
+  listInvoices: 'invoice',
+  listFunding: 'funding',
+  listDevices: 'device',
+  listSessions: 'session',
+};
+const CURSOR = 'after';
+
+/** They name nothing that an account has. */
+const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type'];
+/** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
+const PLAIN_FIELDS = ['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'];
+
+const document = buildDocument();
+
+/** By the document: what names a thing. Throws for a parameter and for a field that these tables do not know. */
+export function referencesOf(operation: Operation): Reference[] {
+  const described = objectAt(document.paths[operation.path] ?? {}, operation.method.toLowerCase());
+  for (const field of fieldsOf(objectAt(described, 'requestBody')))
+    if (!PLAIN_FIELDS.includes(field)) throw unknown(operation, field);
+  return listAt(described, 'parameters')
+    .map((parameter) => resolve(document, parameter))
+    .flatMap((parameter): Reference[] => {
+      const place = textAt(parameter, 'in');
+      const name = textAt(parameter, 'name');
+      if (place !== 'path' && place !== 'query') return [];
+      if (place === 'query' && PLAIN_PARAMETERS.includes(name)) return [];
+      const kind = name === CURSOR ? CURSOR_OF[operation.id] : NAMED_BY[name];
+      if (kind === undefined) throw unknown(operation, name);
+      return [{ place, name, kind }];
+    });
+}
+
+function fieldsOf(requestBody: Parameters<typeof objectAt>[0]): string[] {
+  return objectsIn(objectAt(requestBody, 'content')).flatMap(([, content]) => {
+    const schema = resolve(document, objectAt(content, 'schema'));
+    return Object.keys(objectAt(schema, 'properties'));
+  });
+}
+
+function unknown({ id }: Operation, name: string): Error {
+  return new Error(`say in ${__filename} whether '${name}' of ${id} names a thing that an account has`);
+}
+
+/** Whether the document names a query parameter of an operation. */
+export function hasQuery({ path, method }: Operation, name: string): boolean {
+  const described = objectAt(document.paths[path] ?? {}, method.toLowerCase());
+  return listAt(described, 'parameters').some(
+    (parameter) => textAt(resolve(document, parameter), 'name') === name,
+  );
+}
+
+/** The texts that a PDF draws, one after the other. */
+export function textsOfPdf(pdf: Buffer): string {
+  const texts: string[] = [];
+  for (const [, stream] of pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
+    const drawn = inflateSync(Buffer.from(stream ?? '', 'latin1')).toString('latin1');
+    for (const [, hex] of drawn.matchAll(/<([0-9a-f]+)>/g))
+      texts.push(Buffer.from(hex ?? '', 'hex').toString('latin1'));
+  }
+  return texts.join('');
+}

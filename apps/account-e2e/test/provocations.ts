@@ -1,0 +1,93 @@
+import type { ErrorAnswer, Operation } from '@farebox/openapi';
+import type { Received } from './account-harness';
+import { withBrokenDatabase, withoutDatabase } from './database-faults';
+import type { ContractHarness } from './contract-harness';
+
+/** Makes an operation answer an error. */
+export type Provocation = (harness: ContractHarness, operation: Operation) => Promise<Received>;
+
+/** Why an error is not provoked here. */
+interface NotProvoked {
+  because: string;
+}
+
+const HUGE_BODY = { body: JSON.stringify({ name: 'x'.repeat(600_000) }) };
+const TWO_CREDENTIALS = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
+/** More than a header may have: what comes of it is no request, and of no operation. */
+const HUGE_HEADER = { 'x-filler': 'x'.repeat(20_000) };
+
+const callOnce: Provocation = (harness, operation) => harness.ask(operation);
+
+const whereSwitchedOff: Provocation = async ({ plain }, { method, path }) =>
+  (await plain.givenCustomer()).send(method, path, { body: {} });
+
+/** After rows that take all of a day's. */
+const afterRows =
+  (insert: string): Provocation =>
+  async (harness, operation) => {
+    const customer = await harness.givenCustomer();
+    await harness.pool.query(insert, [customer.accountId]);
+    return harness.ask(operation, { as: customer });
+  };
+
+const onRevokedKey: Provocation = async (harness, operation) => {
+  const created = await harness.customer.send('POST', '/v1/api-keys', { body: { name: 'x' } });
+  const { key_public_id } = created.json as { key_public_id: string };
+  await harness.customer.send('DELETE', `/v1/api-keys/${key_public_id}`);
+  return harness.ask(operation, { path: operation.path.replace('{key_public_id}', key_public_id) });
+};
+
+const untilThrottled: Provocation = async (harness, operation) => {
+  let answer = await harness.ask(operation);
+  for (let i = 0; i < 200 && answer.status !== 429; i++) answer = await harness.ask(operation);
+  return answer;
+};
+
+/** By status and code; before that by operation, status and code. */
+const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefined>> = {
+  '400 invalid_request_error': (harness, { method, path }) =>
+    harness.send(method, path, { headers: TWO_CREDENTIALS }),
+  'getHealth 400 invalid_request_error': (harness, operation) =>
+    harness.ask(operation, { headers: HUGE_HEADER }),
+  'getReadiness 400 invalid_request_error': (harness, operation) =>
+    harness.ask(operation, { headers: HUGE_HEADER }),
+  '401 authentication_error': (harness, operation) => harness.ask(operation, { as: 'nobody' }),
+  '403 beta_access_required': async (harness, operation) =>
+    harness.ask(operation, { as: await harness.givenCustomer({ inviteStatus: 'suspended' }) }),
+  '404 api_key_not_found': callOnce,
+  '404 invalid_request_error': callOnce,
+  'createCheckout 404 invalid_request_error': whereSwitchedOff,
+  'receiveStripeEvent 404 invalid_request_error': whereSwitchedOff,
+  '408 invalid_request_error': {
+    because: 'the service waits 30 seconds for a request; libs/http provokes it with a shorter time',
+  },
+  '409 api_key_revoked': onRevokedKey,
+  '413 request_too_large': (harness, operation) =>
+    harness.ask(operation, { ...HUGE_BODY, headers: { 'content-type': 'application/json' } }),
+  'createApiKey 429 rate_limit_error': afterRows(
+    `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, revoked_at)
+     SELECT gen_random_uuid(), $1, 'x', uuid_send(gen_random_uuid()), 1, 'abcd', now() FROM generate_series(1, 10000)`,
+  ),
+  'registerDevice 429 rate_limit_error': afterRows(
+    `INSERT INTO device (id, account_id, name, platform, revoked_at)
+     SELECT gen_random_uuid(), $1, 'x', 'x', now() FROM generate_series(1, 1000)`,
+  ),
+  'createCheckout 429 rate_limit_error': afterRows(
+    `INSERT INTO checkout (id, account_id, amount_nano)
+     SELECT gen_random_uuid(), $1, 5000000000 FROM generate_series(1, 20)`,
+  ),
+  'createSession 429 rate_limit_error': untilThrottled,
+  '500 internal_error': (harness, operation) =>
+    withBrokenDatabase(harness.pool, () => harness.ask(operation)),
+  '503 service_unavailable': (harness, operation) =>
+    withoutDatabase(harness.proxy, () => harness.ask(operation)),
+};
+
+/** Throws where nothing is said of an error: who documents one says here how it comes. */
+export function provocationOf({ id }: Operation, { status, code }: ErrorAnswer): Provocation | NotProvoked {
+  const key = `${String(status)} ${code}`;
+  const found = PROVOCATIONS[`${id} ${key}`] ?? PROVOCATIONS[key];
+  if (!found)
+    throw new Error(`say in PROVOCATIONS how ${id} comes to answer ${key}, or why it is not provoked`);
+  return found;
+}

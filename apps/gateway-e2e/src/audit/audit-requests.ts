@@ -1,0 +1,116 @@
+import { fromPublicId } from '@farebox/auth';
+import { fromDecimalUsd } from '@farebox/money';
+import { isBillingError, isReplay, type Attempt } from '../../test/chat-client';
+import { describe, type Charge, type Finding, type ReviewRow, type RowsOfAttempt } from './evidence';
+import { costNanoOf } from '../../test/breakable-service';
+
+/** Compares what the client of one attempt was told with what the database has of it. */
+export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
+  const { told, request } = attempt;
+  const findings: string[] = [];
+  const find = (what: string): void => void findings.push(`${describe(attempt)}: ${what}`);
+  const [charge] = charges;
+
+  if (charges.length > 1) find(`charged ${String(charges.length)} times`);
+  for (const { costNano, chargedNano, refundedNano } of charges) {
+    if (costNano !== chargedNano)
+      find(`its usage record says ${String(costNano)}, its entry ${String(chargedNano)}`);
+    if (refundedNano > 0n && refundedNano !== chargedNano)
+      find(`charged ${String(chargedNano)}, refunded ${String(refundedNano)}`);
+    if (refundedNano > 0n && (mustHarness(attempt) || request.idempotencyKey !== undefined)) find('refunded');
+  }
+  if (charge && reviews.some(({ reason }) => reason === 'gateway_lost')) find('charged, and swept');
+
+  const expected = chargesExpected(attempt);
+  if (expected === 'none' && charge) find(`charged ${String(charge.chargedNano)}, and nothing was due`);
+  if (expected === 'one' && !charge) find('not charged');
+  if (told.kind === 'answered' && !told.replayed && charge) {
+    if (charge.id !== fromPublicId('chatcmpl', told.completionId)) find(`charged as ${charge.id}`);
+    if (told.cost !== undefined && fromDecimalUsd(told.cost) !== charge.costNano)
+      find(`charged ${String(charge.costNano)}`);
+  }
+  if (told.kind === 'answered' && !request.streamed && told.cost === undefined) find('no cost was said');
+  if (told.kind === 'answered' && request.streamed && request.wantsUsage && told.cost === undefined)
+    find('no cost was said');
+  if (told.kind === 'silent') find('never answered');
+  return findings;
+}
+
+/** Whether the client has what he paid for. */
+function mustHarness({ told }: Attempt): boolean {
+  return told.kind === 'answered' || (told.kind === 'failed_midway' && told.text !== '');
+}
+
+/** How often it must have been charged, by what its client was told. */
+function chargesExpected({ told }: Attempt): 'none' | 'one' | 'at_most_one' {
+  if (isReplay(told)) return 'none';
+  if (isBillingError(told)) return 'at_most_one';
+  switch (told.kind) {
+    case 'answered':
+      return 'one';
+    case 'failed_midway':
+      return told.text === '' ? 'none' : 'one';
+    case 'refused':
+    case 'not_connected':
+      return 'none';
+    case 'hung_up':
+    case 'cut':
+    case 'silent':
+      return 'at_most_one';
+  }
+}
+
+/**
+ * A charge may be under way when its client is told that its outcome is not known: until its call is given up, and for as
+ * long as it takes to end what works on it.
+ */
+const LONGEST_DOUBT_MS = 10_000;
+
+/**
+ * Whether a client who was told that his charge could not be recorded has what he is entitled to: a review, or where the
+ * charge was recorded after all, its answer or his money.
+ */
+export function auditBillingError(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
+  const { told, request, endedAtMs } = attempt;
+  if (!isBillingError(told)) return [];
+  const find = (what: string): Finding[] => [`${describe(attempt)}: ${what}`];
+  const isKeyed = request.idempotencyKey !== undefined;
+  const [charge] = charges;
+  // Whoever repeats a request is told so while the review of the first one is open: that one has the rows.
+  if (!charge) return reviews.length > 0 || isKeyed ? [] : find('neither charged nor in review');
+  if (reviews.some(({ reason }) => reason === 'charge_failed')) return [];
+  if (charge.chargedAtMs > endedAtMs + LONGEST_DOUBT_MS) return find('charged long after that');
+  const isWithheld = told.kind === 'refused' && !isKeyed;
+  return isWithheld && charge.refundedNano === 0n ? find('charged for an answer that was withheld') : [];
+}
+
+/** Whether a stream that did not come to its end costs what was delivered of it: what was charged, or is in review. */
+export function auditDelivered(
+  attempt: Attempt,
+  { charges, reviews }: RowsOfAttempt,
+  countTokens: (text: string) => number,
+): Finding[] {
+  const { told, request } = attempt;
+  // More is reported of this one than was delivered.
+  if (request.model === 'tenfold') return [];
+  const records = [...charges, ...reviews.filter(({ reason }) => reason === 'charge_failed')];
+  return records.flatMap((record) => {
+    const findings: Finding[] = [];
+    const tokens = record.completionTokens ?? 0;
+    if (
+      costOfRecord(record) !==
+      costNanoOf({ promptTokens: record.promptTokens ?? 0, completionTokens: tokens })
+    )
+      findings.push(`${describe(attempt)}: ${String(tokens)} tokens at ${String(costOfRecord(record))}`);
+    if (!('text' in told)) return findings;
+    const seen = countTokens(told.text);
+    const isRight = told.kind === 'failed_midway' ? tokens === seen : tokens >= seen;
+    if (!isRight)
+      findings.push(`${describe(attempt)}: saw ${String(seen)} tokens, and ${String(tokens)} count`);
+    return findings;
+  });
+}
+
+function costOfRecord(record: Charge | ReviewRow): bigint | null {
+  return 'measuredNano' in record ? record.measuredNano : record.costNano;
+}

@@ -1,0 +1,249 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { topUp } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import type pg from 'pg';
+import type { Unanswered } from '../audit/evidence';
+import {
+  ask,
+  createAgent,
+  isBillingError,
+  isReplay,
+  type Attempt,
+  type ChatRequest,
+  type ModelId,
+  type Told,
+} from '../../test/chat-client';
+import { createRandom, type Random } from '../random';
+
+/** What the clients can send to. */
+export interface Target {
+  gateways: readonly { url: string; isServing: boolean }[];
+  /** Each with an API key. */
+  customers: readonly { apiKey: string }[];
+}
+
+export interface LoadOptions {
+  seed: string;
+  clients: number;
+  /** How long after the end of the load a client still tries to have its Idempotency-Keys answered. */
+  patienceMs: number;
+}
+
+export interface Load {
+  attempts: readonly Attempt[];
+  /** Whether a gateway has answered a request that was sent to it after a time. */
+  hasServedSince(gateway: number, sinceMs: number): boolean;
+  /** Sends nothing new, and waits until all that was asked for has its end. Answers with what has none. */
+  stop(): Promise<Unanswered[]>;
+}
+
+/** A client goes on with its next request when an Idempotency-Key takes longer than this, */
+const NEXT_AFTER_MS = 1_000;
+/** and has at most so many that are retried meanwhile. */
+const MAX_ASIDE = 8;
+const PAUSE_AFTER_REFUSAL_MS = 50;
+/** Most requests go where they are served; some find out that nobody does. */
+const SHARE_ANYWHERE = 0.05;
+
+/** Clients that ask, one request after the other, until they are stopped. */
+export function startLoad(target: Target, { seed, clients, patienceMs }: LoadOptions): Load {
+  const attempts: Attempt[] = [];
+  const unanswered: Unanswered[] = [];
+  const failures: unknown[] = [];
+  const servedAtMs: number[] = [];
+  const agent = createAgent();
+  let stoppedAtMs: number | undefined;
+
+  async function send(random: Random, request: PlannedRequest, mayHangUp: boolean): Promise<Told> {
+    const gateway = chooseGateway(target, random);
+    const requestId = `${request.name}.${String(attempts.length)}`;
+    const startedAtMs = Date.now();
+    const told: Told = { kind: 'silent' };
+    const attempt: Attempt = { requestId, request, gateway, startedAtMs, endedAtMs: Infinity, told };
+    attempts.push(attempt);
+    const gatewayUrl = target.gateways[gateway]?.url ?? '';
+    const apiKey = target.customers[request.customer]?.apiKey ?? '';
+    attempt.told = await ask(agent, { gatewayUrl, apiKey, requestId, request, mayHangUp });
+    attempt.endedAtMs = Date.now();
+    if (attempt.told.kind === 'answered')
+      servedAtMs[gateway] = Math.max(servedAtMs[gateway] ?? 0, startedAtMs);
+    else if (attempt.told.kind !== 'hung_up') await sleep(PAUSE_AFTER_REFUSAL_MS);
+    return attempt.told;
+  }
+
+  async function runClient(number: number): Promise<void> {
+    const random = createRandom(`${seed}/client ${String(number)}`);
+    const customer = number % target.customers.length;
+    const carrier = {
+      random,
+      send: (request: PlannedRequest, mayHangUp: boolean) => send(random, request, mayHangUp),
+      now: Date.now,
+      givesUpAtMs: () => (stoppedAtMs ?? Infinity) + patienceMs,
+    };
+    const underWay = new Set<Promise<void>>();
+    for (let count = 1; stoppedAtMs === undefined; count++) {
+      const request = planRequest(random, `client-${String(number)}-request-${String(count)}`, customer);
+      const carried = carryOut(carrier, request)
+        .then((left) => {
+          if (left) unanswered.push(left);
+        })
+        .catch((error: unknown) => {
+          failures.push(error);
+        })
+        .finally(() => underWay.delete(carried));
+      underWay.add(carried);
+      await (underWay.size < MAX_ASIDE ? Promise.race([carried, sleep(NEXT_AFTER_MS)]) : carried);
+    }
+    await Promise.all(underWay);
+  }
+
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => runClient(number)));
+  return {
+    attempts,
+    hasServedSince: (gateway, sinceMs) => (servedAtMs[gateway] ?? 0) > sinceMs,
+    async stop() {
+      stoppedAtMs ??= Date.now();
+      await running;
+      await agent.destroy();
+      if (failures.length > 0) throw failures[0];
+      return unanswered;
+    },
+  };
+}
+
+function chooseGateway({ gateways }: Target, random: Random): number {
+  const serving = gateways.flatMap(({ isServing }, number) => (isServing ? [number] : []));
+  const [first, ...others] = serving;
+  if (first === undefined || random.chance(SHARE_ANYWHERE)) return random.between(0, gateways.length - 1);
+  return random.pick([first, ...others]);
+}
+
+/** What a client asks for: once, or under its Idempotency-Key until it is answered. */
+export interface PlannedRequest extends ChatRequest {
+  customer: number;
+  /** How often it is sent at once: more than once only under an Idempotency-Key. */
+  copies: number;
+}
+
+const USUAL: readonly [ModelId, ...ModelId[]] = [
+  'at-once',
+  'pause-50',
+  'pause-150',
+  'pause-300',
+  'paced',
+  'paced',
+];
+const LONGEST_PATIENCE_MS = 350;
+
+/** Chooses what a client asks for next. */
+export function planRequest(random: Random, name: string, customer: number): PlannedRequest {
+  const model = random.chance(0.1) ? random.pick<ModelId>(['tenfold', 'breaks']) : random.pick(USUAL);
+  const isKeyed = random.chance(0.3);
+  // An answer in one piece that breaks off is none, however often it is asked for.
+  const streamed = model === 'paced' || (model === 'breaks' && isKeyed) || random.chance(0.4);
+  return {
+    name,
+    model,
+    streamed,
+    wantsUsage: random.chance(0.9),
+    customer,
+    idempotencyKey: isKeyed ? `key of ${name}` : undefined,
+    copies: isKeyed && random.chance(0.2) ? random.between(2, 4) : 1,
+    hangUp: random.chance(0.1) ? planHangUp(random, streamed) : undefined,
+  };
+}
+
+function planHangUp(random: Random, streamed: boolean): PlannedRequest['hangUp'] {
+  if (streamed && random.chance(0.5)) return 'at_first_text';
+  return { afterMs: random.between(1, LONGEST_PATIENCE_MS) };
+}
+
+/** How a client gets what it planned to ask for. */
+export interface Carrier {
+  random: Random;
+  /** Sends it once more, to some gateway. */
+  send: (request: PlannedRequest, mayHangUp: boolean) => Promise<Told>;
+  now: () => number;
+  /** When a client gives up an Idempotency-Key that is not answered; it does not while there is load. */
+  givesUpAtMs: () => number;
+}
+
+const RETRY_PAUSE_MS = { least: 100, most: 500 };
+/** A client that is told so three times believes that it is withheld. */
+const MAX_BILLING_ERRORS = 3;
+
+/**
+ * Sends a request: once, or under its Idempotency-Key until it is answered, and then at times once more. Answers with
+ * what is left unanswered, where something is.
+ */
+export async function carryOut(carrier: Carrier, request: PlannedRequest): Promise<Unanswered | undefined> {
+  const { random, send, now, givesUpAtMs } = carrier;
+  const told = await Promise.all(Array.from({ length: request.copies }, () => send(request, true)));
+  if (request.idempotencyKey === undefined) return undefined;
+
+  let lastTold = told.find(isFinal) ?? told[0];
+  let billingErrors = 0;
+  while (!lastTold || !isFinal(lastTold)) {
+    if (lastTold && isBillingError(lastTold) && ++billingErrors === MAX_BILLING_ERRORS) return undefined;
+    if (lastTold && now() > givesUpAtMs()) return { key: request.idempotencyKey, lastTold };
+    await sleep(random.between(RETRY_PAUSE_MS.least, RETRY_PAUSE_MS.most));
+    lastTold = await send(request, false);
+  }
+  if (random.chance(0.5)) await send(request, false);
+  return undefined;
+}
+
+/** Whether asking again would give the same. */
+function isFinal(told: Told): boolean {
+  return told.kind === 'answered' || (isReplay(told) && !isBillingError(told));
+}
+
+export interface TopUps {
+  /** What was credited altogether. Ends when the last one has been answered. */
+  stop(): Promise<bigint>;
+}
+
+const PAUSE_MS = { least: 100, most: 500 };
+const TOP_UP_RETRY_PAUSE_MS = 200;
+const MAX_TRIES = 150;
+const LARGEST_NANO = 500_000;
+
+/** Credits an account, over and over, each time under a reference that is retried until it is answered. */
+export function startTopUps(pool: pg.Pool, accountId: string, random: Random): TopUps {
+  let isStopped = false;
+  let creditedNano = 0n;
+
+  async function run(): Promise<void> {
+    for (let count = 1; !isStopped; count++) {
+      await sleep(random.between(PAUSE_MS.least, PAUSE_MS.most));
+      const amountNano = toNanoUsd(BigInt(random.between(1, LARGEST_NANO)));
+      const credit = { accountId, amountNano, method: 'manual', reference: `crash-${String(count)}` };
+      await untilAnswered(() => topUp(pool, credit));
+      creditedNano += amountNano;
+    }
+  }
+
+  const running = run();
+  // What goes wrong is told at the end.
+  running.catch(() => undefined);
+  return {
+    async stop() {
+      isStopped = true;
+      await running;
+      return creditedNano;
+    },
+  };
+}
+
+/** Where the connection is lost, the account was credited or not: the reference makes that the same. */
+async function untilAnswered(credit: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await credit();
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+      await sleep(TOP_UP_RETRY_PAUSE_MS);
+    }
+  }
+}

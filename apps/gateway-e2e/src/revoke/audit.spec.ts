@@ -1,0 +1,129 @@
+import type { Change, KeyState } from './changes';
+import type { Attempt } from './load';
+import { audit, type Evidence } from './audit';
+
+const live = (liveSecret?: number, more: Partial<KeyState> = {}): KeyState => ({
+  ...{ liveSecret, isSuspended: false, isBarred: false },
+  ...more,
+});
+const aChange = (what: string, after: KeyState, sentAt: number, answeredAt: number): Change => ({
+  ...{ what, after, sentAt, answeredAt },
+});
+const made = aChange('made', live(0), 1, 2);
+
+/** A completion with the first secret, begun when the change at 10 to 12 has been answered. */
+const anAttempt = (outcome: string, more: Partial<Attempt> = {}): Attempt => ({
+  ...{ requestId: 'r', asked: { kind: 'whole', model: 'at-once' }, customer: 0, secret: 0, gateway: 2 },
+  ...{ begunAt: 13, endedAt: 14, outcome },
+  ...more,
+});
+
+const charge = {
+  ...{ id: 'h', requestId: 'r', costNano: 1n, chargedNano: 1n, refundedNano: 0n },
+  ...{ chargedAtMs: 0, promptTokens: 1, completionTokens: 0 },
+};
+
+/** The findings where one request was made, and its key was changed at 10 to 12. */
+function findingsOf(after: KeyState, attempt: Attempt, more: Partial<Evidence> = {}): string[] {
+  const isPaid = attempt.outcome === 'served' && attempt.asked.kind !== 'models';
+  return audit({
+    attempts: [attempt],
+    histories: [[made, aChange('changed', after, 10, 12)]],
+    books: { charges: isPaid ? [charge] : [], reviews: [], heldRequestIds: [] },
+    upstreamCalls: new Map(isPaid ? [['r', 1]] : []),
+    ...more,
+  }).findings;
+}
+
+const REVOKED = live();
+const ROTATED = live(1);
+const SUSPENDED = live(0, { isSuspended: true });
+const BARRED = live(0, { isBarred: true });
+
+describe('a request begun after the answer to a change', () => {
+  it.each<[string, KeyState, string]>([
+    ['revoked', REVOKED, '401 invalid_api_key'],
+    ['rotated away', ROTATED, '401 invalid_api_key'],
+    ['of a suspended account', SUSPENDED, '403 beta_access_required'],
+    ['barred', BARRED, '403 model_not_allowed'],
+  ])('with what is %s is refused, and nothing else is right', (_, state, right) => {
+    expect(findingsOf(state, anAttempt(right))).toEqual([]);
+    for (const wrong of ['served', '404 model_not_found', '503 service_unavailable', 'cut', 'not ended'])
+      expect(findingsOf(state, anAttempt(wrong))).toEqual([
+        expect.stringContaining(`only ${right} is right`),
+      ]);
+  });
+
+  it('with what is left of the key is served, and nothing else is right', () => {
+    for (const [state, attempt] of [
+      [ROTATED, { secret: 1 }],
+      [BARRED, { asked: { kind: 'stream', model: 'paced' } }],
+      [BARRED, { outcome: 'served without at-once', asked: { kind: 'models' } }],
+    ] as const) {
+      expect(findingsOf(state, anAttempt('served', attempt))).toEqual([]);
+      expect(
+        findingsOf(state, anAttempt('401 invalid_api_key', { ...attempt, outcome: '401 x' })),
+      ).toHaveLength(1);
+    }
+  });
+
+  it('may not list a model that is barred', () => {
+    expect(findingsOf(BARRED, anAttempt('served', { asked: { kind: 'models' } }))).toHaveLength(1);
+  });
+});
+
+describe('a request that ran while the change was made', () => {
+  it.each(['served', '401 invalid_api_key'])('may be told %s', (outcome) => {
+    for (const times of [
+      { begunAt: 9, endedAt: 11 },
+      { begunAt: 9, endedAt: 20 },
+      { begunAt: 11, endedAt: 20 },
+    ])
+      expect(findingsOf(REVOKED, anAttempt(outcome, times))).toEqual([]);
+  });
+
+  it.each(['cut', 'failed midway with service_unavailable', '403 model_not_allowed', 'not ended'])(
+    'may not be told %s',
+    (outcome) => {
+      expect(findingsOf(REVOKED, anAttempt(outcome, { begunAt: 9, endedAt: 20 }))).toHaveLength(1);
+    },
+  );
+
+  it('must be served where it was over before the change was sent', () => {
+    expect(findingsOf(REVOKED, anAttempt('401 invalid_api_key', { begunAt: 3, endedAt: 9 }))).toHaveLength(1);
+  });
+});
+
+describe('the books', () => {
+  const refused = anAttempt('401 invalid_api_key');
+  const served = anAttempt('served', { begunAt: 3, endedAt: 9 });
+  const books = { charges: [], reviews: [], heldRequestIds: [] };
+
+  it('may not charge, hold, review or send upstream what was refused', () => {
+    const review = {
+      ...{ id: 'h', requestId: 'r', reason: 'charge_failed', state: 'open', reservedNano: 1n },
+      ...{ measuredNano: 1n, promptTokens: 1, completionTokens: 0, createdAtMs: 1 },
+    };
+    const once = new Map([['r', 1]]);
+    for (const evidence of [
+      { books: { ...books, charges: [charge] } },
+      { books: { ...books, reviews: [review] } },
+      { books: { ...books, heldRequestIds: ['r'] } },
+      { upstreamCalls: once },
+    ])
+      expect(findingsOf(REVOKED, refused, evidence)).toHaveLength(1);
+  });
+
+  it('must charge once what was served', () => {
+    expect(findingsOf(REVOKED, served)).toEqual([]);
+    expect(findingsOf(REVOKED, served, { books })).toHaveLength(1);
+    expect(findingsOf(REVOKED, served, { books: { ...books, charges: [charge, charge] } })).toHaveLength(1);
+  });
+});
+
+it('counts what was begun after its key was taken', () => {
+  const attempts = [anAttempt('401 invalid_api_key'), anAttempt('served', { begunAt: 9, endedAt: 13 })];
+  const histories = [[made, aChange('revoked', REVOKED, 10, 12)]];
+  const books = { charges: [], reviews: [], heldRequestIds: [] };
+  expect(audit({ attempts, histories, books, upstreamCalls: new Map() }).mustBeRefused).toBe(1);
+});

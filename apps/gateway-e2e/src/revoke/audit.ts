@@ -1,0 +1,83 @@
+import type { Books } from '../audit/evidence';
+import { lastChangeBefore, statesBetween, type History, type KeyState } from './changes';
+import { BARRED_MODEL, LISTED_WITHOUT, SERVED, type Attempt } from './load';
+
+/** One thing that is not as it must be, as a sentence. */
+export type Finding = string;
+
+export interface Evidence {
+  attempts: readonly Attempt[];
+  /** By the number of the customer. */
+  histories: readonly History[];
+  books: Pick<Books, 'charges' | 'reviews' | 'heldRequestIds'>;
+  /** How often the upstream was asked, by the id of the request. */
+  upstreamCalls: ReadonlyMap<string, number>;
+}
+
+export interface Audit {
+  findings: Finding[];
+  /** Requests begun after the answer to a change with what it took away: each of them had to be refused. */
+  mustBeRefused: number;
+}
+
+/**
+ * Holds every answer against what held for the key while its request ran, and the books against the answers: who was
+ * refused paid nothing and reached no model, who was served paid once.
+ */
+export function audit({ attempts, histories, books, upstreamCalls }: Evidence): Audit {
+  const findings: Finding[] = [];
+  const charges = countBy(books.charges.map(({ requestId }) => requestId));
+  const reviewed = new Set(books.reviews.map(({ requestId }) => requestId));
+  let mustBeRefused = 0;
+  for (const attempt of attempts) {
+    const history = histories[attempt.customer] ?? [];
+    const states = statesBetween(history, attempt.begunAt, attempt.endedAt);
+    const verdicts = [...new Set(states.map((state) => verdictOf(state, attempt)))];
+    if (!verdicts.some(isServed)) mustBeRefused++;
+    const about = (what: string): void => {
+      findings.push(`${describe(attempt, history)}: ${what}`);
+    };
+    if (!verdicts.includes(attempt.outcome))
+      about(`${attempt.outcome}, where only ${verdicts.join(' or ')} is right`);
+    const { asked, outcome, requestId } = attempt;
+    const due = asked.kind !== 'models' && outcome === SERVED ? 1 : 0;
+    const charged = charges.get(requestId) ?? 0;
+    if (charged !== due) about(`${outcome}, and charged ${String(charged)} times`);
+    if (reviewed.has(requestId)) about(`${outcome}, and in review`);
+    const calls = upstreamCalls.get(requestId) ?? 0;
+    if (calls !== due) about(`${outcome}, and sent upstream ${String(calls)} times`);
+  }
+  for (const requestId of books.heldRequestIds) findings.push(`request ${requestId} is still held`);
+  return { findings, mustBeRefused };
+}
+
+function describe(
+  { requestId, asked, customer, secret, gateway, begunAt }: Attempt,
+  history: History,
+): string {
+  const what = asked.kind === 'models' ? 'the models' : `a ${asked.kind} of ${asked.model}`;
+  const change = lastChangeBefore(history, begunAt);
+  const since = change
+    ? `begun ${String(begunAt - change.answeredAt)} after "${change.what}" was answered`
+    : '';
+  return `request ${requestId} (${what}, gateway ${String(gateway)}, secret ${String(secret)} of customer ${String(customer)}, ${since})`;
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** What a request must be told while a state holds. Source: decisions, the order of the preconditions. */
+export function verdictOf(state: KeyState, { asked, secret }: Pick<Attempt, 'asked' | 'secret'>): string {
+  if (state.liveSecret !== secret) return '401 invalid_api_key';
+  if (state.isSuspended) return '403 beta_access_required';
+  if (!state.isBarred) return SERVED;
+  if (asked.kind === 'models') return LISTED_WITHOUT;
+  return asked.model === BARRED_MODEL ? '403 model_not_allowed' : SERVED;
+}
+
+export function isServed(outcome: string): boolean {
+  return outcome === SERVED || outcome === LISTED_WITHOUT;
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  applyMigrations,
+  locateRedis,
+  provideServiceLogin,
+  RedisServer,
+  startTemporaryPostgres,
+  TEST_SERVICE_LOGIN,
+  TEST_WORKER_LOGIN,
+  thisMachine,
+  urlFor,
+} from '@farebox/local-services';
+import pg from 'pg';
+import type { Disturbance } from './restartable-process';
+
+/** A PostgreSQL that is there to be crashed. What it has committed survives, as in production. */
+export interface BreakableDatabase {
+  readonly port: number;
+  /** For gateways and for the worker, with their rights alone. */
+  serviceUrl: string;
+  workerUrl: string;
+  /** As the owner. */
+  pool: pg.Pool;
+  /** When it was away, or its connections were lost. */
+  disturbances: readonly Disturbance[];
+  /** Stops it as a crash does. */
+  stop(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
+  /** Stops it as a crash does and starts it again after `awayMs`. */
+  crash(awayMs: number): Promise<void>;
+  /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
+  endLedgerBackends(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+const DATABASE = 'breakable';
+const MAX_STARTS = 10;
+const START_PAUSE_MS = 200;
+
+export async function startBreakableDatabase(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BreakableDatabase> {
+  // Without fsync a commit is in the operating system's hands when it is answered, and that survives here.
+  const durable = { synchronous_commit: 'on', full_page_writes: 'on' };
+  const postgres = await startTemporaryPostgres({ ...durable, ...settings });
+  const { server } = postgres;
+  const ownerUrl = server.url(DATABASE);
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 4, connectionTimeoutMillis: 2_000 });
+  pool.on('error', () => undefined);
+  const disturbances: Disturbance[] = [];
+  const disturb = (): Disturbance => {
+    const disturbance = { fromMs: Date.now(), untilMs: Infinity };
+    disturbances.push(disturbance);
+    return disturbance;
+  };
+  const database: BreakableDatabase = {
+    port: server.port,
+    serviceUrl: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
+    workerUrl: urlFor(TEST_WORKER_LOGIN, ownerUrl),
+    pool,
+    disturbances,
+    async stop() {
+      disturb();
+      await server.stop('immediate');
+    },
+    async start() {
+      await startAgain(() => server.restart());
+      for (const disturbance of disturbances) disturbance.untilMs = Math.min(disturbance.untilMs, Date.now());
+    },
+    async crash(awayMs) {
+      await database.stop();
+      await sleep(awayMs);
+      await database.start();
+    },
+    async endLedgerBackends() {
+      const disturbance = disturb();
+      const { rowCount } = await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'farebox-ledger'`,
+      );
+      disturbance.untilMs = Date.now();
+      return rowCount ?? 0;
+    },
+    async remove() {
+      await pool.end();
+      await postgres.remove();
+    },
+  };
+  try {
+    await applyMigrations(ownerUrl);
+    for (const login of [TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN]) await provideServiceLogin(ownerUrl, login);
+    return database;
+  } catch (error) {
+    await database.remove();
+    throw error;
+  }
+}
+
+/** Processes of the former server may still be about to end. */
+async function startAgain(start: () => Promise<void>): Promise<void> {
+  for (let starts = 1; ; starts++) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (starts === MAX_STARTS) throw error;
+      await sleep(START_PAUSE_MS);
+    }
+  }
+}
+
+/** A Redis of the test's own, whatever runs here: it is going to be stopped. */
+export function startOwnRedis(): Promise<RedisServer> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('This test starts a Redis of its own.');
+  return RedisServer.start(source.path);
+}

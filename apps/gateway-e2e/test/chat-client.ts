@@ -1,0 +1,290 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request as send } from 'undici';
+
+/** Models of the harnesses' catalogue, by what they do. */
+export const MODELS = {
+  'at-once': 'sim-small',
+  'pause-50': 'sim-slow-50',
+  'pause-150': 'sim-slow-150',
+  'pause-300': 'sim-slow-300',
+  'pause-1000': 'sim-slow-1000',
+  'pause-3000': 'sim-slow-3000',
+  'pause-5000': 'sim-slow-5000',
+  'pause-7000': 'sim-slow-7000',
+  /** A stream that comes at the pace of its harness. */
+  paced: 'sim-paced',
+  /** Reports ten times the tokens: more than is held. */
+  tenfold: 'sim-wrong-usage',
+  /** Breaks off after five tokens. */
+  breaks: 'sim-breaks',
+} as const;
+
+export type ModelId = keyof typeof MODELS;
+
+/** A completion as a client asks for it. */
+export interface ChatRequest {
+  /** Harnesss in the prompt, so that the upstream's calls can be told apart. */
+  name: string;
+  model: ModelId;
+  streamed: boolean;
+  wantsUsage: boolean;
+  /** Default: 20. */
+  maxTokens?: number;
+  idempotencyKey: string | undefined;
+  /** The client hangs up the first time: after this long, or at the first text of a stream. */
+  hangUp: { afterMs: number } | 'at_first_text' | undefined;
+}
+
+const DEFAULT_MAX_TOKENS = 20;
+
+/** Whether its upstream answers whatever happens: a refusal is then not the upstream's. */
+export function hasSoundUpstream({ model }: ChatRequest): boolean {
+  return model !== 'breaks';
+}
+
+/** The same bytes each time it is sent. */
+export function toBody({ name, model, streamed, wantsUsage, maxTokens }: ChatRequest): string {
+  return JSON.stringify({
+    model,
+    messages: [{ role: 'user', content: `${name}${NAME_END} tell me something.` }],
+    max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
+    ...(streamed ? { stream: true, stream_options: { include_usage: wantsUsage } } : {}),
+  });
+}
+
+const NAME_END = ':';
+
+/** The name of the request behind a body that the upstream received. */
+export function nameInBody(body: unknown): string {
+  const { messages } = body as { messages: { content: string }[] };
+  return messages[0]?.content.split(NAME_END)[0] ?? '';
+}
+
+/** One sending of a request, and what the client was told. */
+export interface Attempt {
+  /** The client's own, and in every row that the service writes of it. */
+  requestId: string;
+  request: ChatRequest;
+  /** The number of the gateway that it was sent to. */
+  gateway: number;
+  startedAtMs: number;
+  endedAtMs: number;
+  told: Told;
+}
+
+export type Told =
+  /** A complete answer: in one piece and read to its end, or a stream whose [DONE] was seen. */
+  | {
+      kind: 'answered';
+      completionId: string;
+      /** In US dollars, as it was said; undefined where it was not asked for. */
+      cost: string | undefined;
+      /** An answer in one piece byte for byte; of a stream its text and finish. */
+      content: string;
+      replayed: boolean;
+    }
+  /** A stream that ended with an error event. */
+  | { kind: 'failed_midway'; code: string; text: string; replayed: boolean }
+  /** An error and nothing else. */
+  | { kind: 'refused'; status: number; code: string }
+  /** The client left, with this much of the text. */
+  | { kind: 'hung_up'; text: string }
+  /** The connection was lost before the answer was complete. */
+  | { kind: 'cut'; text: string }
+  /** Nobody listened: nothing was sent. */
+  | { kind: 'not_connected' }
+  /** No answer for longer than any answer may take. */
+  | { kind: 'silent' };
+
+/** Where the outcome of a charge is not known to the client, by the service's own word. */
+export function isBillingError(told: Told): boolean {
+  return (told.kind === 'refused' || told.kind === 'failed_midway') && told.code === 'billing_error';
+}
+
+export function isReplay(told: Told): boolean {
+  return (told.kind === 'answered' || told.kind === 'failed_midway') && told.replayed;
+}
+
+/** Longer than any pause of a gateway and any wait within one. */
+const LONGEST_SILENCE_MS = 45_000;
+
+export interface Asking {
+  gatewayUrl: string;
+  apiKey: string;
+  requestId: string;
+  request: ChatRequest;
+  /** Whether the client keeps to what was planned and leaves. */
+  mayHangUp: boolean;
+  /** Told of the answer's headers when they come. */
+  onHeaders?: ((headers: IncomingHttpHeaders) => void) | undefined;
+}
+
+export function createAgent(): Agent {
+  return new Agent({
+    connections: 128,
+    headersTimeout: LONGEST_SILENCE_MS,
+    bodyTimeout: LONGEST_SILENCE_MS,
+    connectTimeout: LONGEST_SILENCE_MS,
+  });
+}
+
+/** Sends a request once and tells what its client learns. Does not throw for anything that a client can meet. */
+export async function ask(agent: Agent, asking: Asking): Promise<Told> {
+  const hangUp = asking.mayHangUp ? asking.request.hangUp : undefined;
+  const leaving = new AbortController();
+  const timer =
+    typeof hangUp === 'object'
+      ? setTimeout(() => {
+          leaving.abort();
+        }, hangUp.afterMs)
+      : undefined;
+  const stream = new StreamSoFar();
+  try {
+    const answer = await post(agent, asking, leaving.signal);
+    return await readAnswer(answer, stream, () => {
+      if (hangUp === 'at_first_text') leaving.abort();
+    });
+  } catch (error) {
+    if (leaving.signal.aborted) return { kind: 'hung_up', text: stream.text };
+    return stream.hasEnded ? stream.toTold() : toldOfLoss(error, stream.text);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function post(
+  agent: Agent,
+  { gatewayUrl, apiKey, requestId, request, onHeaders }: Asking,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { statusCode, headers, body } = await send(`${gatewayUrl}/v1/chat/completions`, {
+    dispatcher: agent,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    },
+    body: toBody(request),
+    signal,
+  });
+  onHeaders?.(headers);
+  return {
+    status: statusCode,
+    contentType: String(headers['content-type']),
+    replayed: headers['idempotent-replayed'] === 'true',
+    body,
+  };
+}
+
+function toldOfLoss(error: unknown, text: string): Told {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return { kind: 'not_connected' };
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return { kind: 'silent' };
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'UND_ERR_SOCKET':
+      return { kind: 'cut', text };
+    default:
+      throw error;
+  }
+}
+
+/** The parts of an HTTP answer that are looked at. */
+export interface HttpAnswer {
+  status: number;
+  contentType: string;
+  replayed: boolean;
+  body: AsyncIterable<Buffer>;
+}
+
+interface Failure {
+  error: { code: string };
+}
+interface Completion {
+  id: string;
+  usage?: { cost: string } | null;
+}
+interface Chunk extends Completion {
+  choices: { delta: { content?: string | null }; finish_reason: string | null }[];
+}
+
+/** Reads an answer to its end. `onText` is called at the first text of a stream. Throws where the connection is lost. */
+export async function readAnswer(
+  { status, contentType, replayed, body }: HttpAnswer,
+  stream: StreamSoFar,
+  onText: () => void,
+): Promise<Told> {
+  if (contentType.startsWith('text/event-stream')) {
+    stream.replayed = replayed;
+    await stream.readAll(body, onText);
+    return stream.toTold();
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  const content = Buffer.concat(pieces).toString('utf8');
+  if (status !== 200) return { kind: 'refused', status, code: (JSON.parse(content) as Failure).error.code };
+  const { id, usage } = JSON.parse(content) as Completion;
+  return { kind: 'answered', completionId: id, cost: usage?.cost, content, replayed };
+}
+
+/** What has come of a stream. It is looked at also where the rest never comes. */
+export class StreamSoFar {
+  text = '';
+  replayed = false;
+  #unread = '';
+  #completionId = '';
+  #finish = '';
+  #cost: string | undefined;
+  #isDone = false;
+  #errorCode: string | undefined;
+
+  async readAll(body: AsyncIterable<Buffer>, onText: () => void): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const piece of body) {
+      this.#unread += decoder.decode(piece, { stream: true });
+      const events = this.#unread.split('\n\n');
+      this.#unread = events.pop() ?? '';
+      for (const event of events) if (event.startsWith('data: ')) this.#take(event.slice('data: '.length));
+      if (this.text !== '') onText();
+    }
+  }
+
+  /** Whether nothing more needs to come, however the connection ends. */
+  get hasEnded(): boolean {
+    return this.#isDone || this.#errorCode !== undefined;
+  }
+
+  toTold(): Told {
+    const { replayed } = this;
+    if (this.#errorCode !== undefined)
+      return { kind: 'failed_midway', code: this.#errorCode, text: this.text, replayed };
+    if (!this.#isDone) return { kind: 'cut', text: this.text };
+    const content = JSON.stringify([this.text, this.#finish]);
+    return { kind: 'answered', completionId: this.#completionId, cost: this.#cost, content, replayed };
+  }
+
+  #take(data: string): void {
+    if (data === '[DONE]') {
+      this.#isDone = true;
+      return;
+    }
+    const event = JSON.parse(data) as Chunk | Failure;
+    if ('error' in event) {
+      this.#errorCode = event.error.code;
+      return;
+    }
+    this.#completionId = event.id;
+    this.#cost = event.usage?.cost ?? this.#cost;
+    for (const { delta, finish_reason } of event.choices) {
+      this.text += delta.content ?? '';
+      this.#finish += finish_reason ?? '';
+    }
+  }
+}

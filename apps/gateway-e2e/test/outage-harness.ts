@@ -1,0 +1,188 @@
+import type { RedisServer } from '@farebox/local-services';
+import { startFaultProxy, type FaultProxy } from '@farebox/testing';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import {
+  createCustomers,
+  startBreakableService,
+  type BreakableService,
+  type BreakableServiceOptions,
+  type Customer,
+} from './breakable-service';
+import { startOwnRedis, type BreakableDatabase } from './breakable-database';
+import { countHolds, createSentRequests, expectEventually, type SentRequests } from './outage-requests';
+import { orderSweep } from './outage-database';
+
+/** The built service with a PostgreSQL and a Redis that are taken from it, and all that was asked of it. */
+export interface OutageHarness extends BreakableService {
+  redis: RedisServer;
+  log: ServiceLog;
+  requests: SentRequests;
+  /** The way of each gateway to the database, where the harness has them. */
+  ways: readonly FaultProxy[];
+  customers: Customer[];
+  /** Customers of their own: whom nobody knows yet, and whose requests have not been counted. */
+  addCustomers(count: number): Promise<Customer[]>;
+}
+
+export type OutageHarnessOptions = Partial<
+  Pick<
+    BreakableServiceOptions,
+    'gateways' | 'leaseMs' | 'tokensPerSecond' | 'postgres' | 'gatewayEnv' | 'workerEnv'
+  >
+> & {
+  /** Whether the gateways reach the database through proxies. */
+  hasWays?: boolean;
+};
+
+const OPENED_WITH_NANO = 1_000_000_000_000n;
+const TOKENS_PER_SECOND = 20;
+const LEASE_MS = 30_000;
+
+export async function startOutageHarness({
+  hasWays,
+  ...options
+}: OutageHarnessOptions): Promise<OutageHarness> {
+  const redis = await startOwnRedis();
+  const log = createServiceLog();
+  const ways: FaultProxy[] = [];
+  const routeGateway = async ({ port, serviceUrl }: BreakableDatabase) => {
+    const way = await startFaultProxy(port);
+    ways.push(way);
+    return { url: way.through(serviceUrl), close: () => way.close() };
+  };
+  try {
+    const service = await startBreakableService({
+      ...{ gateways: 2, leaseMs: LEASE_MS, tokensPerSecond: TOKENS_PER_SECOND, redisUrl: redis.url },
+      openedWithNano: [OPENED_WITH_NANO],
+      onLine: (process, line) => {
+        log.add(process, line);
+      },
+      ...(hasWays ? { routeGateway } : {}),
+      ...options,
+    });
+    const customers = [...service.customers];
+    const requests = createSentRequests({ gateways: service.gateways, customers });
+    return {
+      ...{ ...service, redis, log, requests, ways, customers },
+      async addCustomers(count) {
+        const added = await createCustomers(
+          service.database.pool,
+          Array.from({ length: count }, () => OPENED_WITH_NANO),
+        );
+        customers.push(...added);
+        return added;
+      },
+      async close() {
+        await requests.close();
+        await service.close();
+        await redis.remove();
+      },
+    };
+  } catch (error) {
+    await redis.remove();
+    throw error;
+  }
+}
+
+/** Whatever is held is held by gateways that have not been heard of for longer than their lease. */
+export async function expectLeasesLapse({ database }: Pick<OutageHarness, 'database'>): Promise<void> {
+  await expectEventually('the leases lapse', async () => {
+    const { rowCount } = await database.pool.query(
+      `SELECT 1 FROM hold JOIN gateway_instance g ON g.id = gateway_instance_id
+       WHERE lease_expires_at > clock_timestamp()`,
+    );
+    return rowCount === 0;
+  });
+}
+
+/** The holds of gateways that are gone are swept by the worker. */
+export async function expectSweep(harness: OutageHarness): Promise<void> {
+  await expectLeasesLapse(harness);
+  await orderSweep(harness.redis.url);
+  await expectEventually('its holds are swept', async () => (await countHolds(harness)) === 0);
+}
+
+/** A line of a process's log. */
+export interface LogLine {
+  process: string;
+  event: string;
+  request_id?: string;
+  hold_id?: string;
+  [field: string]: unknown;
+}
+
+/** What all processes have logged, over all of their starts. */
+export interface ServiceLog {
+  add(process: string, line: string): void;
+  /** The lines of an event, oldest first. */
+  of(event: string): LogLine[];
+}
+
+export function createServiceLog(): ServiceLog {
+  const lines: LogLine[] = [];
+  return {
+    add(process, line) {
+      if (line.startsWith('{')) lines.push({ ...(JSON.parse(line) as LogLine), process });
+    },
+    of: (event) => lines.filter((line) => line.event === event),
+  };
+}
+
+/** A clock of a process that is off. */
+export interface ShiftedClock {
+  /** The environment of the process. */
+  env: Readonly<Record<string, string>>;
+  /** Sets the clock of the running process, which notices it a little later. */
+  set(shiftMs: number): void;
+  remove(): void;
+}
+
+/** What Node is to load before the app. */
+const programOf = (file: string): string => `
+const { readFileSync } = require('node:fs');
+const Right = Date;
+const read = () => Number(readFileSync(${JSON.stringify(file)}, 'utf8'));
+let shiftMs = read();
+setInterval(() => (shiftMs = read()), 20).unref();
+globalThis.Date = class extends Right {
+  constructor(...given) {
+    if (given.length > 0) super(...given);
+    else super(Right.now() + shiftMs);
+  }
+  static now() {
+    return Right.now() + shiftMs;
+  }
+};`;
+
+/** A clock that is off by this much, on the wall; durations are right. */
+export function shiftClock(shiftMs: number): ShiftedClock {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-clock-'));
+  const shift = join(folder, 'shift');
+  const program = join(folder, 'clock.cjs');
+  const set = (ms: number): void => {
+    // In one step: the process must never read half of it.
+    writeFileSync(`${shift}.new`, String(ms));
+    renameSync(`${shift}.new`, shift);
+  };
+  set(shiftMs);
+  writeFileSync(program, programOf(shift));
+  return {
+    env: { NODE_OPTIONS: `--require=${program}` },
+    set,
+    remove() {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The gateways that hold these requests and are gone have not been heard of for longer than a lease. */
+export async function expireLeases(pool: pg.Pool, requestIds: readonly string[]): Promise<void> {
+  await pool.query(
+    `UPDATE gateway_instance SET lease_expires_at = now()
+     WHERE id IN (SELECT gateway_instance_id FROM hold WHERE request_id = ANY ($1))`,
+    [requestIds],
+  );
+}
