@@ -67,8 +67,8 @@ describe('a running service', () => {
 
     const records = harness.process.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(records.filter((record) => record.event === 'request_completed')).toMatchObject([
-      { method: 'POST', route: '/v1/api-keys', status: 201, outcome: 'answered' },
-      { method: 'GET', route: '/v1/api-keys/:key_public_id', status: 200, outcome: 'answered' },
+      { method: 'POST', route: '/v1/api-keys', status: 201 },
+      { method: 'GET', route: '/v1/api-keys/:key_public_id', status: 200 },
     ]);
     const text = harness.process.log.join('\n');
     for (const secret of [key, customer.sessionToken, 'private name']) expect(text).not.toContain(secret);

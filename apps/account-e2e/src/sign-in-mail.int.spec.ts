@@ -26,7 +26,9 @@ it('a mail that the server does not take now is sent again', async () => {
   harness.smtp.refuse = () => (refusals-- > 0 ? '451 4.3.0 come back later' : undefined);
   expect((await harness.ask(email)).status).toBe(202);
   await untilLogged(harness.worker.log, ({ event, outcome }) => event === 'mail' && outcome === 'sent');
-  const failure = records(harness.worker.log).find(({ event }) => event === 'job_failed');
+  const failure = records(harness.worker.log).find(
+    ({ event, job }) => event === 'job_failed' && job === 'send-mail',
+  );
   expect(failure).toMatchObject({ level: 'warn', job: 'send-mail', attempt: 1 });
   expect(JSON.stringify(failure)).toContain('EMESSAGE 451');
   expect(await harness.smtp.mailsTo(email)).toHaveLength(1);
