@@ -8,9 +8,6 @@ import { workspaceRoot } from '@farebox/local-services';
 // What a migration may not do beside traffic, by squawk (https://squawkhq.com/docs/rules), which knows PostgreSQL's locks:
 // an index without CONCURRENTLY on a table that is there, a constraint without NOT VALID, a column that rewrites its table.
 
-/** Of the time when a database was migrated with everything stopped. */
-const LAST_WITHOUT_RULES = '20261121000014_usage_index_in_use';
-
 const NOT_OURS = [
   // The owner's session sets them: owner-session.ts.
   ...['require-lock-timeout', 'require-statement-timeout'],
@@ -21,18 +18,11 @@ const NOT_OURS = [
 ];
 
 /** Migrations that may break a rule, and why no request waits for it. */
-const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {
-  '20261122041700_check_rounds': [
-    {
-      rule: 'require-concurrent-index-creation',
-      because: 'ledger_checkpoint_month is written by the check of the books alone, and is emptied there',
-    },
-  ],
-};
+const EXEMPT: Readonly<Record<string, { rule: string; because: string }[]>> = {};
 
 const folder = path.join(workspaceRoot(), 'prisma/migrations');
 const migrations = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name > LAST_WITHOUT_RULES)
+  .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
   .sort();
 
