@@ -55,7 +55,7 @@ export const NOTES = `
  * Installs, in the owner's session, the files whose text has changed since they were installed last, all in one
  * transaction: what is called meanwhile sees all of the former version or all of this one. What a file has made before
  * and makes no more is dropped, if it still belongs to the owner. Rights are those that the files `rights.sql` name, and
- * no others. Resolves to the names of the changed files.
+ * no others. Resolves to the names of the changed files, sorted.
  */
 export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]): Promise<string[]> {
   return session.inTransaction('The installation of the SQL files', async () => {
@@ -81,7 +81,7 @@ export function installSqlFiles(session: OwnerSession, files: readonly SqlFile[]
     await revokeAll(client);
     for (const file of files.filter(isRights)) await run(client, file);
     await noteFiles(client, files);
-    return changed.map(({ name }) => name);
+    return changed.map(({ name }) => name).sort();
   });
 }
 

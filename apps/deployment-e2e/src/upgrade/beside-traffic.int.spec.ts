@@ -145,7 +145,7 @@ it.each(migrations)(
 );
 
 it('so do the SQL functions and the tables of the job queue, and the gateway of the version before goes on', async () => {
-  expect(await migrateBesideAll()).toContain('Installed the SQL of database/append-only.sql');
+  expect(await migrateBesideAll()).toMatch(/Installed the SQL of .*database\/append-only\.sql/);
 }, 120_000);
 
 it('the gateway of this version charges beside it, and the books are right', async () => {
