@@ -1,13 +1,34 @@
 import { createSignInLink } from '@farebox/accounts';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
+import type { Operation } from '@farebox/openapi';
 import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import { expectDocumented, type Customer, type Received } from './account-harness';
 import { openStripeHarness, type StripeDelivery } from './stripe-harness';
 
+/**
+ * How an operation is called with the client. One that is not listed is called as its row says: with what its path names,
+ * and the first example of its body.
+ */
+export function happyPathOf(operation: Operation): (harness: HappyHarness) => Promise<unknown> {
+  return HAPPY_PATHS[operation.id] ?? ((harness) => callAsDocumented(harness, operation));
+}
+
+type UntypedCall = (path: string, init: object) => ReturnType<FareboxClient['GET']>;
+
+async function callAsDocumented({ client }: HappyHarness, { method, path, body }: Operation) {
+  const named = {
+    ...(path.includes('{key_public_id}') && (await ofKey(client)).params.path),
+    ...(path.includes('{device_id}') && (await ofDevice(client)).params.path),
+  };
+  const [example] = Object.values(body?.examples ?? {});
+  const call = client[method] as unknown as UntypedCall;
+  return unwrap(call(path, { params: { path: named }, ...(body && { body: example }) }));
+}
+
 /** How each operation is called with the typed client. Each of them is a success, or throws. */
-export const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<unknown>>> = {
+const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<unknown>>> = {
   createApiKey: ({ client }) => createKey(client),
   listApiKeys: ({ client }) => unwrap(client.GET('/v1/api-keys', { params: { query: { limit: 5 } } })),
   getApiKey: async ({ client }) => unwrap(client.GET('/v1/api-keys/{key_public_id}', await ofKey(client))),

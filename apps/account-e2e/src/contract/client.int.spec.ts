@@ -1,6 +1,6 @@
 import { createFareboxClient, FareboxError, unwrap } from '@farebox/client';
 import { ACCOUNT_OPERATIONS } from '../../test/contract-harness';
-import { HAPPY_PATHS, openHappyHarness, type HappyHarness } from '../../test/happy-paths';
+import { happyPathOf, openHappyHarness, type HappyHarness } from '../../test/happy-paths';
 
 let harness: HappyHarness;
 beforeAll(async () => {
@@ -8,11 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it.each(ACCOUNT_OPERATIONS.map(({ id, method, path }) => [id, method, path]))(
-  'the client calls %s: %s %s',
-  async (id) => {
-    const call = HAPPY_PATHS[id];
-    if (!call) throw new Error(`say in HAPPY_PATHS how the client calls ${id}`);
+it.each(ACCOUNT_OPERATIONS.map((operation) => ({ ...operation, call: happyPathOf(operation) })))(
+  'the client calls $id: $method $path',
+  async ({ call }) => {
     expect(await call(harness)).toBeTruthy();
   },
 );
