@@ -75,10 +75,10 @@ describe('the doctor, of PostgreSQL', () => {
   it('finds a migration that is missing, and tables of the queues that are', async () => {
     await database.pool.query('DROP SCHEMA bullmq CASCADE');
     expect(stateOf((await examine())['tables of the job queues'])).toBe('fail');
-    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_operator'`);
+    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_init'`);
     const found = await examine();
     expect(found['migrations']).toMatchObject([
-      { state: 'fail', detail: expect.stringContaining('20261121000011_operator') as string },
+      { state: 'fail', detail: expect.stringContaining('20261122120000_init') as string },
     ]);
   });
 

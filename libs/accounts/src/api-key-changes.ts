@@ -12,7 +12,7 @@ import {
 } from './api-keys';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
-import { requirePace } from './pace';
+import { requireChangePace, requirePace } from './pace';
 
 const MS_PER_SECOND = 1_000;
 
@@ -195,6 +195,7 @@ async function changeApiKey(
   db: Queryable,
   { apiKeyId, action, decide, actor, now }: Changing,
 ): Promise<ApiKey> {
+  await requireChangePace(accountId, db, actor);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await findApiKey(accountId, db, apiKeyId, now);
     if (before.status === 'revoked') throw new ApiError('api_key_revoked');

@@ -109,6 +109,24 @@ it('what is refused is not noted', async () => {
   expect(await eventsOf()).toEqual([`api_key create: ${owner}`]);
 });
 
+it('a script that changes keys and devices on and on is held up, so that what is noted stays bounded', async () => {
+  const doing = { actor: OWNER, now };
+  const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
+  const rename = (name: string) =>
+    updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name }, doing);
+  await rename('before');
+  await db.pool.query("UPDATE sign_in_throttle SET recovered_at = now() + interval '2 hours 24 minutes'");
+  await expect(rename('after')).rejects.toMatchObject({ code: 'rate_limit_error' });
+  const rotation = { apiKeyId: apiKey.id, expiresAt: undefined };
+  await expect(rotateApiKey(accountId, accounts, rules, rotation, doing)).rejects.toMatchObject({
+    code: 'rate_limit_error',
+  });
+  expect(await eventsOf(apiKey.id)).toEqual([`api_key create: ${owner}`, `api_key change: ${owner}`]);
+
+  await db.pool.query("UPDATE sign_in_throttle SET recovered_at = recovered_at - interval '9 seconds'");
+  expect(await rename('after')).toMatchObject({ name: 'after' });
+});
+
 it('the service adds to them, and reads and changes none; the owner of the database changes none either', async () => {
   await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
   await expect(db.accountPool.query('SELECT FROM credential_event')).rejects.toMatchObject({ code: '42501' });

@@ -2,7 +2,7 @@ import { createSessionToken, hashToken, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
-import { requirePace } from './pace';
+import { requireChangePace, requirePace } from './pace';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
 /** A machine of an account's. */
@@ -126,6 +126,7 @@ export async function renameDevice(
   { deviceId, name }: { deviceId: string; name: string },
   { actor, now }: Doing,
 ): Promise<Device> {
+  await requireChangePace(accountId, db, actor);
   const { rowCount } = await db.query(
     `WITH changed AS (
        UPDATE device SET name = $3 WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'

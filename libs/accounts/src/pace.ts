@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@farebox/errors';
+import type { Actor } from './credential-events';
 import type { Queryable } from './open-accounts';
 
 /** How often something may be tried: `burst` times at once, and one more time after every `everyMs`. */
@@ -44,6 +45,22 @@ function hashSubject({ what, who }: AttemptSubject): Buffer {
 }
 
 const DAY_MS = 86_400_000;
+
+/** What somebody does to their credentials leaves a row behind each time. Far above what an honest script needs. */
+const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
+
+/**
+ * Counts a change that an account makes of its own credentials: 1,000 at once, and 10,000 a day. What an operator does
+ * is not counted. Throws `rate_limit_error`.
+ */
+export async function requireChangePace(accountId: string, db: Queryable, actor: Actor): Promise<void> {
+  if (actor.kind === 'operator' || actor.kind === 'system') return;
+  if (await takeAttempt(db, { what: 'credential_change', who: accountId }, CHANGES)) return;
+  throw new ApiError('rate_limit_error', {
+    message: 'An account changes its keys and devices 1,000 times at once at most, and 10,000 times in 24 hours.',
+    retryAfterSeconds: CHANGES.everyMs / 1_000,
+  });
+}
 
 /**
  * Of things that leave a row behind for good, an account makes at most so many in 24 hours. `earlier` is when the one

@@ -64,10 +64,10 @@ it('works where it is installed', () => {
     };
     const client = createFareboxClient({ baseUrl: 'http://farebox.example', session: 'st-1', fetch });
     const error = await unwrap(client.GET('/v1/billing/balance')).catch((error) => error);
-    console.log(error instanceof FareboxError, error.message);`;
+    process.stdout.write(String(error instanceof FareboxError) + ' ' + error.message);`;
   writeFileSync(path.join(project, 'use.js'), script);
 
-  expect(run(process.execPath, ['use.js'], project)).toBe('true No.\n');
+  expect(run(process.execPath, ['use.js'], project)).toBe('true No.');
 });
 
 it('has types for a project that resolves as Node does', () => {

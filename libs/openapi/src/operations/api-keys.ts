@@ -32,6 +32,11 @@ const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
 
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;
+/** Of devices too: each change is noted for good. */
+export const TOO_MANY_CHANGES = {
+  code: 'rate_limit_error',
+  when: 'The account has changed its keys and devices as often as it may in 24 hours.',
+} as const;
 
 const createApiKey = {
   ...ofSession,
@@ -116,7 +121,12 @@ const updateApiKey = {
       contents: [json(apiKeyRecord, { changed: apiKey })],
     },
   ],
-  errors: [{ code: 'invalid_request_error', param: 'monthly_spend_limit' }, NOT_FOUND, 'api_key_revoked'],
+  errors: [
+    { code: 'invalid_request_error', param: 'monthly_spend_limit' },
+    NOT_FOUND,
+    'api_key_revoked',
+    TOO_MANY_CHANGES,
+  ],
 } satisfies Operation;
 
 const rotateApiKey = {
@@ -139,7 +149,12 @@ const rotateApiKey = {
       contents: [json(apiKeyWithSecret, { rotated: { ...apiKey, key: API_KEY_SECRET } })],
     },
   ],
-  errors: [{ code: 'invalid_request_error', param: 'expires_at' }, NOT_FOUND, 'api_key_revoked'],
+  errors: [
+    { code: 'invalid_request_error', param: 'expires_at' },
+    NOT_FOUND,
+    'api_key_revoked',
+    TOO_MANY_CHANGES,
+  ],
 } satisfies Operation;
 
 const revokeApiKey = {

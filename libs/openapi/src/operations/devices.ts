@@ -7,6 +7,7 @@ import {
   renameDeviceBody,
 } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
+import { TOO_MANY_CHANGES } from './api-keys';
 import { DAY, DEVICE_ID, NOON, onlyPage, SESSION_TOKEN } from './examples';
 
 const ofSession = { services: ['account'], tag: 'Devices', credential: 'session' } as const;
@@ -130,7 +131,7 @@ const renameDevice = {
   summary: 'Rename a device',
   body: { schema: renameDeviceBody, isRequired: true, examples: { desk: { name: 'desk' } } },
   answers: [{ status: 200, description: 'The record.', contents: record({ ...device, name: 'desk' }) }],
-  errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
+  errors: [REVOKED, PERSON_ONLY, NOT_FOUND, TOO_MANY_CHANGES],
 } satisfies Operation;
 
 const revokeDevice = {
