@@ -57,7 +57,8 @@ export async function requireChangePace(accountId: string, db: Queryable, actor:
   if (actor.kind === 'operator' || actor.kind === 'system') return;
   if (await takeAttempt(db, { what: 'credential_change', who: accountId }, CHANGES)) return;
   throw new ApiError('rate_limit_error', {
-    message: 'An account changes its keys and devices 1,000 times at once at most, and 10,000 times in 24 hours.',
+    message:
+      'An account changes its keys and devices 1,000 times at once at most, and 10,000 times in 24 hours.',
     retryAfterSeconds: CHANGES.everyMs / 1_000,
   });
 }
