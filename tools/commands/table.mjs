@@ -83,27 +83,32 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
   'bench gateway': {
     summary: 'the gateway beside bare proxies',
     build: ['benches', 'gateway', 'admin'],
-    script: 'dist/benches/gateway.js',
+    script: 'dist/benches/main.js',
+    firstArgs: ['gateway'],
   },
   'bench ledger': {
     summary: 'holds and charges of the ledger alone',
     build: ['benches'],
-    script: 'dist/benches/ledger.js',
+    script: 'dist/benches/main.js',
+    firstArgs: ['ledger'],
   },
   'bench neighbours': {
     summary: 'a customer beside one attacker at a time',
     build: ['benches', 'gateway', 'account', 'worker'],
-    script: 'dist/benches/neighbours.js',
+    script: 'dist/benches/main.js',
+    firstArgs: ['neighbours'],
   },
   'bench streams': {
     summary: 'memory of thousands of open streams',
     build: ['benches', 'gateway', 'admin'],
-    script: 'dist/benches/streams.js',
+    script: 'dist/benches/main.js',
+    firstArgs: ['streams'],
   },
   'bench usage': {
     summary: 'what the usage of a customer with a long history costs to ask for',
     build: ['benches', 'account'],
-    script: 'dist/benches/usage.js',
+    script: 'dist/benches/main.js',
+    firstArgs: ['usage'],
   },
   'crash-test': {
     summary: 'kill gateways, worker and PostgreSQL under load',

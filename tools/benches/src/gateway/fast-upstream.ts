@@ -4,7 +4,7 @@
  * pace, see `askForPace`. A process of its own; prints its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { paceOf, type Pace } from './stream-pace';
+import { paceOf, type Pace } from './load';
 
 const DEFAULT_PACE: Pace = { chunks: 50, everyMs: 40 };
 

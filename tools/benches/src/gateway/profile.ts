@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type ServiceProcess, workspaceRoot } from '@farebox/local-services';
+import type { ServiceProcess } from '@farebox/local-services';
+import { toMarkdownTable } from '../bench';
 
-/** Of a Node process that `startProfile` is to profile. */
-export const PROFILER_OPTIONS = ['--require', path.join(workspaceRoot(), 'dist/benches/cpu-profiler.js')];
-
-/** Begins a CPU profile of a process. Answers with what ends it and reads it. One in the life of a process. */
+/** Begins a CPU profile of a process that has the probe `cpu`. Answers with what ends it and reads it. One in the life of a process. */
 export async function startProfile(service: ServiceProcess): Promise<() => Promise<CpuProfile>> {
   service.signal('SIGUSR2');
   await service.until(service.output.waitForLine('"event":"profile_begun"'));
@@ -43,7 +41,7 @@ export interface CallFrame {
 }
 
 /** Time that was spent in the first frame, which the second called, and so on. The root is left out. */
-export interface Spent {
+interface Spent {
   stack: readonly CallFrame[];
   us: number;
 }
@@ -92,7 +90,7 @@ function sourceAt(map: SourceMap, line: number, column: number): string | undefi
 }
 
 /** Time by where it is owed. */
-export interface PlaceTime {
+interface PlaceTime {
   place: string;
   /** In functions of the place itself. */
   ownUs: number;
@@ -103,7 +101,7 @@ export interface PlaceTime {
 }
 
 /** Where a function of the bundle was written; nothing, if a frame is not of the bundle. */
-export type SourceOf = (frame: CallFrame) => string | undefined;
+type SourceOf = (frame: CallFrame) => string | undefined;
 
 /**
  * Owes all time to the nearest caller of the bundle. What none of it called is a place of its own: the garbage
@@ -124,7 +122,7 @@ export function timeByPlace(spent: readonly Spent[], sourceOf: SourceOf): PlaceT
   return [...places.values()].sort((a, b) => sumOf(b) - sumOf(a));
 }
 
-export function sumOf({ ownUs, builtInUs, nodeUs }: PlaceTime): number {
+function sumOf({ ownUs, builtInUs, nodeUs }: PlaceTime): number {
   return ownUs + builtInUs + nodeUs;
 }
 
@@ -149,4 +147,64 @@ export function packageOf(source: string): string {
 /** The path of a source from the root of the workspace: a source map has it from the folder of the bundle. */
 export function fromRoot(source: string): string {
   return path.posix.normalize(source).replace(/^(\.\.\/)+/, '');
+}
+
+const SHOWN = 40;
+const LEAST_SHOWN = 0.001;
+
+/** Where the processor time of a bundle's process went: by package, by source file and by function, the most first. */
+export function describeProfile(profile: CpuProfile, sourceOf: SourceOf): string {
+  const spent = readProfile(profile);
+  const totalUs = spent.reduce((sum, { us }) => sum + us, 0);
+  const byPackage: SourceOf = (frame) => {
+    const source = sourceOf(frame);
+    return source === undefined ? undefined : packageOf(source);
+  };
+  return [
+    `\n## By package: what is built in, and Node's own modules, are the nearest caller's\n`,
+    toTable(timeByPlace(spent, byPackage), totalUs),
+    `\n## By source file, in the same way\n`,
+    toTable(timeByPlace(spent, sourceOf), totalUs),
+    `\n## By function: its own time\n`,
+    toMarkdownTable(
+      ['function', '%'],
+      selfTimes(spent, sourceOf).map(([name, us]) => [name, toPercent(us, totalUs)]),
+    ),
+  ].join('\n');
+}
+
+function toTable(places: readonly PlaceTime[], totalUs: number): string {
+  const headers = ['place', 'all %', 'own %', 'built in %', 'Node %'];
+  const lines = places
+    .filter((time) => sumOf(time) >= totalUs * LEAST_SHOWN)
+    .slice(0, SHOWN)
+    .map((time) => [
+      time.place,
+      toPercent(sumOf(time), totalUs),
+      toPercent(time.ownUs, totalUs),
+      toPercent(time.builtInUs, totalUs),
+      toPercent(time.nodeUs, totalUs),
+    ]);
+  return toMarkdownTable(headers, lines);
+}
+
+function selfTimes(spent: readonly Spent[], sourceOf: SourceOf): [name: string, us: number][] {
+  const byFunction = new Map<string, number>();
+  for (const { stack, us } of spent) {
+    const [frame] = stack;
+    if (!frame) continue;
+    const name = nameOf(frame, sourceOf(frame));
+    byFunction.set(name, (byFunction.get(name) ?? 0) + us);
+  }
+  return [...byFunction].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
+}
+
+function nameOf({ functionName, url, lineNumber }: CallFrame, source: string | undefined): string {
+  const place = source ?? (url.startsWith('node:') ? url : path.basename(url));
+  const at = place === '' ? '' : ` ${place}${source === undefined ? `:${String(lineNumber + 1)}` : ''}`;
+  return `${functionName === '' ? '(anonymous)' : functionName}${at}`;
+}
+
+function toPercent(us: number, totalUs: number): string {
+  return ((us / totalUs) * 100).toFixed(1);
 }

@@ -1,12 +1,11 @@
-import { uuidV7 } from '@farebox/auth';
-import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
-import { toNanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
-import { toMarkdownTable } from '../figures';
-import { median } from '../figures';
-import type { BenchOptions } from './options';
-import { PRICE_VERSION_ID, USAGE, type Customer } from './passengers';
-import type { BenchLedger } from './harness';
+import { uuidV7 } from '@farebox/auth';
+import { type GatewayLedger, openGatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { median, toMarkdownTable } from '../bench';
+import type { BenchLedger, Customer } from '../database';
+import { PRICE_VERSION_ID, USAGE } from './designs';
+import type { LedgerBenchOptions } from './ledger';
 
 /** Half of all pairs are of so many accounts: both gateways ask for them all the time. */
 const HOT_ACCOUNTS = 4;
@@ -33,7 +32,7 @@ interface ContendedRound {
  * Two gateways with the time limits of the product, whose callers meet on hot accounts, alone and while somebody else has
  * one account locked for the whole round. Answers with a table: of all others, and of the locked one.
  */
-export async function compareContended(options: BenchOptions, ledger: BenchLedger): Promise<string> {
+export async function compareContended(options: LedgerBenchOptions, ledger: BenchLedger): Promise<string> {
   const gateways = await Promise.all([open(ledger), open(ledger)]);
   const rounds: Record<'free' | 'locked', ContendedRound[]> = { free: [], locked: [] };
   for (let round = -1; round < options.rounds; round++) {
@@ -61,7 +60,7 @@ function open({ databaseUrl, pool }: BenchLedger): Promise<GatewayLedger> {
 }
 
 async function measure(
-  { seconds, callers }: BenchOptions,
+  { seconds, callers }: LedgerBenchOptions,
   { customers, pool }: BenchLedger,
   gateways: readonly GatewayLedger[],
   isLocked: boolean,

@@ -1,8 +1,6 @@
 import { cpus, totalmem } from 'node:os';
-import { toMarkdownTable } from '../figures';
-import { median } from '../figures';
-import type { NeighboursOptions } from './options';
-import type { MeasuredAttack, MeasuredPart, Round } from './run-neighbours';
+import { median, toMarkdownTable } from '../bench';
+import type { MeasuredAttack, MeasuredPart, NeighboursOptions, Round } from './neighbours';
 import { KINDS, PER_SECOND, type Kind } from './victim';
 
 const HEADERS = [

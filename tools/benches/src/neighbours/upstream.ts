@@ -1,10 +1,12 @@
 /**
- * The upstream behind victim and attacker. The first part of the path says how it behaves, so that no body has to be
- * parsed: it must cost next to nothing. A process of its own; prints its port when it listens.
+ * The upstream behind victim and attacker: `upstream <reported tokens by behaviour, as JSON>`. The first part of the
+ * path says how it behaves, so that no body has to be parsed: it must cost next to nothing. A process of its own;
+ * prints its port when it listens.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { REPORTED_TOKENS } from './models';
+
+const REPORTED_TOKENS = JSON.parse(process.argv[2] ?? '{}') as Readonly<Record<string, string>>;
 
 const WHOLE_AFTER_MS = 10;
 const TOKEN_EVERY_MS = 20;

@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
-import { codeIn } from './attacker/attacker';
+import { codeIn } from './attacker';
 
 /** What a customer asks, and how often. */
-export interface VictimOptions {
+interface VictimOptions {
   gatewayOrigin: string;
   accountOrigin: string;
   apiKeys: readonly string[];

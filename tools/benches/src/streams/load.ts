@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from '../gateway/contestants';
-import { BareClient } from '../gateway/http-client';
-import { askForPace, type Pace } from '../gateway/stream-pace';
+import { askForPace, BareClient, type Pace } from '../gateway/load';
 
 /** A client who asks for streams of this pace, or, without one, for whole answers. */
 function openClient({ port, path, headers }: Contestant, pace?: Pace): Promise<BareClient> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { type ServiceProcess, workspaceRoot } from '@farebox/local-services';
-import { residentMibOf } from '../process-stat';
+import type { ServiceProcess } from '@farebox/local-services';
+import { toMarkdownTable } from '../bench';
+import { residentMibOf } from '../processes';
 
 /** How much memory a process held at a time. */
 export interface MemorySample {
@@ -26,16 +26,9 @@ export function kibPerStream(restMib: number, openMib: number, streams: number):
   return ((openMib - restMib) * KIB_PER_MIB) / streams;
 }
 
-/** Of a Node process that a `MemoryReader` is to read. */
-export const PROBE_OPTIONS = [
-  '--expose-gc',
-  '--require',
-  path.join(workspaceRoot(), 'dist/benches/memory-probe.js'),
-];
-
 const MIB = 1_048_576;
 
-/** Reads the memory of a process from outside. */
+/** Reads the memory of a process that has the probe `memory`. */
 export class MemoryReader {
   readonly #service: ServiceProcess;
   readonly #startedAtMs = performance.now();
@@ -76,7 +69,7 @@ export class MemoryReader {
 export const MOST_GROWTH_PERCENT_PER_HOUR = 5;
 
 /** In percent of the memory, in an hour. */
-export interface Growth {
+interface Growth {
   percent: number;
   /** Standard error: what noise alone would give. */
   errorPercent: number;
@@ -106,7 +99,7 @@ export function growthPerHour(samples: readonly MemorySample[], field: MemoryFie
   return { percent: (slope / meanY) * 100, errorPercent: (slopeError / meanY) * 100 };
 }
 
-export interface Line {
+interface Line {
   slope: number;
   /** Standard error of the slope. */
   slopeError: number;
@@ -125,4 +118,73 @@ export function fitLine(points: readonly { x: number; y: number }[]): Line {
   const slope = sum(({ x, y }) => (x - meanX) * (y - meanY)) / spread;
   const rest = sum(({ x, y }) => (y - meanY - slope * (x - meanX)) ** 2);
   return { slope, slopeError: Math.sqrt(rest / (count - 2) / spread), meanY };
+}
+
+/** What V8 writes, as far as it is read here. Every node is so many numbers in a row. */
+interface HeapSnapshot {
+  snapshot: { meta: { node_fields: string[]; node_types: [string[], ...unknown[]] } };
+  nodes: number[];
+  strings: string[];
+}
+
+interface Kind {
+  count: number;
+  /** Of the objects themselves, without what they refer to. */
+  bytes: number;
+}
+
+/** Their names are their contents: together they are one kind. */
+const NAMED_BY_CONTENT = new Set([
+  'string',
+  'concatenated string',
+  'sliced string',
+  'number',
+  'regexp',
+  'symbol',
+]);
+const LONGEST_NAME = 60;
+
+/** The objects of a heap snapshot by constructor, or by type if they have none. */
+export function byConstructor(text: string): Map<string, Kind> {
+  const { snapshot, nodes, strings } = JSON.parse(text) as HeapSnapshot;
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const at = (field: string): number => fields.indexOf(field);
+  const [typeAt, nameAt, sizeAt] = [at('type'), at('name'), at('self_size')];
+  const kinds = new Map<string, Kind>();
+  for (let node = 0; node < nodes.length; node += fields.length) {
+    const type = types[0][nodes[node + typeAt] ?? 0] ?? '';
+    const name = toKindName(type, strings[nodes[node + nameAt] ?? 0] ?? '');
+    const kind = kinds.get(name) ?? { count: 0, bytes: 0 };
+    kind.count++;
+    kind.bytes += nodes[node + sizeAt] ?? 0;
+    kinds.set(name, kind);
+  }
+  return kinds;
+}
+
+function toKindName(type: string, name: string): string {
+  if (NAMED_BY_CONTENT.has(type)) return `(${type})`;
+  if (type === 'object') return name.slice(0, LONGEST_NAME);
+  return `(${type}) ${name.slice(0, LONGEST_NAME)}`;
+}
+
+const SHOWN = 50;
+
+/** What a heap has more than it had before, by constructor and for each stream, the most bytes first. */
+export function compareHeaps({ rest, open }: { rest: string; open: string }, streams: number): string {
+  const before = byConstructor(rest);
+  const more = [...byConstructor(open)].map(([name, { count, bytes }]) => {
+    const former = before.get(name);
+    return {
+      name,
+      count: (count - (former?.count ?? 0)) / streams,
+      bytes: (bytes - (former?.bytes ?? 0)) / streams,
+    };
+  });
+  const lines = more
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, SHOWN)
+    .map(({ name, count, bytes }) => [name, count.toFixed(2), bytes.toFixed(0)]);
+  const total = more.reduce((sum, { bytes }) => sum + bytes, 0);
+  return `${toMarkdownTable(['constructor', 'a stream', 'bytes a stream'], lines)}\n\nAll: ${total.toFixed(0)} bytes a stream.`;
 }

@@ -1,6 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { toMarkdownTable } from '../figures';
-import type { Soaked } from './measure';
+import { toMarkdownTable } from '../bench';
 import {
   growthPerHour,
   judgeGrowth,
@@ -10,7 +9,7 @@ import {
   MOST_GROWTH_PERCENT_PER_HOUR,
   type Verdict,
 } from './memory';
-import type { SoakOptions } from './options';
+import type { Soaked, SoakOptions } from './streams';
 
 /** Kilobytes a stream that were promised. */
 const BOUND_KB = 60;

@@ -12,10 +12,9 @@ import {
   waitForHttp,
   workspaceRoot,
 } from '@farebox/local-services';
+import { type BenchPostgres, createCustomers } from '../database';
 import { type AccountShape, generateHistory } from '../generate-history';
-import { createCustomers } from '../ledger/harness';
-import { type BenchPostgres, postgresCpuReader } from '../postgres';
-import { cpuMsOf } from '../process-stat';
+import { cpuMsOf, postgresCpuReader } from '../processes';
 
 /** A history of requests, and the account service on it. */
 export interface UsageHarness {
@@ -105,7 +104,7 @@ const READERS = [
 const OTHERS = 600;
 
 /** All accounts of a bench, with a session for each that is read. */
-export async function createReaders(pool: pg.Pool): Promise<Reader[]> {
+async function createReaders(pool: pg.Pool): Promise<Reader[]> {
   const customers = await createCustomers(pool, READERS.length + OTHERS);
   const readers: Reader[] = [];
   for (const [i, shape] of READERS.entries()) {

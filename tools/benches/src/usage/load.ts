@@ -4,7 +4,7 @@ import { toPublicId } from '@farebox/auth';
 import type { Reader } from './harness';
 
 /** What is asked of the service, in as many ways as there are paths. */
-export interface Question {
+interface Question {
   name: string;
   paths: string[];
 }
@@ -46,7 +46,7 @@ export async function questionsOf(pool: pg.Pool, { accountId }: Reader): Promise
   ];
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   origin: string;
   sessionToken: string;
   paths: readonly string[];

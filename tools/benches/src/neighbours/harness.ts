@@ -21,15 +21,39 @@ import {
   workspaceRoot,
 } from '@farebox/local-services';
 import pg from 'pg';
-import { startBenchPostgres } from '../postgres';
-import { cpuMsOf } from '../process-stat';
+import { createCustomers, startBenchPostgres } from '../database';
 import { generateHistory } from '../generate-history';
-import { createCustomers } from '../ledger/harness';
-import { postgresCpuReader } from '../postgres';
-import { catalogOf } from './models';
+import { cpuMsOf, postgresCpuReader, withProbe } from '../processes';
+
+/** What an upstream says that it has written. */
+const REPORTED_TOKENS: Readonly<Record<string, string>> = {
+  'reports-2-32': '4294967295',
+  'reports-9e15': '9e15',
+  'reports-past-2-63': '9300000000000000000',
+};
+
+/** The models of the harness. Each has the upstream of its name. */
+const MODELS = ['plain', 'large', 'long', ...Object.keys(REPORTED_TOKENS)] as const;
+
+const OUTPUT_TOKENS: Readonly<Record<string, string>> = { large: '4000000', long: '40000' };
+
+/** Its prices are such that one account pays for any number of requests. */
+function catalogOf(upstreamOrigin: string): string {
+  const upstreams = MODELS.map((id) => `  - { id: ${id}, base_url: "${upstreamOrigin}/${id}/v1" }`);
+  const models = MODELS.map(
+    (id) => `  - id: ${id}
+    routes: [{ upstream: ${id}, model: ${id} }]
+    input_price: 0.01
+    output_price: 0.02
+    context_window: ${id === 'large' ? '8000000' : '131072'}
+    max_output_tokens: ${OUTPUT_TOKENS[id] ?? '4096'}
+    tokenizer: o200k_base`,
+  );
+  return `upstreams:\n${upstreams.join('\n')}\nmodels:\n${models.join('\n')}\n`;
+}
 
 /** One who has an account, many keys and a session. */
-export interface Neighbour {
+interface Neighbour {
   accountId: string;
   apiKeys: string[];
   sessionToken: string;
@@ -41,8 +65,8 @@ export interface LoopDelay {
   maxMs: number;
 }
 
-/** The whole service, as it is deployed, with the limits that it has where nothing is set. */
-export interface NeighboursStand {
+/** The whole service, as it is deployed, with the limits that it has if nothing is set. */
+export interface NeighboursHarness {
   gatewayOrigin: string;
   accountOrigin: string;
   ownerUrl: string;
@@ -53,12 +77,12 @@ export interface NeighboursStand {
   restartGateway(): Promise<void>;
   /** Of the gateway, since it was last asked. */
   readLoopDelay(): Promise<LoopDelay>;
-  /** Processor time that was used so far; undefined where there is no /proc. */
+  /** Processor time that was used so far; undefined if there is no /proc. */
   cpuMs(): { gateway: number; account: number; postgres: number } | undefined;
   stop(): Promise<void>;
 }
 
-export interface NeighboursStandOptions {
+interface NeighboursHarnessOptions {
   history: number;
   say: (line: string) => void;
   /** Where the services' logs are kept, if anywhere. */
@@ -73,7 +97,7 @@ const MODELS_IN_HISTORY = 50;
 
 type Stop = () => Promise<unknown>;
 
-export async function startNeighboursStand(options: NeighboursStandOptions): Promise<NeighboursStand> {
+export async function startNeighboursHarness(options: NeighboursHarnessOptions): Promise<NeighboursHarness> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();
@@ -87,9 +111,9 @@ export async function startNeighboursStand(options: NeighboursStandOptions): Pro
 }
 
 async function startParts(
-  { history, say, logFolder }: NeighboursStandOptions,
+  { history, say, logFolder }: NeighboursHarnessOptions,
   stops: Stop[],
-): Promise<Omit<NeighboursStand, 'stop'>> {
+): Promise<Omit<NeighboursHarness, 'stop'>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farebox-neighbours-'));
   stops.push(() => rm(folder, { recursive: true, force: true }));
   const postgres = await startBenchPostgres({ fsync: true });
@@ -116,7 +140,7 @@ async function startParts(
   const bundleOf = (name: string): string => path.join(workspaceRoot(), 'dist', name, 'main.js');
   const benchOf = (name: string): string => path.join(workspaceRoot(), 'dist/benches', `${name}.js`);
 
-  const upstream = start('upstream', [benchOf('neighbours-upstream')], {});
+  const upstream = start('upstream', [benchOf('neighbours-upstream'), JSON.stringify(REPORTED_TOKENS)], {});
   const line = await upstream.until(upstream.output.waitForLine('"event":"ready"'));
   const { port: upstreamPort } = JSON.parse(line) as { port: number };
   await applyCatalog(pool, parseCatalog(catalogOf(`http://127.0.0.1:${String(upstreamPort)}`), {}));
@@ -141,12 +165,14 @@ async function startParts(
   const postgresCpuMs = await postgresCpuReader(pool);
   let gateway: ServiceProcess | undefined;
   let told = 0;
+  const probed = withProbe('loop');
   return {
     ...{ gatewayOrigin, accountOrigin, ownerUrl, pool, victim, attacker },
     async restartGateway() {
       await gateway?.stop();
       told = 0;
-      gateway = start('gateway', ['--require', benchOf('neighbours-loop-probe'), bundleOf('gateway')], {
+      gateway = start('gateway', [...probed.args, bundleOf('gateway')], {
+        ...probed.env,
         DATABASE_URL: urlFor(TEST_SERVICE_LOGIN, ownerUrl),
         REDIS_URL: redisUrl,
         FAREBOX_GATEWAY_PORT: String(gatewayPort),
@@ -167,7 +193,7 @@ async function startParts(
   };
 }
 
-/** A Redis of the stand's own: it is filled with what attackers do. */
+/** A Redis of the harness's own: it is filled with what attackers do. */
 async function startRedis(stops: Stop[]): Promise<string> {
   const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
   if (source.kind !== 'program') throw new Error('This bench starts a Redis of its own.');

@@ -1,5 +1,4 @@
-import type { Dispatcher } from 'undici';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 /** What an attacker is given. */
 export interface AttackerSetting {
@@ -13,7 +12,7 @@ export interface AttackerSetting {
   durationMs: number;
 }
 
-export interface Call {
+interface Call {
   path: string;
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   token: string;
@@ -21,7 +20,7 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-export interface Pace {
+interface Pace {
   perSecond: number;
   /** How many may run at once: no more are begun meanwhile. */
   atOnce: number;

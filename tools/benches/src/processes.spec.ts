@@ -1,4 +1,4 @@
-import { readProcessStat } from './process-stat';
+import { readProcessStat } from './processes';
 
 describe('what Linux knows of a process', () => {
   it('is its parent, and processor time that agrees with what the process itself counts', () => {

@@ -1,4 +1,4 @@
-import { median, toMarkdownTable } from './figures';
+import { median, toMarkdownTable } from './bench';
 
 it.each([
   [[3, 1, 2], 2],

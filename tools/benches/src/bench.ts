@@ -1,3 +1,7 @@
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 /** The value of an option that takes a whole number above zero. Throws with one sentence if it is none. */
 export function positiveOption(name: string, text: string): number {
   const value = Number(text);

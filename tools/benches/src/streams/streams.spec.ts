@@ -1,4 +1,4 @@
-import { findShortage, readMachineLimits, readOptions } from './options';
+import { findShortage, readMachineLimits, readOptions } from './streams';
 
 it('the options have defaults that are worth a measurement', () => {
   expect(readOptions([])).toEqual({ streams: 2_000, minutes: 10, heap: false, write: true, fsync: true });

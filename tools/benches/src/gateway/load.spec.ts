@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BareClient } from './http-client';
+import { askForPace, BareClient, paceOf } from './load';
 
 let server: Server;
 let port: number;
@@ -54,4 +54,14 @@ it('tells of the beginning of an answer, and can leave in its middle', async () 
   const closed = new Promise((resolve) => server.once('request-left', resolve));
   client.close();
   await closed;
+});
+
+it('a prompt asks for a pace', () => {
+  const pace = { chunks: 20, everyMs: 1_000 };
+  const body = JSON.stringify({ messages: [{ role: 'user', content: askForPace(pace) }], stream: true });
+  expect(paceOf(body)).toEqual(pace);
+});
+
+it('another prompt asks for none', () => {
+  expect(paceOf('{"messages":[{"role":"user","content":"Tell me of a stream."}]}')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-import { ATTACKS } from './attacker/attacks';
-import { HELP, readOptions } from './options';
+import { ATTACKS } from './attacks';
+import { HELP, readOptions } from './neighbours';
 
 it('without arguments every attacker has its rounds, and the table is written', () => {
   expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 3, attacks: ATTACKS });

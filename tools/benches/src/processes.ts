@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ServiceProcess } from '@farebox/local-services';
+import path from 'node:path';
+import type pg from 'pg';
+import { type ServiceProcess, workspaceRoot } from '@farebox/local-services';
+import type { Probe } from './probe';
 
 const NANOSECONDS_A_MILLISECOND = 1_000_000;
 
@@ -41,4 +44,37 @@ export function residentMibOf(processes: readonly ServiceProcess[]): number {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
     return sum + Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
   }, 0);
+}
+
+/** Reads the processor time that a PostgreSQL on this machine has used so far; only if there is a /proc. */
+export async function postgresCpuReader(pool: pg.Pool): Promise<() => number | undefined> {
+  const { rows } = await pool.query<{ pid: string }>(
+    `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
+  );
+  const postmaster = rows[0]?.pid ?? '';
+  return () => {
+    try {
+      return readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .reduce((sumMs, pid) => sumMs + cpuOfChildMs(pid, postmaster), 0);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function cpuOfChildMs(pid: string, postmaster: string): number {
+  try {
+    const { parent, cpuMs } = readProcessStat(pid);
+    return parent === postmaster ? cpuMs : 0;
+  } catch {
+    // It has ended since the folder was read.
+    return 0;
+  }
+}
+
+/** What a Node process is started with so that `probe.ts` looks at it from within. */
+export function withProbe(probe: Probe): { args: string[]; env: Record<string, string> } {
+  const args = ['--require', path.join(workspaceRoot(), 'dist/benches/probe.js')];
+  return { args: probe === 'memory' ? ['--expose-gc', ...args] : args, env: { BENCH_PROBE: probe } };
 }

@@ -1,4 +1,4 @@
-import { readOptions } from './options';
+import { readOptions } from './ledger';
 
 it('the options have defaults that are worth a measurement', () => {
   expect(readOptions([])).toEqual({

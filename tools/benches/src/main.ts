@@ -1,0 +1,26 @@
+/** A bench by its name, which is the first argument: see the commands in tools/commands. */
+import { runGatewayBench } from './gateway/gateway';
+import { runLedgerBench } from './ledger/ledger';
+import { runNeighboursBench } from './neighbours/neighbours';
+import { runStreamsBench } from './streams/streams';
+import { runUsageBench } from './usage/usage';
+
+const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
+  ['gateway', runGatewayBench],
+  ['ledger', runLedgerBench],
+  ['neighbours', runNeighboursBench],
+  ['streams', runStreamsBench],
+  ['usage', runUsageBench],
+]);
+
+async function main([name = '', ...args]: string[]): Promise<void> {
+  const run = BENCHES.get(name);
+  if (!run) throw new Error(`there is none called "${name}"`);
+  await run(args);
+}
+
+const args = process.argv.slice(2);
+main(args).catch((error: unknown) => {
+  process.stderr.write(`bench ${args[0] ?? ''}: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,90 @@
+/**
+ * Loaded into a process with `--require`, to look at it from within; BENCH_PROBE says how. It is asked by signals and
+ * tells on standard error, one JSON line each.
+ */
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { writeHeapSnapshot } from 'node:v8';
+
+export type Probe = 'cpu' | 'loop' | 'memory';
+
+const PROBES: Readonly<Record<Probe, () => void>> = {
+  cpu: profileCpu,
+  loop: watchLoop,
+  memory: readMemory,
+};
+
+const SAMPLE_EVERY_US = 500;
+const RESOLUTION_MS = 2;
+const NANOSECONDS_A_MILLISECOND = 1e6;
+
+let told = 0;
+
+PROBES[process.env['BENCH_PROBE'] as Probe]();
+
+/** With a number, so that a line is told from the former ones. */
+function tell(event: string, fields: object = {}): void {
+  process.stderr.write(`${JSON.stringify({ event, told: ++told, ...fields })}\n`);
+}
+
+/** SIGUSR2 begins a CPU profile; the next one ends it and writes it into the working directory. */
+function profileCpu(): void {
+  const session = new Session();
+  session.connect();
+  let isRunning = false;
+  process.on('SIGUSR2', () => {
+    if (isRunning) end();
+    else begin();
+    isRunning = !isRunning;
+  });
+
+  function begin(): void {
+    session.post('Profiler.enable');
+    session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US });
+    session.post('Profiler.start', () => {
+      tell('profile_begun');
+    });
+  }
+
+  function end(): void {
+    session.post('Profiler.stop', (error, result) => {
+      if (error) throw error;
+      const file = path.resolve('bench.cpuprofile');
+      writeFileSync(file, JSON.stringify(result.profile));
+      tell('profile_written', { file });
+    });
+  }
+}
+
+/** SIGUSR2: how late the event loop has been since it was last told. */
+function watchLoop(): void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  process.on('SIGUSR2', () => {
+    // What it records is from one look to the next.
+    const toMs = (nanoseconds: number): number =>
+      Math.max(0, nanoseconds / NANOSECONDS_A_MILLISECOND - RESOLUTION_MS);
+    tell('loop_delay', { p999Ms: toMs(delay.percentile(99.9)), maxMs: toMs(delay.max) });
+    delay.reset();
+  });
+}
+
+/**
+ * SIGUSR2: collects, and tells how much memory is used; needs `--expose-gc`. SIGHUP: writes a heap snapshot into the
+ * working directory.
+ */
+function readMemory(): void {
+  process.on('SIGUSR2', () => {
+    globalThis.gc?.();
+    // What a weak reference gave out lives to the end of its turn: a second collection gets it.
+    setImmediate(() => {
+      globalThis.gc?.();
+      tell('memory', process.memoryUsage());
+    });
+  });
+  process.on('SIGHUP', () => {
+    tell('heap_snapshot', { file: path.resolve(writeHeapSnapshot()) });
+  });
+}

@@ -1,0 +1,237 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { workspaceRoot } from '@farebox/local-services';
+import { positiveOption, say } from '../bench';
+import { farebox, type FareboxContestant, startUpstream } from '../gateway/contestants';
+import { runLoad } from '../gateway/load';
+import { cpuMsOf } from '../processes';
+import { newConnectionsPerSecond, Refusals, StreamLoad, WholeLoad } from './load';
+import { compareHeaps, MemoryReader, type MemorySample } from './memory';
+import { toDocument, toReport } from './report';
+
+export interface SoakOptions {
+  /** Streams that are open at once. */
+  streams: number;
+  /** Length of the soak; 0 if only the memory of open streams is measured. */
+  minutes: number;
+  /** Whether what the heap has more with open streams is shown by constructor. */
+  heap: boolean;
+  /** Whether docs/benchmarks-streams.md is written. */
+  write: boolean;
+  /** Whether PostgreSQL waits for the disk at a commit. */
+  fsync: boolean;
+}
+
+/** An upstream is called 4,096 times at once by one gateway, whole answers included. */
+const MOST_STREAMS = 4_000;
+
+const HELP = `npm run bench -- streams    the memory of open streams in one gateway, and whether it stays flat
+
+  --streams <n>     streams that are open at once, up to ${MOST_STREAMS.toLocaleString('en')}     (2000)
+  --minutes <n>     length of the soak, 0 for none                (10)
+  --heap            show what the heap has more with open streams, by constructor; only with --minutes 0
+  --no-write        leave docs/benchmarks-streams.md as it is
+  --no-fsync        PostgreSQL does not wait for the disk at a commit
+
+This gateway runs in full: its built process, a PostgreSQL that waits for the disk, Redis, a durable hold and a charge
+for each stream. In the soak streams end, are left by their clients and begin all the time, beside whole answers. The
+books are verified at the end, and no hold may be left. Needs Linux: memory is read from /proc.`;
+
+/** Throws with one sentence if the arguments are not as they must be. */
+export function readOptions(args: string[]): SoakOptions | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      streams: { type: 'string', default: '2000' },
+      minutes: { type: 'string', default: '10' },
+      heap: { type: 'boolean', default: false },
+      'no-write': { type: 'boolean', default: false },
+      'no-fsync': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const streams = positiveOption('streams', values.streams);
+  if (streams > MOST_STREAMS)
+    throw new Error(
+      `--streams takes ${String(MOST_STREAMS)} at most: a gateway calls no upstream more often at once.`,
+    );
+  const minutes = values.minutes === '0' ? 0 : positiveOption('minutes', values.minutes);
+  if (values.heap && minutes > 0)
+    throw new Error(
+      '--heap goes with --minutes 0: a heap snapshot changes the memory that the soak would measure.',
+    );
+  return { streams, minutes, heap: values.heap, write: !values['no-write'], fsync: !values['no-fsync'] };
+}
+
+/** What a machine allows one process, and one address. */
+interface MachineLimits {
+  openFiles: number;
+  /** Ports from which connections to one address and port can come. */
+  localPorts: number;
+}
+
+/** Beside the streams: databases, whole answers, what Node has open. */
+const OTHER_FILES = 200;
+/** A closed connection keeps its port for a minute. */
+const PORTS_KEPT_S = 60;
+
+interface Needs {
+  streams: number;
+  /** Connections that are closed and opened anew. */
+  newConnectionsPerSecond: number;
+}
+
+/** One sentence on what is too little, or nothing. */
+export function findShortage(needs: Needs, { openFiles, localPorts }: MachineLimits): string | undefined {
+  const files = 2 * needs.streams + OTHER_FILES;
+  if (openFiles < files)
+    return `${String(needs.streams)} streams need ${String(files)} open files in the gateway's process, but "ulimit -Hn" says ${String(openFiles)}.`;
+  const ports = needs.streams + Math.ceil(needs.newConnectionsPerSecond * PORTS_KEPT_S);
+  if (localPorts < ports)
+    return `${String(needs.streams)} streams need ${String(ports)} local ports, but net.ipv4.ip_local_port_range has ${String(localPorts)}.`;
+  return undefined;
+}
+
+/** Of this machine; processes of Node take their hard limit of open files. */
+export function readMachineLimits(): MachineLimits {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? '0';
+  const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  const [first = 0, last = 0] = range;
+  return { openFiles: hard === 'unlimited' ? Infinity : Number(hard), localPorts: last - first + 1 };
+}
+
+export async function runStreamsBench(args: string[]): Promise<void> {
+  const options = readOptions(args);
+  if (options === 'help') {
+    say(HELP);
+    return;
+  }
+  const { streams } = options;
+  const needs = { streams, newConnectionsPerSecond: newConnectionsPerSecond(streams) };
+  const shortage = findShortage(needs, readMachineLimits());
+  if (shortage !== undefined) throw new Error(shortage);
+
+  const soaked = await soak(options);
+  say(`\n${toReport(soaked, options)}`);
+  if (soaked.heaps) say(`\n${compareHeaps(soaked.heaps, streams)}`);
+  if (options.write) {
+    const file = path.join(workspaceRoot(), 'docs/benchmarks-streams.md');
+    writeFileSync(file, toDocument(soaked, options));
+    say(`\nWritten to ${path.relative(workspaceRoot(), file)}.`);
+  }
+}
+
+async function soak(options: SoakOptions): Promise<Soaked> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const upstream = await startUpstream();
+    stops.push(() => upstream.stop());
+    const fare = await farebox(upstream, say, { fsync: options.fsync, probe: 'memory' });
+    stops.push(() => fare.stop());
+    const soaked = await measure(fare, options);
+    await fare.verify();
+    return soaked;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/**
+ * Enough to load all code, and no more: after a heavy load V8 and the allocator keep many free pages, and open streams
+ * would seem to take nothing.
+ */
+const WARM_UPS = [
+  { load: { name: 'whole answers', connections: 2, stream: false }, durationMs: 2_000 },
+  { load: { name: 'streams', connections: 16, stream: true }, durationMs: 2_000 },
+];
+/** Until what was begun is over, and buffers have their size. */
+const SETTLE_MS = 5_000;
+const SAMPLE_EVERY_MS = 10_000;
+/** What the gateway logged of a refusal. */
+const WARNING = /"level":"(warn|error)"/;
+const LINES_READ = 200;
+
+/** What was measured. */
+export interface Soaked {
+  /** The process before any request. */
+  started: MemorySample;
+  /** After a warm-up, without a request. */
+  rest: MemorySample;
+  /** With all streams open. */
+  open: MemorySample;
+  soak: MemorySample[];
+  /** When all streams have ended. */
+  over: MemorySample;
+  counts: { completed: number; left: number; whole: number; refused: number };
+  /** Processor time of the gateway a second of the soak. */
+  cpuMsPerSecond: number;
+  /** Of the gateway at rest and with all streams open, if they were asked for. */
+  heaps: { rest: string; open: string } | undefined;
+}
+
+/** Measures a gateway that has the probe `memory`. Throws if answers are not as they must be. */
+async function measure(fare: FareboxContestant, { streams, minutes, heap }: SoakOptions): Promise<Soaked> {
+  const memory = new MemoryReader(fare.gateway);
+  const started = await memory.read();
+  for (const { load, durationMs } of WARM_UPS) await runLoad(fare, load, durationMs);
+  await sleep(SETTLE_MS);
+  const rest = await memory.read();
+  const restHeap = heap ? await memory.readHeap() : '';
+
+  const refusals = new Refusals((message) => {
+    say([message, ...fare.gateway.output.last(LINES_READ).filter((line) => WARNING.test(line))].join('\n'));
+  });
+  const streamLoad = new StreamLoad(fare, refusals);
+  await streamLoad.open(streams);
+  await sleep(SETTLE_MS);
+  const open = await memory.read();
+  say(`${String(streams)} streams are open: ${open.residentMib.toFixed(0)} MiB`);
+  const heaps = heap ? { rest: restHeap, open: await memory.readHeap() } : undefined;
+
+  const wholeLoad = new WholeLoad(fare, refusals);
+  const cpuBeforeMs = cpuMsOf(fare.processes);
+  const soak: MemorySample[] = [];
+  if (minutes > 0) {
+    const durationMs = minutes * 60_000;
+    streamLoad.turnOver();
+    const wholeAnswers = wholeLoad.run();
+    const sampled = takeSamples(memory, durationMs, (sample) => {
+      soak.push(sample);
+      say(`${(soak.length / 6).toFixed(1)} min: ${sample.residentMib.toFixed(0)} MiB`);
+    });
+    await Promise.race([sampled, streamLoad.failed, wholeAnswers]);
+    wholeLoad.stop();
+    await wholeAnswers;
+  }
+  const cpuMs = cpuMsOf(fare.processes) - cpuBeforeMs;
+  const counts = {
+    completed: streamLoad.completed.streams,
+    left: streamLoad.completed.left,
+    whole: wholeLoad.completed,
+    refused: refusals.count,
+  };
+  streamLoad.close();
+  await sleep(SETTLE_MS);
+  const over = await memory.read();
+  const seconds = minutes * 60;
+  return { started, rest, open, soak, over, counts, cpuMsPerSecond: cpuMs / seconds, heaps };
+}
+
+async function takeSamples(
+  memory: MemoryReader,
+  durationMs: number,
+  onSample: (sample: MemorySample) => void,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  for (let taken = 1; taken * SAMPLE_EVERY_MS <= durationMs; taken++) {
+    await sleep(startedAtMs + taken * SAMPLE_EVERY_MS - performance.now());
+    onSample(await memory.read());
+  }
+}
