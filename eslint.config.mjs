@@ -155,11 +155,11 @@ export default tseslint.config(
   },
   {
     files: ['apps/{gateway,account,worker}/src/**/*.ts'],
-    ignores: ['**/compose.ts', '**/*.spec.ts', '**/*.stand.ts'],
+    ignores: ['**/compose.ts', '**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER, CLIENT_FACTORY] },
   },
   {
-    files: ['**/*.spec.ts', '**/*.stand.ts', '{apps,libs}/*/test/**/*.ts'],
+    files: ['**/*.spec.ts', '{apps,libs}/*/test/**/*.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries(true),
       '@typescript-eslint/no-non-null-assertion': 'error',

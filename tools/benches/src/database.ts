@@ -44,7 +44,7 @@ export interface Customer {
 }
 
 /** Databases for one bench of the ledger. */
-export interface LedgerHarness {
+interface LedgerHarness {
   createLedger(customers: number): Promise<BenchLedger>;
   remove(): Promise<void>;
 }

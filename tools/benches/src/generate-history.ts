@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-export interface HistoryOptions {
+interface HistoryOptions {
   requests: number;
   /** Over how many days before now they are spread. */
   days: number;

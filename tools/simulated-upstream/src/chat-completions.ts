@@ -109,7 +109,7 @@ export function handleModels(exchange: Exchange): void {
   exchange.sendJson(200, { object: 'list', data });
 }
 
-export interface Refusal {
+interface Refusal {
   status: number;
   message: string;
   type?: string;

@@ -50,7 +50,7 @@ export type ChatRequest = z.infer<typeof chatRequestSchema>;
 export type Message = ChatRequest['messages'][number];
 export type Tool = NonNullable<ChatRequest['tools']>[number];
 
-export type ReadResult = { request: ChatRequest } | { problem: { message: string; param: string | null } };
+type ReadResult = { request: ChatRequest } | { problem: { message: string; param: string | null } };
 
 /** Checks a parsed body as far as the answer depends on it. */
 export function readChatRequest(body: unknown): ReadResult {

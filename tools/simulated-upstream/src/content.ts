@@ -23,7 +23,7 @@ export interface Content {
   toolCalls: ToolCall[];
 }
 
-export interface ContentOptions {
+interface ContentOptions {
   index: number;
   limit: number | undefined;
   toLimit: boolean;

@@ -86,7 +86,7 @@ export class Exchange {
 }
 
 /** Writes one server-sent event. */
-export type Framing = (body: object | '[DONE]', position: number) => string;
+type Framing = (body: object | '[DONE]', position: number) => string;
 
 function dataOf(body: object | '[DONE]'): string {
   return typeof body === 'string' ? body : JSON.stringify(body);

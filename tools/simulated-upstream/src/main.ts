@@ -5,7 +5,7 @@ const DEFAULT_PORT = 8090;
 const HIGHEST_PORT = 65_535;
 const HIGHEST_TOKENS_PER_SECOND = 100_000;
 
-export type Settings = SimulatedUpstreamOptions & { port: number };
+type Settings = SimulatedUpstreamOptions & { port: number };
 
 /** Reads the environment of a process of its own; every problem as a sentence. */
 export function readSettings(

@@ -21,7 +21,7 @@ export interface Answer {
   topLogprobs: number | undefined;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Exactly as many tokens as the request allows. */
   toLimit: boolean;
   /** Text with characters of two, three and four bytes. */

@@ -140,7 +140,7 @@ export interface ReceivedRequest {
 const MOST_REQUESTS = 10_000;
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
-export interface RequestLog {
+interface RequestLog {
   add(received: ReceivedRequest, bodyBytes: number): void;
   /** Copies, oldest first. */
   list(): ReceivedRequest[];

@@ -7,7 +7,7 @@ import { type Answer, composeAnswer, CREATED, type Usage } from './response';
 import { endlessProse } from './text';
 import { logprobsOf } from './whole-response';
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Reported in the last chunk; `undefined` for no such chunk. */
   usage: Usage | undefined;
   /** `undefined` for at once. */

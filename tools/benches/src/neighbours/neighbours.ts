@@ -117,12 +117,12 @@ export interface MeasuredAttack {
   openHolds: number;
 }
 
-export interface NeighboursResult {
+interface NeighboursResult {
   measured: MeasuredAttack[];
   postgresVersion: string;
 }
 
-export interface NeighboursRun extends Omit<NeighboursOptions, 'out' | 'commandLine'> {
+interface NeighboursRun extends Omit<NeighboursOptions, 'out' | 'commandLine'> {
   say: (line: string) => void;
 }
 

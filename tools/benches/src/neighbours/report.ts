@@ -92,7 +92,7 @@ export function toDocument(
 Written by \`${commandLine}\` on ${date.toISOString().slice(0, 10)}: for each attacker a gateway of its own and ${String(rounds)} rounds of ${String(seconds)} s
 without and ${String(seconds)} s with the attacker, medians over the rounds; errors are those of all rounds. The customer's load is
 steady, whatever comes of it: ${load} a second. All limits are those of a
-service where nothing is set; ${history.toLocaleString('en')} old requests, most of them the attacker's, are in the database.
+service with default settings; ${history.toLocaleString('en')} old requests, most of them the attacker's, are in the database.
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${(totalmem() / 1024 ** 3).toFixed(0)} GiB, Node ${process.versions.node}, PostgreSQL ${postgresVersion}, fsync on.
 Customer, attacker, service and databases share the machine: they wait for each other's processor time. CPU is the share
 of one processor. The loop's delay is that of the gateway, in its own process.
