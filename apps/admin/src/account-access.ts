@@ -1,21 +1,12 @@
-import {
-  changeInviteStatus,
-  createAccount,
-  LINK_LIFETIME_MS,
-  toSignInUrl,
-  type Accounts,
-  type InviteChange,
-} from '@farebox/accounts';
+import { changeInviteStatus, LINK_LIFETIME_MS, toSignInUrl, type InviteChange } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/contracts';
-import { openAccountFunds } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import type { PoolClient } from 'pg';
 import { requireFound } from './accounts';
 import { readAccountId, readEmail, readLine, readPositiveUsd } from './arguments';
 import { CommandFailure, type CommandRow, type CommandRows, type Report } from './command-run';
 import { readPublicUrl } from './config';
-import { inviteAccount, type Invited } from './invites';
+import { createFundedAccount, inviteAccount, type Invited } from './invites';
 
 const DAY_MS = 86_400_000;
 const DAYS = LINK_LIFETIME_MS.invite / DAY_MS;
@@ -139,23 +130,4 @@ function accessRow(access: InviteChange, help: string): CommandRow {
         });
       },
   };
-}
-
-/**
- * Creates an invited account with empty funds. The same e-mail and name again answer with the account that is there,
- * so that a script may be run twice. Both are of one transaction. Throws `CommandFailure` if the e-mail belongs to an
- * account of another name.
- */
-export async function createFundedAccount(
-  { accounts, client }: { accounts: Accounts; client: PoolClient },
-  given: { email: string; name: string },
-): Promise<{ accountId: string; created: boolean }> {
-  const { accountId, name, isNew } = await createAccount(accounts, given);
-  if (isNew) await openAccountFunds(client, accountId);
-  else if (name !== given.name) throw nameTaken(given.email, name);
-  return { accountId, created: isNew };
-}
-
-export function nameTaken(email: string, name: string): CommandFailure {
-  return new CommandFailure(`The e-mail ${email} belongs to an account with the name "${name}" already.`);
 }

@@ -1,16 +1,17 @@
 import {
+  createAccount,
   createSignInLink,
   findAccountByEmail,
   markInvited,
+  type Accounts,
   type InviteStatus,
   type NamedAccount,
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { ReferenceTakenError, topUp } from '@farebox/ledger';
+import { openAccountFunds, ReferenceTakenError, topUp } from '@farebox/ledger';
 import { postInviteMail } from '@farebox/mail';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import type { Pool } from 'pg';
-import { createFundedAccount, nameTaken } from './account-access';
+import type { Pool, PoolClient } from 'pg';
 import type { Change } from './audit-log';
 import { CommandFailure } from './command-run';
 
@@ -98,4 +99,23 @@ function isSuspended(accountId: string): CommandFailure {
   return new CommandFailure(
     `The account ${id} is suspended, and an invite does not change that: admin account activate ${id}`,
   );
+}
+
+/**
+ * Creates an invited account with empty funds. The same e-mail and name again answer with the account that is there,
+ * so that a script may be run twice. Both are of one transaction. Throws `CommandFailure` if the e-mail belongs to an
+ * account of another name.
+ */
+export async function createFundedAccount(
+  { accounts, client }: { accounts: Accounts; client: PoolClient },
+  given: { email: string; name: string },
+): Promise<{ accountId: string; created: boolean }> {
+  const { accountId, name, isNew } = await createAccount(accounts, given);
+  if (isNew) await openAccountFunds(client, accountId);
+  else if (name !== given.name) throw nameTaken(given.email, name);
+  return { accountId, created: isNew };
+}
+
+function nameTaken(email: string, name: string): CommandFailure {
+  return new CommandFailure(`The e-mail ${email} belongs to an account with the name "${name}" already.`);
 }

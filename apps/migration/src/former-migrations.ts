@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnerSession } from './owner-session';
-import { sha256Of, type Migration } from './schema-migrations';
+import { sha256Of, type OwnerSession } from './owner-session';
+import type { Migration } from './schema-migrations';
 import { NOTES } from './sql-files';
 
 // Until 22 November 2026, before anything was released, there were 30 migrations. One that makes the same schema took

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 // The connection that changes a database while services use it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -171,6 +172,9 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }
+
+/** By which a file is known again. */
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function connection(databaseUrl: string): pg.Client {
   const client = new pg.Client({

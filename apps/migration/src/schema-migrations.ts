@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 import { adoptFormerMigrations } from './former-migrations';
-import { messageOf, type OwnerSession } from './owner-session';
+import { messageOf, sha256Of, type OwnerSession } from './owner-session';
 
 export interface Migration {
   name: string;
@@ -159,5 +159,3 @@ async function indexState(client: pg.Client, index: string): Promise<'none' | 'v
   if (!found) return 'none';
   return found.valid ? 'valid' : 'invalid';
 }
-
-export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { codeOf, messageOf, type OwnerSession } from './owner-session';
-import { sha256Of } from './schema-migrations';
+import { codeOf, messageOf, sha256Of, type OwnerSession } from './owner-session';
 
 /** The folder of a library that holds its SQL: functions and triggers, and in `rights.sql` who may do what. */
 const FOLDER = 'sql';

@@ -8,7 +8,7 @@ import {
 } from './behaviours';
 import { type ChatRequest, readChatRequest } from './chat-request';
 import type { Exchange } from './exchange';
-import { composeAnswer, CREATED, reportedUsage } from './response';
+import { composeAnswer, CREATED, refuse, reportedUsage, type Refusal } from './response';
 import { sendEndlessAnswer, streamAnswer } from './streamed-response';
 import { sendCompletion, WHOLE_FAULTS } from './whole-response';
 
@@ -107,30 +107,6 @@ export function handleModels(exchange: Exchange): void {
     owned_by: CANARY.owner,
   }));
   exchange.sendJson(200, { object: 'list', data });
-}
-
-interface Refusal {
-  status: number;
-  message: string;
-  type?: string;
-  code?: string | null;
-  param?: string | null;
-}
-
-/** An error body as OpenAI writes it. */
-export function errorBody({ message, type, code, param }: Omit<Refusal, 'status'>): object {
-  return {
-    error: {
-      message,
-      type: type ?? 'invalid_request_error',
-      param: param ?? null,
-      code: code ?? null,
-    },
-  };
-}
-
-export function refuse(exchange: Exchange, refusal: Refusal, headers: Record<string, string> = {}): void {
-  exchange.sendJson(refusal.status, errorBody(refusal), headers);
 }
 
 /** Statuses under which a real upstream says when to come back. */

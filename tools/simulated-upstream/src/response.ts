@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CANARY } from './behaviours';
 import { type ChatRequest, tokenLimitOf } from './chat-request';
 import { composeContent, type Content } from './content';
+import type { Exchange } from './exchange';
 import { countPromptTokens } from './text';
 
 export interface Usage {
@@ -84,4 +85,28 @@ export function reportedUsage(
     completion_tokens: usage.completion_tokens * 10,
     total_tokens: usage.total_tokens * 10,
   };
+}
+
+export interface Refusal {
+  status: number;
+  message: string;
+  type?: string;
+  code?: string | null;
+  param?: string | null;
+}
+
+/** An error body as OpenAI writes it. */
+export function errorBody({ message, type, code, param }: Omit<Refusal, 'status'>): object {
+  return {
+    error: {
+      message,
+      type: type ?? 'invalid_request_error',
+      param: param ?? null,
+      code: code ?? null,
+    },
+  };
+}
+
+export function refuse(exchange: Exchange, refusal: Refusal, headers: Record<string, string> = {}): void {
+  exchange.sendJson(refusal.status, errorBody(refusal), headers);
 }

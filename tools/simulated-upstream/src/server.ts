@@ -1,8 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CANARY, createSecondChances } from './behaviours';
-import { type AnsweringSettings, handleChatCompletion, handleModels, refuse } from './chat-completions';
+import { type AnsweringSettings, handleChatCompletion, handleModels } from './chat-completions';
 import { Exchange } from './exchange';
+import { refuse } from './response';
 
 export interface SimulatedUpstreamOptions {
   /** Default 0: any free port. */

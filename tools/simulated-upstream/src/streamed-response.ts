@@ -1,9 +1,8 @@
 import { CANARY, type Fault, TOKENS_BEFORE_FAULT } from './behaviours';
-import { errorBody } from './chat-completions';
 import type { ChatRequest } from './chat-request';
 import type { Content, Piece } from './content';
 import { awkwardFraming, type Exchange, plainFraming } from './exchange';
-import { type Answer, composeAnswer, CREATED, type Usage } from './response';
+import { type Answer, composeAnswer, CREATED, errorBody, type Usage } from './response';
 import { endlessProse } from './text';
 import { logprobsOf } from './whole-response';
 

@@ -1,8 +1,7 @@
 import { CANARY, type Fault, TOKENS_BEFORE_FAULT } from './behaviours';
-import { errorBody } from './chat-completions';
 import type { Content, Piece } from './content';
 import type { Exchange } from './exchange';
-import { type Answer, CREATED, type Usage } from './response';
+import { type Answer, CREATED, errorBody, type Usage } from './response';
 
 function toMessage({ pieces, toolCalls }: Content): object {
   const textOf = (wanted: Piece['kind'], call = 0): string =>
