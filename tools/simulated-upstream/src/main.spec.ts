@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { readSettings } from './main';
 import { startSimulatedUpstream } from './server';
+import { readSettings } from './settings';
 
 describe('the process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'simulated-upstream-'));
