@@ -1,6 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import { usageByApiKey, usageByModel, usageSummary, type UsageTotals } from '@farebox/contracts';
-import { DAY_MS, floorTo, HOUR_MS, sumClosedUsage, verifyLedger } from '@farebox/ledger';
+import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { floorTo, sumClosedUsage, verifyLedger } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { Customer } from '../test/account-harness';

@@ -1,6 +1,7 @@
 import { changeInviteStatus, LINK_LIFETIME_MS, toSignInUrl, type InviteChange } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toUnixSeconds } from '@farebox/contracts';
+import { DAY_MS } from '@farebox/errors';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireFound } from './accounts';
 import { readAccountId, readEmail, readLine, readPositiveUsd } from './arguments';
@@ -8,7 +9,6 @@ import { CommandFailure, type CommandRow, type CommandRows, type Report } from '
 import { readPublicUrl } from './config';
 import { createFundedAccount, inviteAccount, type Invited } from './invites';
 
-const DAY_MS = 86_400_000;
 const DAYS = LINK_LIFETIME_MS.invite / DAY_MS;
 
 export const accessCommands: CommandRows = {

@@ -1,5 +1,5 @@
 import { isRetryable } from '@farebox/database';
-import { ApiError, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
+import { ApiError, DAY_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
 import { LedgerUnavailableError, type AdmissionResult, type Refusal } from '@farebox/ledger';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 
@@ -111,10 +111,8 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
   }
 }
 
-const DAY_MS = 86_400_000;
-
 function secondsToUtcMidnight(nowMs: number): number {
-  return (DAY_MS - (nowMs % DAY_MS)) / 1_000;
+  return (DAY_MS - (nowMs % DAY_MS)) / SECOND_MS;
 }
 
 /** What is told of the database if it cannot be asked now. What nobody expected of it is thrown on as it is. */

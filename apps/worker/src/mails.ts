@@ -1,6 +1,7 @@
 import { createSignInLink, LINK_LIFETIME_MS, toSignInUrl, type SignInLinkPurpose } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
+import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import {
   claimMail,
   endMail,
@@ -112,9 +113,6 @@ function showLink({ id }: MailAccount, link: string, log: Logger): void {
   const fields = { event: 'sign_in_link', account_id: toPublicId('acct', id), sign_in_link: link };
   log.info(fields, 'a link to sign in');
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** After so long a mail has no meaning any more. A link to sign in is not waited for longer than it would live. */
 export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@farebox/errors';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
 import {
@@ -9,7 +10,6 @@ import {
 } from '@farebox/testing';
 import { sumUsage } from './handlers';
 
-const DAY_MS = 86_400_000;
 const LONGEST_WAIT_MS = 60_000;
 
 let db: TestDatabase;

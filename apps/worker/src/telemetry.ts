@@ -1,4 +1,4 @@
-import { within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/errors';
 import { JOBS, type JobHandlers, type JobName, type QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
 import { readOutboxBacklog } from '@farebox/mail';
@@ -83,14 +83,11 @@ const LONGEST_READ_MS = 4_000;
  */
 export function measureService(metrics: Metrics, sources: ServiceSources): void {
   for (const { gauges, show } of PARTS) {
-    let showing: Promise<void> | undefined;
+    // One that has not ended by the next scrape is not begun once more.
+    const showOnce = singleFlight(() => show(metrics, sources));
     metrics.beforeScrape(async () => {
-      // One that has not ended by the next scrape is not begun once more.
-      showing ??= show(metrics, sources).finally(() => {
-        showing = undefined;
-      });
       try {
-        await within(LONGEST_READ_MS, showing);
+        await within(LONGEST_READ_MS, showOnce());
       } catch {
         // Why is told by whoever needs the same for their work.
         metrics.hide(gauges);

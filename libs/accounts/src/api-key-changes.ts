@@ -1,5 +1,5 @@
 import { createApiKeySecret, hintOf, uuidV7, type KeyHasher } from '@farebox/auth';
-import { ApiError } from '@farebox/errors';
+import { ApiError, SECOND_MS } from '@farebox/errors';
 import type { NanoUsd } from '@farebox/money';
 import {
   countLiveApiKeys,
@@ -13,8 +13,6 @@ import {
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
 import { requireChangePace, requirePace } from './pace';
-
-const MS_PER_SECOND = 1_000;
 
 /** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
 const MOST_LIVE_KEYS = 1_000;
@@ -245,6 +243,6 @@ export function expiryAfterRotation(
   if (requested !== undefined) return { expiresAt: requested, lifetimeStartsAt: now };
   if (expiresAt === null || expiresAt.getTime() > now.getTime()) return { expiresAt, lifetimeStartsAt };
   const lifetimeMs = expiresAt.getTime() - lifetimeStartsAt.getTime();
-  const expiresAtMs = Math.ceil((now.getTime() + lifetimeMs) / MS_PER_SECOND) * MS_PER_SECOND;
+  const expiresAtMs = Math.ceil((now.getTime() + lifetimeMs) / SECOND_MS) * SECOND_MS;
   return { expiresAt: new Date(expiresAtMs), lifetimeStartsAt: new Date(expiresAtMs - lifetimeMs) };
 }

@@ -1,6 +1,6 @@
+import { HOUR_MS } from '@farebox/errors';
 import { expiryAfterRotation, requireFuture } from './api-key-changes';
 
-const HOUR_MS = 3_600_000;
 const now = new Date('2026-11-21T12:00:00.250Z');
 const fromNow = (ms: number): Date => new Date(now.getTime() + ms);
 

@@ -1,4 +1,5 @@
 import { createKeyHasher } from '@farebox/auth';
+import { HOUR_MS } from '@farebox/errors';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { issueApiKey } from './api-key-changes';
 import { findApiKey, findApiKeysById, identifyApiKey, listApiKeys, revokeApiKey } from './api-keys';
@@ -6,7 +7,6 @@ import { listCredentialEvents, type Actor } from './credential-events';
 import { openAccounts, readNow, type Accounts } from './open-accounts';
 
 const hasher = createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 1) }]);
-const HOUR_MS = 3_600_000;
 const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
 
 let db: TestDatabase;

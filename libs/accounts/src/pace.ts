@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '@farebox/errors';
+import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
 import type { Actor } from './credential-events';
 import type { Queryable } from './open-accounts';
 
@@ -44,8 +44,6 @@ function hashSubject({ what, who }: AttemptSubject): Buffer {
     .digest();
 }
 
-const DAY_MS = 86_400_000;
-
 /** What somebody does to their credentials leaves a row behind each time. Far above what an honest script needs. */
 const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
 
@@ -59,7 +57,7 @@ export async function requireChangePace(accountId: string, db: Queryable, actor:
   throw new ApiError('rate_limit_error', {
     message:
       'An account changes its keys and devices 1,000 times at once at most, and 10,000 times in 24 hours.',
-    retryAfterSeconds: CHANGES.everyMs / 1_000,
+    retryAfterSeconds: CHANGES.everyMs / SECOND_MS,
   });
 }
 
@@ -77,6 +75,6 @@ export function requirePace(
   if (waitMs <= 0) return;
   throw new ApiError('rate_limit_error', {
     message: `An account makes at most ${String(mostADay)} ${plural} in 24 hours.`,
-    retryAfterSeconds: waitMs / 1_000,
+    retryAfterSeconds: waitMs / SECOND_MS,
   });
 }

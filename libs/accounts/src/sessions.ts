@@ -1,5 +1,5 @@
 import { createSessionToken, hashToken, isWellFormedSessionToken, uuidV7 } from '@farebox/auth';
-import { ApiError } from '@farebox/errors';
+import { ApiError, DAY_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Queryable } from './open-accounts';
@@ -11,7 +11,6 @@ export interface SessionLifetimes {
   absoluteMs: number;
 }
 
-const DAY_MS = 86_400_000;
 export const DEFAULT_SESSION_LIFETIMES: SessionLifetimes = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS };
 
 const LONGEST_USER_AGENT = 200;

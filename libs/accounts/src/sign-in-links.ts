@@ -1,12 +1,10 @@
 import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
+import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import type { Accounts, Queryable } from './open-accounts';
 import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
 
 export type SignInLinkPurpose = 'invite' | 'sign_in';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** How long a link may be used. */
 export const LINK_LIFETIME_MS: Record<SignInLinkPurpose, number> = {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
+import { fromDecimalUsd, NANO_PER_CENT, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
 // Each message completes a sentence that begins with the variable's name. None shows the value: it may be a secret.
@@ -192,7 +192,6 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const NANO_PER_CENT = 10_000_000n;
 /** What Stripe charges at least, and at most. */
 const [LEAST, MOST] = [fromDecimalUsd('0.50'), fromDecimalUsd('999999.99')];
 const AMOUNT_MESSAGE = 'must be an amount in dollars and whole cents from 0.50 to 999999.99, like 25.00';

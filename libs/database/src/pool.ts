@@ -1,4 +1,4 @@
-import { within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/errors';
 import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 
 export interface PoolOptions {
@@ -141,22 +141,13 @@ export function createDatabaseProbe(
   pool: Pool,
   now: () => number = () => performance.now(),
 ): () => Promise<boolean> {
-  let asked: Promise<boolean> | undefined;
   let goodUntilMs = -Infinity;
-
-  async function askAnew(): Promise<boolean> {
+  const askAnew = singleFlight(async () => {
     const answer = await ask(pool);
     if (answer) goodUntilMs = now() + FRESH_MS;
     return answer;
-  }
-
-  return () => {
-    if (now() < goodUntilMs) return Promise.resolve(true);
-    asked ??= askAnew().finally(() => {
-      asked = undefined;
-    });
-    return asked;
-  };
+  });
+  return () => (now() < goodUntilMs ? Promise.resolve(true) : askAnew());
 }
 
 async function ask(pool: Pool): Promise<boolean> {

@@ -1,5 +1,6 @@
 export { ApiError, toApiError, type ApiErrorOptions } from './api-error';
-export { NoAnswerInTimeError, within } from './deadline';
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations';
 export { ERROR_CODES, type ErrorCode } from './error-codes';
 export { errorPages } from './error-pages';
+export { NoAnswerInTimeError, singleFlight, within } from './promises';
 export { USAGE_OUTCOMES, type UsageOutcome } from './usage-outcomes';

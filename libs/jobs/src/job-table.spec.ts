@@ -1,6 +1,5 @@
+import { HOUR_MS } from '@farebox/errors';
 import { pauseMs, RETRIES_FOR_HOURS, RETRIES_FOR_SECONDS, type RetryPolicy } from './job-table';
-
-const HOUR_MS = 3_600_000;
 
 function totalPauseMs(policy: RetryPolicy): number {
   let total = 0;

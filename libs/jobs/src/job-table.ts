@@ -1,4 +1,4 @@
-import { USAGE_OUTCOMES } from '@farebox/errors';
+import { HOUR_MS, MINUTE_MS, USAGE_OUTCOMES } from '@farebox/errors';
 import type { NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
@@ -81,23 +81,23 @@ export const JOBS = {
   /** Deletes stored answers whose time to be replayed is over. */
   'purge-answers': periodic(600_000),
   /** Sums usage of hours that are over. */
-  'sum-usage': periodic(60_000),
+  'sum-usage': periodic(MINUTE_MS),
   /** Deletes links, throttles and sessions that nobody can use any more. */
-  'purge-sign-ins': periodic(3_600_000),
+  'purge-sign-ins': periodic(HOUR_MS),
   /** Resolves open reviews as FAREBOX_REVIEW_POLICY says. */
-  'apply-review-policy': periodic(60_000),
+  'apply-review-policy': periodic(MINUTE_MS),
   /** Posts mails to those whose balance is below their threshold. */
-  'find-low-balances': periodic(60_000),
+  'find-low-balances': periodic(MINUTE_MS),
   /** Posts mails again whose jobs were lost, and deletes what became of old ones. */
   'tend-mails': periodic(300_000),
   /** Makes the invoices of closed months. */
-  'issue-invoices': periodic(3_600_000),
+  'issue-invoices': periodic(HOUR_MS),
   /** Compares the books with what they were made of, some of them each time. */
-  'check-books': periodic(60_000),
+  'check-books': periodic(MINUTE_MS),
   /** Deletes request records that have had their time. */
-  'purge-requests': periodic(3_600_000),
+  'purge-requests': periodic(HOUR_MS),
   /** Makes the partitions of the next months. */
-  'make-partitions': periodic(3_600_000),
+  'make-partitions': periodic(HOUR_MS),
   /** Makes a review of a charge that could not be recorded. Its id is the hold's. */
   'reconcile-charge': { queue: 'farebox-charges', payload: failedCharge, retries: RETRIES_FOR_HOURS },
   /** Sends a mail that was posted. Its id is the mail's; what it says is in Postgres. */

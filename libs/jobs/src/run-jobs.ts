@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '@farebox/errors';
+import { singleFlight, within } from '@farebox/errors';
 import type { Job, MinimalJob } from 'bullmq';
 import {
   assertQueueMigrated,
@@ -91,7 +91,11 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
   const underWay: UnderWay = new Set();
   const workers = QUEUE_NAMES.map((name) => startWorker(options, name, underWay, givenUp.signal));
   await Promise.all(workers.map((worker) => worker.waitUntilReady()));
-  const measure = onceAtATime(() => Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))));
+  // Calls to a backend that is away wait until it is back: there must not be more and more of them.
+  const measureAll = singleFlight(() =>
+    Promise.all(queues.map(({ name, queue }) => measureQueue(name, queue))),
+  );
+  const measure = (): Promise<QueueMeasure[]> => within(MEASURE_TIMEOUT_MS, measureAll());
 
   return {
     measure,
@@ -112,17 +116,6 @@ export async function runJobs(options: RunJobsOptions): Promise<RunningJobs> {
       const ended = queues.map(({ queue }) => queue.disconnect());
       await within(CLOSE_TIMEOUT_MS, Promise.allSettled([...closed, ...ended])).catch(() => undefined);
     },
-  };
-}
-
-/** Calls to a backend that is away wait until it is back: there must not be more and more of them. */
-function onceAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<Answer> | undefined;
-  return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
-    });
-    return within(MEASURE_TIMEOUT_MS, asked);
   };
 }
 

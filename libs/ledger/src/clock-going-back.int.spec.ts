@@ -1,4 +1,5 @@
 import { uuidV7 } from '@farebox/auth';
+import { HOUR_MS } from '@farebox/errors';
 import { toNanoUsd } from '@farebox/money';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { topUp } from './account-funds';
@@ -7,7 +8,6 @@ import { openReview, resolveReview } from './reviews';
 
 // After a failover the clock of the database may be behind that of the server before: what it has recorded then lies in
 // what is the future now.
-const HOUR_MS = 3_600_000;
 
 let harness: LedgerHarness;
 beforeEach(async () => {

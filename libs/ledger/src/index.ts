@@ -79,10 +79,8 @@ export {
 export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
 export {
   ceilTo,
-  DAY_MS,
   floorTo,
   hasUsedModel,
-  HOUR_MS,
   rememberSummedBefore,
   sumClosedUsage,
   type HourRange,

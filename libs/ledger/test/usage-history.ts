@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@farebox/errors';
 import {
   createTestDatabase,
   givenAccount,
@@ -6,7 +7,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
-import { DAY_MS, floorTo, HOUR_MS, readSummedBefore, sumClosedUsage } from '../src/usage/usage-sums';
+import { floorTo, readSummedBefore, sumClosedUsage } from '../src/usage/usage-sums';
 
 const LONGEST_WAIT_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { MailMessage } from './mailer';
 
 /** The mail for somebody who has asked for a link. */
@@ -68,8 +68,6 @@ export function writeLowBalanceMail({ to, name, availableNano, thresholdNano }: 
     html: toHtmlMail(subject, sentences.map(toHtmlText)),
   };
 }
-
-const NANO_PER_CENT = 10_000_000n;
 
 /** Rounded down: what is below a threshold does not show as the threshold. */
 function toCents(amountNano: NanoUsd): string {

@@ -1,4 +1,5 @@
 export {
+  NANO_PER_CENT,
   ZERO_NANO,
   fromDecimalUsd,
   fromUsdPerMillionTokens,

@@ -7,7 +7,8 @@ export type NanoUsd = bigint & { readonly [nanoUsd]: true };
 /** A price in whole pico-dollars (10⁻¹² USD) per token. */
 export type PicoUsd = bigint & { readonly [picoUsd]: true };
 
-export const NANO_PER_USD = 1_000_000_000n;
+const NANO_PER_USD = 1_000_000_000n;
+export const NANO_PER_CENT = 10_000_000n;
 const PICO_PER_NANO = 1_000n;
 /** A price of one dollar per million tokens is 10⁻⁶ dollars a token: 10⁶ pico-dollars. */
 const PICO_PER_TOKEN_OF_USD_PER_MILLION = 1_000_000n;

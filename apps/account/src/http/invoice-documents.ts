@@ -1,5 +1,6 @@
-import type { InvoiceRecord } from '@farebox/contracts';
 import { createHash } from 'node:crypto';
+import type { InvoiceRecord } from '@farebox/contracts';
+import { SECOND_MS } from '@farebox/errors';
 import PDFDocument, * as pdfkit from 'pdfkit';
 import { toBytes } from 'pdfkit/output';
 import helvetica from 'pdfkit/standard-fonts/Helvetica';
@@ -15,10 +16,8 @@ export interface ShownInvoice {
   notes: string[];
 }
 
-const MS_PER_SECOND = 1_000;
-
 export function toShownInvoice(invoice: InvoiceRecord): ShownInvoice {
-  const issuedOn = new Date(invoice.issued_at * MS_PER_SECOND).toISOString().slice(0, 10);
+  const issuedOn = new Date(invoice.issued_at * SECOND_MS).toISOString().slice(0, 10);
   return {
     title: `Invoice ${invoice.number}`,
     facts: [

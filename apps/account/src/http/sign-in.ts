@@ -19,7 +19,7 @@ import {
   type NewSession,
   type SessionRecord,
 } from '@farebox/contracts';
-import { ApiError } from '@farebox/errors';
+import { ApiError, SECOND_MS } from '@farebox/errors';
 import { readJsonBody } from '@farebox/http';
 import { sessionOperations, signInOperations } from '@farebox/openapi';
 import type { Request } from 'express';
@@ -32,13 +32,12 @@ import { deadLinkPage, errorPage, linkPage, signedInPage } from './sign-in-pages
 
 const operations = { ...signInOperations, ...sessionOperations };
 
-const MS_PER_SECOND = 1_000;
 /** Of what arrives before somebody has signed in. */
 const BODY_LIMITS = { maxBytes: 4 * 1024, maxDepth: 4, maxValues: 64 };
 /** The same for every address, whatever is done about it afterwards. */
 const LINK_IS_ASKED_FOR: LinkRequest = {
   object: 'link_request',
-  expires_in: LINK_LIFETIME_MS.sign_in / MS_PER_SECOND,
+  expires_in: LINK_LIFETIME_MS.sign_in / SECOND_MS,
 };
 
 /** What it takes to sign in. */

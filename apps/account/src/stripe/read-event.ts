@@ -1,12 +1,11 @@
 import { fromPublicId } from '@farebox/auth';
 import type { PaymentEvent } from '@farebox/billing';
-import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import { NANO_PER_CENT, toNanoUsd, type NanoUsd } from '@farebox/money';
 import { z } from 'zod';
 
 // Stripe writes an event in the API version of the webhook's settings, not in that of the package: only what all versions
 // have is read, and it is checked.
 
-const NANO_PER_CENT = 10_000_000n;
 /** States of a dispute that takes no money: an inquiry, or one that Stripe prevented. */
 const NOTHING_WITHDRAWN = /^(?:warning_|prevented$)/;
 

@@ -1,6 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import type { Checkout, PaymentEvent } from '@farebox/billing';
-import { ApiError } from '@farebox/errors';
+import { ApiError, SECOND_MS } from '@farebox/errors';
+import { NANO_PER_CENT } from '@farebox/money';
 import Stripe from 'stripe';
 import type { OpenPaymentPage } from '../use-cases/billing';
 import { CHECKOUT_PREFIX, readStripeEvent } from './read-event';
@@ -23,8 +24,6 @@ export interface StripePayments {
   readDelivery: (body: Buffer, signature: string | undefined) => PaymentEvent | undefined;
 }
 
-const NANO_PER_CENT = 10_000_000n;
-const MS_PER_SECOND = 1_000;
 /** A customer waits for the answer. */
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
@@ -67,7 +66,7 @@ async function openPaymentPage(stripe: Stripe, checkout: Checkout, publicUrl: st
     return {
       sessionId: session.id,
       url: session.url,
-      expiresAt: new Date(session.expires_at * MS_PER_SECOND),
+      expiresAt: new Date(session.expires_at * SECOND_MS),
     };
   } catch (error) {
     const cause = toCause(error);

@@ -26,7 +26,7 @@ import {
 import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import { requirePace } from '@farebox/accounts';
-import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import { NANO_PER_CENT, toDecimalUsd, type NanoUsd } from '@farebox/money';
 import { requireCursor } from './require-cursor';
 
 /** What the stories of an account's money work on. */
@@ -130,7 +130,6 @@ export interface CardPayments {
 }
 
 const MOST_A_DAY = 20;
-const NANO_PER_CENT = 10_000_000n;
 
 /**
  * Begins a card payment: written down first, so that what the provider tells later finds it. Throws

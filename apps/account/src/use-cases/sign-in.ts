@@ -10,11 +10,9 @@ import {
   type AttemptLimit,
   type SignedIn,
 } from '@farebox/accounts';
-import { ApiError } from '@farebox/errors';
+import { ApiError, SECOND_MS } from '@farebox/errors';
 import { askForSignInMail } from '@farebox/mail';
 import { requireCursor } from './require-cursor';
-
-const MS_PER_SECOND = 1_000;
 
 /** A mailbox is not to be flooded; an office behind one address is to get in on a Monday morning. */
 export const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };
@@ -49,7 +47,7 @@ export async function spendLink(
   if (!(await takeAttempt(accounts, subject, SIGN_INS_OF_NETWORK))) {
     throw new ApiError('rate_limit_error', {
       message: 'Too many attempts to sign in came from this network. Wait before the next one.',
-      retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / MS_PER_SECOND,
+      retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / SECOND_MS,
     });
   }
   const signedIn = await spendSignInLink(accounts, token, userAgent);

@@ -1,5 +1,5 @@
-import { ApiError } from '@farebox/errors';
-import { DAY_MS, HOUR_MS, type UsageGroup } from '@farebox/ledger';
+import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
+import type { UsageGroup } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import fc from 'fast-check';
 import { byCost, fillSeries, sumOf, usageRange } from './usage';

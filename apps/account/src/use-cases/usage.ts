@@ -1,11 +1,9 @@
-import { ApiError } from '@farebox/errors';
+import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
 import {
   ceilTo,
-  DAY_MS,
   findUsageCursor,
   floorTo,
   hasUsedModel,
-  HOUR_MS,
   listUsage,
   readUsage,
   type HourRange,

@@ -1,3 +1,4 @@
+import { within } from '@farebox/errors';
 import {
   afterCall,
   afterProbe,
@@ -105,7 +106,7 @@ export class CallGate {
     return async () => {
       if (model.answered > answeredBefore) return true;
       if (model.circuit.state === 'open') return false;
-      const verdict = await within(HEALTH_WAIT_MS, this.#probe(upstreamModel, model));
+      const verdict = await within(HEALTH_WAIT_MS, this.#probe(upstreamModel, model)).catch(() => 'nothing');
       return verdict === 'works' || model.answered > answeredBefore;
     };
   }
@@ -167,16 +168,6 @@ export class CallGate {
     // Not only when a customer comes: theirs would be the request that is turned away.
     model.pause = setTimeout(() => void this.#probe(upstreamModel, model), pauseMs).unref();
   }
-}
-
-function within(timeoutMs: number, verdict: Promise<Verdict>): Promise<Verdict> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs, 'nothing');
-    void verdict.then((found) => {
-      clearTimeout(timer);
-      resolve(found);
-    });
-  });
 }
 
 /** What a failure says about the model's health. */

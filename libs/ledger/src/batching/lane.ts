@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isConflict } from '@farebox/database';
 import type { Admission, AdmissionResult } from '../hold';
 import type { BatchAnswer } from './batch-call';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
@@ -134,7 +135,7 @@ export class Lane {
       append(left.undone, await this.#recover(batch));
     } else if (isLockTimeout(error) && (awaited !== undefined || itemsOf(batch).length === 1))
       append(left.contended, batch);
-    else if (isConflict(error) && conflicts < MAX_CONFLICT_RETRIES) {
+    else if (isPassing(error) && conflicts < MAX_CONFLICT_RETRIES) {
       await sleep(this.#options.random() * 10 * 2 ** conflicts);
       await this.#send(batch, awaited, conflicts + 1, left);
     } else await this.#sendInHalves(batch, awaited, left, error);
@@ -278,7 +279,9 @@ const codeOf = (error: unknown): unknown =>
 
 const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** Deadlock, serialization failure, a lock or the end that took too long: rolled back, and worth another try. */
-function isConflict(error: unknown): boolean {
-  return ['40P01', '40001', '55P03', '57014'].includes(String(codeOf(error)));
-}
+/** The server cancelled the call because it took too long. */
+const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** Rolled back because of what else went on then, and worth another try. */
+const isPassing = (error: unknown): boolean =>
+  isConflict(error) || isLockTimeout(error) || isCancelled(error);

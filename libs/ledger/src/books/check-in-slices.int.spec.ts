@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@farebox/errors';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import type pg from 'pg';
 import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../../test/long-history';
@@ -9,7 +10,6 @@ import { verifyLedger, type VerifyOptions } from './verify-ledger';
 /** Four entries of an account are too many for one snapshot, and three accounts. */
 const SMALL = { accounts: 2, entries: 3 };
 const HOURS = 20;
-const HOUR_MS = 3_600_000;
 
 let db: TestDatabase;
 let history: LongHistory;

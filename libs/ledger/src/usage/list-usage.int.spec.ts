@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@farebox/errors';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import {
   dayAgo,
@@ -8,7 +9,6 @@ import {
 } from '../../test/usage-history';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUsageCursor } from './usage-records';
-import { HOUR_MS } from './usage-sums';
 
 let history: UsageHistory;
 beforeAll(async () => {

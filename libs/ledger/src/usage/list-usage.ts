@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@farebox/errors';
 import type pg from 'pg';
 import { FORGOTTEN_BEFORE } from '../retention';
 import type { UsageFilter } from './read-usage';
@@ -7,7 +8,7 @@ import {
   type UsageCursor,
   type UsageRecord,
 } from './usage-records';
-import { ANY_KEY, ceilTo, floorTo, HOUR_MS, readSummedBefore, type SummedBefore } from './usage-sums';
+import { ANY_KEY, ceilTo, floorTo, readSummedBefore, type SummedBefore } from './usage-sums';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@farebox/errors';
 import {
   dayAgo,
   givenUsageHistory,
@@ -7,7 +8,6 @@ import {
   type UsageHistory,
 } from '../../test/usage-history';
 import { readUsage, type UsageGroup, type UsageQuestion } from './read-usage';
-import { DAY_MS, HOUR_MS } from './usage-sums';
 
 let history: UsageHistory;
 beforeAll(async () => {

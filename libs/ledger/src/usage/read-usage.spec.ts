@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from '@farebox/errors';
 import fc from 'fast-check';
 import { segmentsOf } from './read-usage';
-import { DAY_MS, HOUR_MS } from './usage-sums';
 
 const at = (text: string): Date => new Date(`2026-11-${text}:00:00Z`);
 const range = { from: at('03T10'), to: at('07T05') };

@@ -1,14 +1,7 @@
+import { DAY_MS } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import {
-  ANY_KEY,
-  ceilTo,
-  DAY_MS,
-  floorTo,
-  readSummedBefore,
-  type HourRange,
-  type SummedBefore,
-} from './usage-sums';
+import { ANY_KEY, ceilTo, floorTo, readSummedBefore, type HourRange, type SummedBefore } from './usage-sums';
 
 /** What was used of the service and charged for it. Refunds are not taken off: they are transactions of their own. */
 export interface UsageTotals {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@farebox/errors';
 import {
   createTestDatabase,
   givenAccount,
@@ -9,7 +10,7 @@ import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harnes
 import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
 import { verifyLedger } from '../books/verify-ledger';
 import { readUsage } from './read-usage';
-import { ceilTo, HOUR_MS, readSummedBefore, rememberSummedBefore, sumClosedUsage } from './usage-sums';
+import { ceilTo, readSummedBefore, rememberSummedBefore, sumClosedUsage } from './usage-sums';
 
 let db: TestDatabase;
 beforeEach(async () => {

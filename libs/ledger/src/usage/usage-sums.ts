@@ -69,10 +69,6 @@ export async function hasUsedModel(
 /** What `usage_sum` has for the key in a row that is about all keys of an account. */
 export const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** Hours and days of UTC: there is no summer time, so that all hours, and all days, are of one length. */
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-
 /** A half-open range of time: from `from` on, until before `to`. Both are beginnings of a UTC hour. */
 export interface HourRange {
   from: Date;

@@ -20,3 +20,12 @@ export async function within<Answer>(timeoutMs: number, asked: Promise<Answer>):
     clearTimeout(timer);
   }
 }
+
+/** Does the work once at a time: whoever asks while it runs gets what that run comes to. */
+export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () =>
+    (running ??= work().finally(() => {
+      running = undefined;
+    }));
+}
