@@ -1,6 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { assertMigrated } from './assert-migrated';
-import { MIGRATION_NAMES } from './migration-names';
+import { assertMigrated, MIGRATION_NAMES } from './assert-migrated';
 
 let database: TestDatabase;
 

@@ -1,6 +1,11 @@
 import type { Pool } from 'pg';
 import { evidenceOf, isDatabaseUnavailable } from './database-errors';
-import { MIGRATION_NAMES } from './migration-names';
+
+/**
+ * The migrations that this code needs, in order. A bundled app has no folder to look into, so they are named here;
+ * a test holds the list and `prisma/migrations` together.
+ */
+export const MIGRATION_NAMES: readonly string[] = ['20261122120000_init'];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */
 export class NotMigratedError extends Error {

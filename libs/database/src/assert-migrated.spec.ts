@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIGRATION_NAMES } from './migration-names';
+import { MIGRATION_NAMES } from './assert-migrated';
 
 it('the list is the folder prisma/migrations', () => {
   const folder = join(__dirname, '../../../prisma/migrations');
