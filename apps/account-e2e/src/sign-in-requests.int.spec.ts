@@ -117,7 +117,7 @@ describe('too many requests', () => {
   });
 });
 
-it('a client cannot choose his network: only the last hop is believed', async () => {
+it('a client cannot choose their network: only the last hop is believed', async () => {
   const [network, person] = [aNetwork(), await harness.givenPerson()];
   for (let asks = 0; asks < 50; asks++) {
     await harness.ask(`c${String(asks)}@example.com`, `203.0.113.${String(asks)}, ${network}`);

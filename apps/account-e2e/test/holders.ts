@@ -9,7 +9,7 @@ import {
 } from '@farebox/contracts';
 import type { AccountHarness, Customer, Received, Send } from './account-harness';
 
-/** What a customer does with his keys. Every answer is held against its schema. */
+/** What a customer does with their keys. Every response is held against its schema. */
 export interface KeyHolder {
   create: (body?: object) => Promise<ApiKeyWithSecret>;
   get: (keyPublicId: string) => Promise<ApiKeyRecord>;
@@ -46,7 +46,7 @@ export function withoutSecret({ key, ...record }: ApiKeyWithSecret): ApiKeyRecor
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** What a customer does with his devices. */
+/** What a customer does with their devices. */
 export interface DeviceHolder {
   register: (body?: object) => Promise<DeviceRecord>;
   /** Gives the device a session, and answers with what sends with it. */
@@ -56,7 +56,7 @@ export interface DeviceHolder {
 }
 
 /** A device that has a session. */
-export interface DeviceSide {
+interface DeviceSide {
   sessionToken: string;
   expiresAt: number;
   send: Send;

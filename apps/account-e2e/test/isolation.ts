@@ -22,14 +22,14 @@ import { deviceHolder, keyHolder } from './holders';
 export interface Owner {
   customer: Customer;
   ids: Record<ObjectKind, string>;
-  /** What stands in his things and in nobody else's: names, addresses, ids in both forms, secrets. */
+  /** What is in their things and in nobody else's: names, addresses, ids in both forms, secrets. */
   canaries: string[];
 }
 
 const FUNDED_NANO = toNanoUsd(777_777_777n);
 
 /**
- * `name` goes into everything that he names. His usage is of `month`, the number of a month of 2026, and he gets its
+ * `name` goes into everything that they name. Their usage is of `month`, the number of a month of 2026, and they get its
  * invoice.
  */
 export async function givenOwner(harness: AccountHarness, name: string, month: number): Promise<Owner> {

@@ -1,7 +1,7 @@
 import { NotMigratedError } from '@farebox/database';
 import type { Pool } from 'pg';
 
-/** Throws `NotMigratedError` where the database lets this login do what a gateway may do, and no billing. */
+/** Throws `NotMigratedError` if the database lets this login do what a gateway may, but no billing. */
 export async function assertAccountRole(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ may: boolean }>(
     `SELECT has_table_privilege('invoice', 'SELECT') AND has_table_privilege('checkout', 'SELECT') AS may`,

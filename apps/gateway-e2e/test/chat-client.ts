@@ -23,7 +23,7 @@ export type ModelId = keyof typeof MODELS;
 
 /** A completion as a client asks for it. */
 export interface ChatRequest {
-  /** Harnesss in the prompt, so that the upstream's calls can be told apart. */
+  /** Is in the prompt, so that the upstream's calls can be told apart. */
   name: string;
   model: ModelId;
   streamed: boolean;

@@ -105,10 +105,10 @@ export class RunningRequests {
   /** Answers with the promise that it was given. */
   follow(request: Promise<void>): Promise<void> {
     this.#running.add(request);
-    const forget = (): void => {
+    const drop = (): void => {
       this.#running.delete(request);
     };
-    request.then(forget, forget);
+    request.then(drop, drop);
     return request;
   }
 

@@ -32,7 +32,7 @@ const anAdjustment = (accountId: string, amountNano: bigint, more: Partial<Adjus
 const adjust = (adjustment: Adjustment) => adjustBalance(harness.db.pool, adjustment);
 
 describe('a top-up', () => {
-  it('counts once for its reference, also where many come at once', async () => {
+  it('counts once for its reference, also if many come at once', async () => {
     const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
     const results = await Promise.all([1, 2, 3, 4].map(() => topUp(harness.db.pool, payment)));
@@ -41,7 +41,7 @@ describe('a top-up', () => {
     expect((await readBalance(harness.db.pool, accountId)).balanceNano).toBe(5n);
   });
 
-  it('is refused where its reference was used for something else, or there is no account', async () => {
+  it('is refused if its reference was used for something else, or there is no account', async () => {
     const { accountId } = await harness.givenCustomer(0n);
     const payment = { accountId, amountNano: toNanoUsd(5n), method: 'manual', reference: uuidV7() };
     await topUp(harness.db.pool, payment);
@@ -77,7 +77,7 @@ describe('an adjustment', () => {
     expect(await adjust(adjustment)).toMatchObject({ created: true, balanceAfterNano: 79n });
   });
 
-  it('is refused where its reference was used for something else, or there is no account', async () => {
+  it('is refused if its reference was used for something else, or there is no account', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     const { reference } = anAdjustment(accountId, 1n);
     await adjust(anAdjustment(accountId, 1n, { reference }));

@@ -60,7 +60,7 @@ describe('listEntries', () => {
     expect(await minutesOf(page)).toEqual([6]);
   });
 
-  it('reads no charges where another type is asked for', async () => {
+  it('reads no charges if another type is asked for', async () => {
     const client = await harness.db.pool.connect();
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(

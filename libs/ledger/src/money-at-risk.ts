@@ -6,7 +6,7 @@ import type { ReviewReason } from './reviews';
 export interface MoneyAtRisk {
   holds: { count: number; amountNano: NanoUsd; oldestSeconds: number };
   openReviews: Record<ReviewReason, number>;
-  /** Gateways by whether their lease is live. One that is gone is forgotten with its last hold. */
+  /** Gateways by whether their lease is live. One that is gone is purged with its last hold. */
   leases: { live: number; lapsed: number };
 }
 

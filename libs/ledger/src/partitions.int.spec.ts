@@ -175,7 +175,7 @@ describe('the number of an entry', () => {
         `entry_before_id = (SELECT id FROM ledger_entry WHERE seq = 1), last_entry_id = '${id}'`,
     ],
     ['without names', () => 'entry_before_id = last_entry_id, last_entry_id = NULL'],
-  ])('is not taken twice where the funds are written by hand: %s', async (_how, funds) => {
+  ])('is not taken twice if the funds are written by hand: %s', async (_how, funds) => {
     const id = idAt(ahead());
     // Everything but the number is as the funds say.
     const same = entryLike({
@@ -186,7 +186,7 @@ describe('the number of an entry', () => {
     await expect(forged(funds(id), same)).rejects.toThrow(REFUSED);
   });
 
-  it('is not taken twice where the funds are made anew', async () => {
+  it('is not taken twice if the funds are made anew', async () => {
     const id = idAt(ahead());
     const anew = (names: string): string => `
       CREATE TEMP TABLE former ON COMMIT DROP AS SELECT * FROM account_funds;
@@ -198,7 +198,7 @@ describe('the number of an entry', () => {
     await expect(forgedBy(anew('NULL, NULL'), same)).rejects.toThrow(REFUSED);
   });
 
-  it('is not left out where the funds were moved without an entry', async () => {
+  it('is not left out if the funds were moved without an entry', async () => {
     await db.pool.query(`UPDATE account_funds SET ${moved(idAt(ahead()))}`);
     await expect(givenCharge(ahead())).rejects.toThrow(REFUSED);
   });
@@ -211,7 +211,7 @@ describe('the number of an entry', () => {
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
   });
 
-  it.each(['as they stand', 'that name no entry'])(
+  it.each(['as they are', 'that name no entry'])(
     'is not taken twice by two at once that each write the funds by hand, %s',
     async (how) => {
       if (how === 'that name no entry')
@@ -238,7 +238,7 @@ describe('the number of an entry', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('a charge is given back once, and to nobody else, whatever stands in the funds', async () => {
+  it('a charge is given back once, and to nobody else, whatever the funds say', async () => {
     const chargeId = await givenCharge(new Date());
     const giveBack = (accountId: string): Promise<unknown> =>
       db.pool.query(`SELECT ledger_append($1, $2, 'refund', 'revenue', 'customer', 100, $3, now())`, [
@@ -279,7 +279,7 @@ describe('retiring partitions', () => {
   });
 
   it.each(['dropped', 'detached'])(
-    'a record whose charge was given back stays where the others are %s',
+    'a record whose charge was given back stays if the others are %s',
     async (how) => {
       const retire = how === 'dropped' ? drop : archive;
       const [kept, gone] = [await givenCharge(ahead()), await givenCharge(ahead())];

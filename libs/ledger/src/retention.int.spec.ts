@@ -73,7 +73,7 @@ describe('request records', () => {
     expect(await history.recordIds()).toEqual([late]);
   });
 
-  it('stay where no check has found them right yet', async () => {
+  it('stay if no check has found them right yet', async () => {
     await history.charge(monthsAgo(5));
     expect(await forget()).toBe(0);
     await db.pool.query(
@@ -85,7 +85,7 @@ describe('request records', () => {
     expect(await forget()).toBe(1);
   });
 
-  it('stay gone where more months are kept later', async () => {
+  it('stay gone if more months are kept later', async () => {
     await history.charge(monthsAgo(5));
     await checkBooks(db);
     await forget(2);
@@ -98,7 +98,7 @@ describe('request records', () => {
     await expect(forget(-5)).rejects.toThrow('two months');
   });
 
-  it('go in small steps, and once each where two workers do it at once', async () => {
+  it('go in small steps, and once each if two workers do it at once', async () => {
     for (let i = 0; i < 20; i++) await history.charge(new Date(monthsAgo(4).getTime() + i));
     await checkBooks(db);
     const counts = await Promise.all([forget(2, 3), forget(2, 3)]);

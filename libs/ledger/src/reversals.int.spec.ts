@@ -48,7 +48,7 @@ async function statusOf(accountId: string): Promise<unknown> {
 }
 
 describe('a reversal', () => {
-  it('takes what is there, once for its reference, also where many come at once', async () => {
+  it('takes what is there, once for its reference, also if many come at once', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     const results = await Promise.all([1, 2, 3, 4].map(() => reverse(accountId, 30n, `once-${accountId}`)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('a reversal', () => {
     expect([await balanceOf(accountId), await owedOf(accountId)]).toEqual([50n, 0n]);
   });
 
-  it('is refused where its reference was used for something else', async () => {
+  it('is refused if its reference was used for something else', async () => {
     const { accountId } = await harness.givenCustomer(100n);
     await reverse(accountId, 1n, `taken-${accountId}`);
     await expect(reverse(accountId, 2n, `taken-${accountId}`)).rejects.toMatchObject({ code: 'FB001' });
@@ -101,7 +101,7 @@ describe('what is owed', () => {
     expect(await statusOf(accountId)).toBe('suspended');
   });
 
-  it('is gone where the payment stands after all, and what was taken is given back, once', async () => {
+  it('is gone if the payment holds after all, and what was taken is given back, once', async () => {
     const { accountId } = await harness.givenCustomer(20n);
     const reference = uuidV7();
     await reverse(accountId, 50n, reference);

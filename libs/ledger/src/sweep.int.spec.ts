@@ -68,7 +68,7 @@ describe('the sweep', () => {
     await ledger.close();
   });
 
-  it('forgets a gateway only when it is long gone', async () => {
+  it('purges a gateway only when it is long gone', async () => {
     await db.pool.query(
       `UPDATE gateway_instance SET lease_expires_at = clock_timestamp() - interval '25 hours'`,
     );

@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface TableScan {
   table: string;
   index: string | undefined;
-  /** The index has all that is asked for: the table is read only where a page of it is new. */
+  /** The index has all that is asked for: the table is read only if a page of it is new. */
   isIndexAlone: boolean;
   /** Rows that were read, those that a filter then dropped included. */
   rowsRead: number;

@@ -89,7 +89,7 @@ function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
   };
 }
 
-/** The record with the secret, for the one answer that shows it. */
+/** The record with the secret, for the one response that shows it. */
 function toApiKeyWithSecret({ secret, apiKey }: { secret: string; apiKey: ApiKey }): ApiKeyWithSecret {
   return { ...toApiKeyRecord(apiKey), key: secret };
 }

@@ -8,7 +8,7 @@ const lineOf = async (name: string | null, amount = '0') =>
   (await toCsv(columns, [{ name, amount }])).split('\r\n')[1];
 
 describe('toCsv', () => {
-  it('begins with the names, also where there is nothing else', async () => {
+  it('begins with the names, also if there is nothing else', async () => {
     expect(await toCsv(columns, [])).toBe('name,amount\r\n');
   });
 

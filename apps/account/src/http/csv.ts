@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 
-/** A column of a CSV answer: its name in the first line, and the value that a record has there. */
+/** A column of a CSV response: its name in the first line, and the value that a record has there. */
 export interface CsvColumn<Row> {
   name: string;
   valueOf: (row: Row) => string | number | boolean | null;

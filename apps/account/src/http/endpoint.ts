@@ -8,7 +8,7 @@ import type { Request } from 'express';
 export type MediaType = 'application/json' | 'text/csv' | 'text/html' | 'application/pdf';
 
 /** A request that the session guard has let through. */
-export interface SessionRequest {
+interface SessionRequest {
   sessionId: string;
   /** The account of the session. What an endpoint reads or writes belongs to it. */
   accountId: string;
@@ -26,14 +26,14 @@ export interface SessionRequest {
   wants: MediaType;
 }
 
-export interface JsonAnswer {
+interface JsonAnswer {
   status: number;
   body: unknown;
-  /** In addition to those of every answer. */
+  /** In addition to those of every response. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export interface DocumentAnswer {
   status: number;
   document: {

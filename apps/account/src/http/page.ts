@@ -21,7 +21,7 @@ small { color: #555; }
 `;
 
 /**
- * What stands in place of the headers of JSON: a page may use its own style and send its own form to this service,
+ * What replaces the headers of JSON: a page may use its own style and send its own form to this service,
  * and nothing else. Not `no-referrer`: under that, browsers send the form with `Origin: null`, and it could not be told
  * from a foreign one. `strict-origin` shows nobody the path, which holds the token of a link.
  */

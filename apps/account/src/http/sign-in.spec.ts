@@ -8,7 +8,7 @@ it('the cookie of a session ends with it, and no script and no foreign page can 
   );
 });
 
-it('goes over plain http where the service is reached so', () => {
+it('goes over plain http if the service is reached so', () => {
   expect(toSessionCookie('st-1', expiresAt, { isSecure: false })).toBe(
     'service_token=st-1; Path=/; Expires=Mon, 21 Dec 2026 13:00:00 GMT; HttpOnly; SameSite=Lax',
   );

@@ -113,7 +113,7 @@ interface CsvTable<Row> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The one or the other of an answer's two forms. */
+/** One of a response's two forms. */
 async function reply<Row>(wants: MediaType, body: unknown, table: CsvTable<Row>): Promise<Reply> {
   if (wants !== 'text/csv') return { body };
   const { fileName, columns, rows, headers = {} } = table;

@@ -18,13 +18,13 @@ export interface StripeOptions {
 export interface StripePayments {
   openPaymentPage: OpenPaymentPage;
   /**
-   * What a delivery to the webhook says about a payment of this service; `undefined` where that is nothing. Throws
-   * `invalid_request_error` where its signature is not Stripe's, or older than five minutes.
+   * What a delivery to the webhook says about a payment of this service; `undefined` if that is nothing. Throws
+   * `invalid_request_error` if its signature is not Stripe's, or older than five minutes.
    */
   readDelivery: (body: Buffer, signature: string | undefined) => PaymentEvent | undefined;
 }
 
-/** A customer waits for the answer. */
+/** A customer waits for the response. */
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
 

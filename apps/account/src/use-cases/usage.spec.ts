@@ -19,14 +19,14 @@ function paramOf(read: () => unknown): string | null | undefined {
 }
 
 describe('usageRange', () => {
-  it('is today and the 29 days before it, where nothing is said', () => {
+  it('is today and the 29 days before it, if nothing is said', () => {
     const from = at('2026-10-23T00:00:00Z');
     expect(usageRange({}, 'day', now)).toEqual({ from, to: at('2026-11-22T00:00:00Z') });
     expect(usageRange({}, 'hour', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
     expect(usageRange({}, 'totals', now)).toEqual({ from, to: at('2026-11-21T11:00:00Z') });
   });
 
-  it('counts its days from the end, where no start is given', () => {
+  it('counts its days from the end, if no start is given', () => {
     const range = { from: at('2026-01-31T00:00:00Z'), to: at('2026-03-02T00:00:00Z') };
     expect(usageRange({ end: at('2026-03-02T00:00:00Z') }, 'day', now)).toEqual(range);
     expect(usageRange({ end: at('1970-01-02T00:00:00Z') }, 'day', now).from).toEqual(new Date(0));
@@ -43,12 +43,12 @@ describe('usageRange', () => {
     });
   });
 
-  it('stays as it is where it is whole', () => {
+  it('stays as it is if it is whole', () => {
     const whole = { start: at('2026-11-01T00:00:00Z'), end: at('2026-11-03T00:00:00Z') };
     expect(usageRange(whole, 'day', now)).toEqual({ from: whole.start, to: whole.end });
   });
 
-  it('begins in the past where it has no end', () => {
+  it('begins in the past if it has no end', () => {
     expect(paramOf(() => usageRange({ start: now }, 'day', now))).toBe('start');
     expect(paramOf(() => usageRange({ start: at('2026-11-21T10:20:30Z') }, 'hour', now))).toBeUndefined();
   });
@@ -111,7 +111,7 @@ describe('a series', () => {
     );
   });
 
-  it('has nothing where nothing was used', () => {
+  it('has zeros for steps without usage', () => {
     const range = { from: new Date(0), to: new Date(HOUR_MS) };
     expect(fillSeries([], range, HOUR_MS)).toEqual([
       { startsAt: new Date(0), requests: 0, promptTokens: 0, completionTokens: 0, costNano: 0n },

@@ -47,7 +47,7 @@ export function usageRange(
   const { unitMs, mostDays } = RULES[purpose];
   const until = end ?? now;
   if (start !== undefined && start >= until) {
-    throw invalid('start', 'must be in the past where no end is given');
+    throw invalid('start', 'must be in the past if no end is given');
   }
   const to = ceilTo(unitMs, until);
   const from = floorTo(unitMs, start ?? defaultStart(until));
@@ -98,7 +98,7 @@ export interface UsageStep extends UsageTotals {
 }
 
 /**
- * Every step of a range in order, with nothing where no usage was. `groups` are those of `readUsage` by the same unit;
+ * Every step of a range in order, with zeros for steps without usage. `groups` are those of `readUsage` by the same unit;
  * the beginning of the range must be one of its steps.
  */
 export function fillSeries(
@@ -170,7 +170,7 @@ export interface Reported<Part> {
   parts: Part[];
 }
 
-/** Keys that an answer names. An account may have made and revoked any number of them. */
+/** Keys that a response names. An account may have made and revoked any number of them. */
 const MOST_KEYS = 1_000;
 
 /** Who has used a key or a model knows it: a filter has to be looked at only if nothing is found with it. */

@@ -17,7 +17,8 @@ export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttem
       find(`its usage record says ${String(costNano)}, its entry ${String(chargedNano)}`);
     if (refundedNano > 0n && refundedNano !== chargedNano)
       find(`charged ${String(chargedNano)}, refunded ${String(refundedNano)}`);
-    if (refundedNano > 0n && (mustHarness(attempt) || request.idempotencyKey !== undefined)) find('refunded');
+    if (refundedNano > 0n && (hasPaidAnswer(attempt) || request.idempotencyKey !== undefined))
+      find('refunded');
   }
   if (charge && reviews.some(({ reason }) => reason === 'gateway_lost')) find('charged, and swept');
 
@@ -36,8 +37,8 @@ export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttem
   return findings;
 }
 
-/** Whether the client has what he paid for. */
-function mustHarness({ told }: Attempt): boolean {
+/** Whether the client has what they paid for. */
+function hasPaidAnswer({ told }: Attempt): boolean {
   return told.kind === 'answered' || (told.kind === 'failed_midway' && told.text !== '');
 }
 
@@ -67,8 +68,8 @@ function chargesExpected({ told }: Attempt): 'none' | 'one' | 'at_most_one' {
 const LONGEST_DOUBT_MS = 10_000;
 
 /**
- * Whether a client who was told that his charge could not be recorded has what he is entitled to: a review, or where the
- * charge was recorded after all, its answer or his money.
+ * Whether a client who was told that their charge could not be recorded has what they are owed: a review, or if the
+ * charge was recorded after all, its answer or their money.
  */
 export function auditBillingError(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
   const { told, request, endedAtMs } = attempt;

@@ -183,12 +183,12 @@ export async function startRevokeDatabase(): Promise<RevokeDatabase> {
   };
 }
 
-/** Somebody with one key at a time, which is taken from him again and again. */
+/** Somebody with one key at a time, which is taken from them again and again. */
 export interface Customer {
   accountPublicId: string;
   sessionToken: string;
   keyPublicId: string;
-  /** Every secret that he has had, in their order. */
+  /** Every secret that they have had, in their order. */
   secrets: string[];
   history: Change[];
 }

@@ -39,7 +39,7 @@ async function expectUpstreamLeft(): Promise<void> {
 
 const WAYS = [
   { how: 'whose connection is reset', isReset: true },
-  { how: 'who closes his connection', isReset: false },
+  { how: 'who closes their connection', isReset: false },
 ];
 const KINDS = WAYS.flatMap((way) => [
   { ...way, kind: 'an answer in one piece', stream: false },
@@ -71,7 +71,7 @@ describe('nothing is held for a client', () => {
     expect(upstreamRequests()).toBe(before);
   });
 
-  it.each(KINDS)('of $kind $how while his key is looked up', async ({ isReset, stream }) => {
+  it.each(KINDS)('of $kind $how while their key is looked up', async ({ isReset, stream }) => {
     const before = upstreamRequests();
     const customer = await harness.givenKey();
     const locking = await harness.db.pool.connect();
@@ -82,7 +82,7 @@ describe('nothing is held for a client', () => {
       return (await locking.query(sql)).rowCount === 1;
     }, 'the key is looked up');
     request.leave();
-    await waitUntil(() => logOf(harness, request).length > 0, 'his going is noticed');
+    await waitUntil(() => logOf(harness, request).length > 0, 'it is noticed that they went');
     await locking.query('ROLLBACK');
     locking.release();
     // What comes after it on the same way has passed it.

@@ -28,7 +28,7 @@ interface Row {
   how: string;
   fault: (redis: OwnRedis) => unknown;
   heal: (redis: OwnRedis) => unknown;
-  /** What the log says of it: `limiter_degraded`, where it is not said. */
+  /** What the log says of it: `limiter_degraded`, if it is not said. */
   says?: string;
   /** It does not know what was before, so nobody is told of a limit for a window more. */
   hasForgotten?: boolean;
@@ -128,7 +128,7 @@ async function askUntilTold(): Promise<Customer> {
   return customer;
 }
 
-describe('where Redis', () => {
+describe('if Redis', () => {
   it.each(ROWS)(
     '$how, nothing is refused that would not be',
     async ({ fault, heal, says = 'limiter_degraded', hasForgotten }) => {

@@ -34,7 +34,7 @@ describe.each([
   });
 
   it.each(IMPLAUSIBLE_MODELS)(
-    'where it cannot be what was used (%s), and costs what the service counts, marked as estimated',
+    'if it cannot be what was used (%s), and costs what the service counts, marked as estimated',
     async (model) => {
       // The review comes a moment later.
       expect(await harness.see({ model, stream })).toMatchObject({

@@ -80,7 +80,7 @@ function report(): string {
 
 describe('whatever a client sends', () => {
   it(
-    'he gets an answer that is one, and nothing that is not for him',
+    'they get a response that is one, and nothing that is not for them',
     async () => {
       process.stdout.write(`fuzz: ${String(RUNS)} runs, FAREBOX_TEST_SEED=${String(SEED)}\n`);
       const options = { runs: RUNS, lanes: LANES, seed: SEED, path: PATH };

@@ -55,7 +55,7 @@ export type KeyDirectory = ReturnType<typeof createKeyDirectory>;
 
 /**
  * Finds out whose a key is. What it remembers speeds up identification and decides nothing: the hold is placed only
- * if the key is still live, of the remembered version, and the account active. An answer without a hold is given
+ * if the key is still live, of the remembered version, and the account active. A response without a hold is given
  * after `identifyNow`. Both throw `service_unavailable` if the database cannot answer now.
  */
 export function createKeyDirectory(options: KeyDirectoryOptions) {

@@ -4,7 +4,7 @@ interface RefusalPaceSettings {
   perSecond: number;
   /** As many go out at once after a quiet while. */
   burst: number;
-  /** Beyond so many the connection is cut without an answer. */
+  /** Beyond so many the connection is cut without a response. */
   mostWaiting: number;
 }
 
@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /**
- * Holds answers to wrong credentials back when there are many. Who guesses keys as fast as they are refused waits, and
+ * Holds responses to wrong credentials back when there are many. Who guesses keys as fast as they are refused waits, and
  * takes no time from those whose keys are right: they are never held back. It counts all of them together, since
  * behind a proxy they come from one address.
  */

@@ -72,7 +72,7 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
   const logs = new Map<string, KeyLog>();
   let nextSweepAtMs = 0;
 
-  function forgetIdleKeys(nowMs: number): void {
+  function dropIdleKeys(nowMs: number): void {
     if (nowMs < nextSweepAtMs) return;
     nextSweepAtMs = nowMs + settings.windowMs;
     for (const [key, log] of logs) {
@@ -82,13 +82,13 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
   }
 
   function logOf(apiKeyId: string, nowMs: number): KeyLog {
-    forgetIdleKeys(nowMs);
+    dropIdleKeys(nowMs);
     let log = logs.get(apiKeyId);
     if (!log) {
       log = { admittedAtMs: [], start: 0, running: 0 };
       logs.set(apiKeyId, log);
     }
-    forgetAgedOut(log, nowMs - settings.windowMs);
+    dropAgedOut(log, nowMs - settings.windowMs);
     return log;
   }
 
@@ -126,8 +126,8 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
   };
 }
 
-/** Forgets what was admitted up to `untilMs`. */
-function forgetAgedOut(log: KeyLog, untilMs: number): void {
+/** Drops what was admitted up to `untilMs`. */
+function dropAgedOut(log: KeyLog, untilMs: number): void {
   const { admittedAtMs } = log;
   while ((admittedAtMs[log.start] ?? Infinity) <= untilMs) log.start++;
   if (log.start < MOST_AGED_OUT && log.start < admittedAtMs.length) return;

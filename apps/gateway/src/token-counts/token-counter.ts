@@ -31,7 +31,7 @@ interface TokenCounterOptions {
 
 /**
  * A piece takes some milliseconds. A thread that is still at it this long after the end of the count's time is hung, or
- * its machine stands still: it is ended, and another takes its place.
+ * its machine is stalled: it is ended, and another takes its place.
  */
 const HUNG_AFTER_MS = 2_000;
 const PREPARE_TIMEOUT_MS = 60_000;

@@ -2,7 +2,7 @@ import type { FinishReason, Logprobs } from '@farebox/contracts';
 import { UpstreamFailure } from './failure';
 
 /**
- * What is let through of an upstream's answer. Everything here takes the parts that are known and of the right kind,
+ * What is let through of an upstream's response. Everything here takes the parts that are known and of the right kind,
  * and nothing else: no id, name, fingerprint or text of the upstream's own passes.
  */
 
@@ -143,7 +143,7 @@ export function failureOfStatus(status: number, body: string): UpstreamFailure {
   return failureOfError(status, parsed(body));
 }
 
-/** What an error says that comes where an answer should, under status 200. */
+/** What an error says that comes under status 200 instead of a response. */
 export function failureOfEvent(error: unknown): UpstreamFailure {
   const status = asFields(error)?.['code'];
   const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;

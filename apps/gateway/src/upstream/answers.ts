@@ -17,7 +17,7 @@ import {
 
 export type Choice = ChatCompletion['choices'][number];
 
-/** An answer in one piece, with only what may be passed on. */
+/** A response in one piece, with only what may be passed on. */
 export interface WholeAnswer {
   choices: Choice[];
   usage: UsageReport | undefined;
@@ -26,7 +26,7 @@ export interface WholeAnswer {
 }
 
 /**
- * Reads an upstream's answer. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
+ * Reads an upstream's response. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
  * with one that says that the upstream gave up.
  */
 export function readWholeAnswer(body: Buffer): WholeAnswer {

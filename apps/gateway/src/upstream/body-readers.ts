@@ -3,21 +3,21 @@ import type { UpstreamFailure } from './failure';
 
 /** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */
 export interface WholeSink {
-  /** Throws, now or later, if it is not an answer. */
+  /** Throws, now or later, if it is not a completion. */
   onAnswer(body: Buffer): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
 }
 
 /** `onData` for each event, then exactly one of the other two, once; `onFailure` if one of the others throws. */
 export interface StreamSink {
-  /** Throws if it is not an event of an answer. */
+  /** Throws if it is not an event of a completion. */
   onData(data: string): void;
-  /** Throws if the answer is not complete. */
+  /** Throws if the response is not complete. */
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** What becomes of the body of a 200 answer. `onChunk` and `onEnd` throw if it is not one, `onEnd` now or later. */
+/** What becomes of the body of a 200 response. `onChunk` and `onEnd` throw if it is not one, `onEnd` now or later. */
 export interface BodyReader {
   readonly contentType: RegExp;
   onChunk(chunk: Buffer): void;
@@ -92,7 +92,7 @@ export class EventReader implements BodyReader {
   }
 }
 
-/** A line of an event stream, or the data of an event, that is longer than this is not an answer. */
+/** A line of an event stream, or the data of an event, that is longer than this is not a response. */
 export const MAX_LINE_LENGTH = 1024 * 1024;
 
 const LINE_FEED = 10;

@@ -30,7 +30,7 @@ export interface CircuitLimits {
 }
 
 /**
- * What a call found out. Nothing, if the caller went before there was an answer, or if the answer says nothing about
+ * What a call found out. Nothing, if the caller went before there was a response, or if the response says nothing about
  * the model: a server whose model has died may still be able to call a request wrong.
  */
 export type Verdict = 'works' | 'fails' | 'unreachable' | 'nothing';

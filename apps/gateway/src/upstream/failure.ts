@@ -1,10 +1,10 @@
 /**
- * How an upstream failed, as far as the caller's answer depends on it. What it said goes to the log, never further.
+ * How an upstream failed, as far as the response to the caller depends on it. What it said goes to the log, never further.
  *
  * - `refused_request`: it calls the request itself wrong (400, 413, 422). Another upstream would say the same.
  * - `misconfigured`: it does not know our secret or the model (401, 403, 404). An operator must look.
  * - `unavailable`: it refuses, is overloaded or failed (429, 5xx, no connection, a redirect).
- * - `garbage`: it answered something that is not an answer.
+ * - `garbage`: its response is not a completion.
  * - `timeout`: it was silent for too long.
  * - `circuit_open`, `full`: it was not asked, since it is down or has as many calls as it may.
  */

@@ -9,7 +9,7 @@ import { UpstreamFailure } from './failure';
 export interface UpstreamCall {
   /** Ends the call at once. Nothing of the sink is called after it. */
   abort(): void;
-  /** The answer is whole, whatever still comes: the connection may be used again if that ends soon. */
+  /** The response is whole, whatever still comes: the connection may be used again if that ends soon. */
   settle(): void;
   pause(): void;
   resume(): void;
@@ -32,8 +32,8 @@ export class RunningCall implements UpstreamCall {
   #errorBody = '';
   #hasBegun = false;
   /**
-   * undici fails an assertion, outside of any handler, if the connection ends while the answer is paused whose end that is.
-   * Such an answer is not paused: what it can come to is bounded by its limit of output.
+   * undici fails an assertion, outside of any handler, if the connection ends while the response is paused whose end that is.
+   * Such a response is not paused: what it can come to is bounded by its limit of output.
    */
   #canPause = false;
   /** Nothing more comes. */
@@ -179,14 +179,14 @@ export class RunningCall implements UpstreamCall {
   }
 }
 
-/** Whether the end of an answer is told by more than the end of its connection. */
+/** Whether the end of a response is told by more than the end of its connection. */
 function staysOpen(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const isClosed = /\bclose\b/i.test(String(headers['connection'] ?? ''));
   const isChunked = /\bchunked\b/i.test(String(headers['transfer-encoding'] ?? ''));
   return !isClosed && (isChunked || headers['content-length'] !== undefined);
 }
 
-/** What a reader throws who cannot make an answer of what came. */
+/** What a reader throws who cannot make a completion of what came. */
 function toFailure(thrown: unknown): UpstreamFailure {
   return thrown instanceof UpstreamFailure
     ? thrown

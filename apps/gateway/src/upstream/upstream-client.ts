@@ -22,9 +22,9 @@ export interface UpstreamAsk {
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  /** Sends a request whose answer comes in one piece, and is no answer if it is longer than `maxBytes`. */
+  /** Sends a request whose response comes in one piece, and is none if it is longer than `maxBytes`. */
   complete(ask: UpstreamAsk, sink: WholeSink, maxBytes?: number): UpstreamCall;
-  /** Sends a request whose answer comes as an event stream. */
+  /** Sends a request whose response comes as an event stream. */
   stream(ask: UpstreamAsk, sink: StreamSink): UpstreamCall;
   /** Whether the model has failed so seldom that a request may be sent to it once more. */
   mayRepeat(upstreamModel: string): boolean;
@@ -42,7 +42,7 @@ interface UpstreamClientOptions {
 }
 
 interface UpstreamClientLimits {
-  /** Of an answer in one piece. */
+  /** Of a response in one piece. */
   maxAnswerBytes: number;
   /** Calls at once. Each has a connection of its own, so that none waits for another one's end. */
   maxConcurrent: number;
@@ -154,7 +154,7 @@ export function createUpstreamClient({
       gate.close();
       for (const leave of probes) leave();
       await Promise.race([pool.close(), allEnded().then(() => sleep(CLOSE_MS, undefined, { ref: false }))]);
-      // After some broken answers the pool waits for calls that have long ended.
+      // After some broken responses the pool waits for calls that have long ended.
       await pool.destroy();
     },
   };

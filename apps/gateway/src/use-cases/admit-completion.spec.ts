@@ -152,7 +152,7 @@ describe('the admission of a completion', () => {
     });
   });
 
-  it('asks once more if the answer was forgotten in between', async () => {
+  it('asks once more if the kept answer was purged in between', async () => {
     const ledger = ledgerOf([replay('former'), { outcome: 'admitted' }]);
     expect(await admit(ledger)).toEqual({ outcome: 'placed', identifications: 0 });
     expect(ledger.asked()).toBe(2);
@@ -181,7 +181,7 @@ describe('the admission of a completion', () => {
   it.each<[string, Error]>([
     ['does not answer', new LedgerUnavailableError('the ledger did not answer in time')],
     ['has no room on its disk', Object.assign(new Error('could not extend file'), { code: '53100' })],
-  ])('may be asked for again where the database %s', async (_what, cause) => {
+  ])('may be asked for again if the database %s', async (_what, cause) => {
     const ledger = ledgerOf([]);
     ledger.admit = () => Promise.reject(cause);
     await expect(admit(ledger)).rejects.toMatchObject({ code: 'service_unavailable', cause });

@@ -20,7 +20,7 @@ export interface AdmissionDeps extends HoldDeps {
 type AdmittedCompletion =
   { outcome: 'placed'; plan: CompletionPlan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
 
-/** The key may have changed once, and the kept answer been forgotten once, while the request was looked at. */
+/** The key may have changed once, and the kept answer been purged once, while the request was looked at. */
 const MAX_TRIES = 3;
 
 /**

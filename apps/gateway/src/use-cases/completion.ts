@@ -40,18 +40,18 @@ export interface Completion {
   beginAttempt: (target: RouteTarget) => UpstreamAttempt;
 }
 
-/** What every part of an answer says of it. `created` is in Unix seconds. */
+/** What every part of a response says of it. `created` is in Unix seconds. */
 export type AnswerIdentity = Pick<ChatCompletionChunk, 'id' | 'created' | 'model'>;
 
-/** The customer's end of a completion, as the use case sees it. How an answer is written is known there alone. */
+/** The customer's end of a completion, as the use case sees it. How a response is written is known there alone. */
 export interface ChatClient {
-  /** Aborted when the customer has gone before the answer was written. */
+  /** Aborted when the customer has gone before the response was written. */
   readonly gone: StopSignal;
-  /** Headers of the answer that are known before it. */
+  /** Headers of the response that are known before it. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
   /** What the customer is told of their usage. */
   toUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage;
-  /** Writes an answer in one piece down, exactly as it is sent and kept. */
+  /** Writes a response in one piece down, exactly as it is sent and kept. */
   toWhole(
     of: AnswerIdentity,
     choices: ChatCompletion['choices'],

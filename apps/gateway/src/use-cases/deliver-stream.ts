@@ -4,7 +4,7 @@ import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
 /**
- * A streamed answer: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
+ * A streamed response: passed on as it comes, charged after its last content and before `[DONE]`. However it ends, what
  * was delivered is charged and nothing else. Throws what the client is to be told while nothing was sent; later failures
  * are told in the stream. What this code itself throws ends the stream too, with its call, and is thrown on for the log.
  */

@@ -10,8 +10,8 @@ import { UpstreamCalls, type CallsEnd } from './upstream-calls';
 const LONG_OUTPUT_CHARS = 1_000_000;
 
 /**
- * An answer in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
- * between the charge and the last byte it is given back, unless the answer is kept for them. Throws what the client is
+ * A response in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
+ * between the charge and the last byte it is given back, unless it is kept for them. Throws what the client is
  * to be told. What is not charged here is released by the scope of the hold.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
@@ -59,7 +59,7 @@ async function countUsage(
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }
 
-/** The answer of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
+/** The response of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
 async function askRoutes(completion: Completion): Promise<WholeAnswer | undefined> {
   const end = await answerOrEnd(completion);
   switch (end.kind) {
@@ -108,12 +108,12 @@ function answerOrEnd(completion: Completion): Promise<{ kind: 'answered'; answer
   });
 }
 
-/** Around the texts of an answer. */
+/** Around the texts of a response. */
 const MOST_BYTES_AROUND_TEXTS = 256 * 1024;
 /** Of the longest token, each of its bytes written as JSON writes a control character; and a log probability with it. */
 const MOST_BYTES_PER_TOKEN = 1_024;
 
-/** How long an answer may be that keeps to its limit of output: nobody reads on for what is thrown away. */
+/** How long a response may be that keeps to its limit of output: nobody reads on for what is thrown away. */
 function maxAnswerBytes(
   { maxOutputTokens, choices }: Completion['plan'],
   { logprobs, top_logprobs: top }: Completion['request'],

@@ -58,7 +58,7 @@ export function lengthOf(texts: readonly string[]): number {
   return length;
 }
 
-/** What of an answer in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
+/** What of a response in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
 export async function withinLimit(
   choices: readonly Choice[],
   limit: OutputLimit,
@@ -149,7 +149,7 @@ interface UsageBounds {
   contextWindow: number;
   /** Of all choices together. */
   maxOutputTokens: number;
-  /** Characters of output that the answer has. */
+  /** Characters of output that the response has. */
   outputLength: number;
 }
 

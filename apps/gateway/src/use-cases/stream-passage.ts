@@ -74,7 +74,7 @@ export class StreamPassage {
     });
   }
 
-  /** Something was sent that says more than that an answer begins: no other route is asked any more. */
+  /** Something was sent that says more than that a response begins: no other route is asked any more. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }

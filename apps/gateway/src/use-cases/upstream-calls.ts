@@ -21,18 +21,18 @@ export type CallsEnd =
   /** This code itself failed. Nobody upstream is to blame, so nobody else is asked. */
   | { kind: 'broken'; thrown: unknown };
 
-/** What a call is told of besides its answer. */
+/** What a call is told of besides its response. */
 export interface CallEvents {
   /** Whether this call is still listened to: what a former one has to say is passed over. */
   isCurrent: () => boolean;
   onFailure: (failure: UpstreamFailure) => void;
 }
 
-/** Takes an answer: in one piece, or as a stream. */
+/** Takes a response: in one piece, or as a stream. */
 interface AnswerTaker {
-  /** Sends the request to one upstream, and listens to what it answers. */
+  /** Sends the request to one upstream, and listens to its response. */
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall;
-  /** Whether a part of the answer has gone out: then no other route is asked. */
+  /** Whether a part of the response has gone out: then no other route is asked. */
   hasBegun(): boolean;
   /** Told of every end: the first counts. */
   onEnd(end: CallsEnd): void;
@@ -40,7 +40,7 @@ interface AnswerTaker {
 
 /**
  * The calls of one completion: one route after the other is asked until one answers, the customer goes, or the process
- * must end. An answer in one piece and a stream fail over in the same way, here.
+ * must end. A response in one piece and a stream fail over in the same way, here.
  */
 export class UpstreamCalls {
   readonly #completion: Completion;
@@ -65,7 +65,7 @@ export class UpstreamCalls {
     else this.#ask();
   }
 
-  /** The answer is whole. */
+  /** The response is whole. */
   answered(): void {
     this.#call?.settle();
     this.#call = undefined;

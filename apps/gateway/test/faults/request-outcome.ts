@@ -12,7 +12,7 @@ export interface RequestOutcome {
   log: string[];
 }
 
-export interface Charge {
+interface Charge {
   tokens: number;
   outcome: string;
   estimated: boolean;
@@ -86,7 +86,7 @@ async function chargeOf(
   return { ...charge, cost: 'the whole hold' };
 }
 
-/** The lines about a request, shortened: of the last one, the status stands for the code as well. */
+/** The lines about a request, shortened: of the last one, the status includes the code. */
 export function logOf(harness: GatewayHarness, request: Pick<SentRequest, 'id'>): string[] {
   return linesAbout(harness, request).map((line) =>
     [line.event, line.reason, line.upstream_status, line.status ?? line.code, line.refused_by]

@@ -10,7 +10,7 @@ export interface Sent {
  * Why a connection may be closed without a word. Each with what permits it; anything else is answered. The first that
  * fits is the reason.
  */
-export const SILENCES = [
+const SILENCES = [
   {
     reason: 'the client left',
     source: 'RFC 9112, 9.5: a connection may be closed at any time; nobody reads an answer',
@@ -27,9 +27,9 @@ export const SILENCES = [
     fits: ({ text }: Sent) => /^[\r\n]*$/.test(text),
   },
   {
-    reason: 'the client ended his side',
+    reason: 'the client ended their side',
     source:
-      'RFC 9112, 9.6: TCP does not tell one who ends his side from one who has gone, whose model is left in a second',
+      'RFC 9112, 9.6: TCP does not tell one who ends their side from one who has gone, whose model is left in a second',
     fits: ({ ending }: Sent) => ending.kind === 'halfCloses',
   },
 ] as const;

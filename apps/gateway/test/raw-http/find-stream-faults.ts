@@ -36,7 +36,7 @@ export function findStreamFaults(answer: ParsedAnswer): string[] {
   ];
 }
 
-/** Where the body goes on to the close of the connection, as HTTP/1.0 has it, nothing tells that it is cut. */
+/** If the body goes on to the close of the connection, as HTTP/1.0 has it, nothing tells that it is cut. */
 function isInChunks({ headers }: ParsedAnswer): boolean {
   return headers.some(([name]) => name === 'transfer-encoding');
 }

@@ -66,7 +66,7 @@ export function toBatchParameters(
   ];
 }
 
-/** The empty answer stands for one that was written before. */
+/** The empty answer means one that was written before. */
 function toAnswer(answer: Uint8Array | 'staged' | undefined): string | undefined {
   return answer === 'staged' ? '\\x' : toHex(answer);
 }

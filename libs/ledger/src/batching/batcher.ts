@@ -17,7 +17,7 @@
  * same turn share it. What arrives while a call is on its way waits in bounded queues.
  *
  * Each caller gets an answer by its deadline, in every lane and while connections are lost. An admission that was given
- * up and turns out to have been placed is released; a settlement that was given up stands as the database has it, and its
+ * up and turns out to have been placed is released; a settlement that was given up is what the database has of it, and its
  * caller, who was told that the outcome is not known, must not repeat it blindly.
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';

@@ -168,7 +168,7 @@ describe('an account that is read in parts', () => {
     expect(new Set(differences.map(({ accountId }) => accountId))).toEqual(new Set([history.accountId]));
   });
 
-  it('is right, also where its first requests are forgotten', async () => {
+  it('is right, also if its first requests are purged', async () => {
     await verifyLedger(db.workerPool);
     await purgeUsageRecords(db.workerPool, { months: 2 });
     const costs = `UPDATE usage_hour SET cost_nano = cost_nano + 1 WHERE hour > timestamptz '${atHour(5).toISOString()}'`;

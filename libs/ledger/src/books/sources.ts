@@ -4,7 +4,7 @@ export interface SliceOfBooks {
   isOf: (accountId: string) => string;
   /** `all`: from the beginning, passing over what was noted. `new`: what came after what was noted (ledger_note_verified). */
   reads: 'all' | 'new';
-  /** Whether it is of a reading of all books, which also looks at hours whose request records are forgotten. */
+  /** Whether it is of a reading of all books, which also looks at hours whose request records are purged. */
   isOfWhole: boolean;
   /**
    * The last entry and the last microsecond that are read, of a part of an account that ends with an hour: its balance and

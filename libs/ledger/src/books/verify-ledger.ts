@@ -163,13 +163,13 @@ export interface SliceBounds {
 }
 
 /** A snapshot of this size is of a second or so. */
-export const SLICE_BOUNDS: SliceBounds = { accounts: 500, entries: 20_000 };
+const SLICE_BOUNDS: SliceBounds = { accounts: 500, entries: 20_000 };
 
 /**
  * The slices of the books after an account, in the order of their ids, looked up as they are asked for. `within`: the
  * account that comes next is read in parts, whatever is left of it.
  */
-export async function* planSlices(
+async function* planSlices(
   client: pg.ClientBase,
   {
     after: first,
@@ -206,7 +206,7 @@ export async function* planSlices(
   }
 }
 
-/** What stands under ids of no account before a big one is read with the small ones before it. */
+/** Rows under ids of no account that come before a big account are read with the small ones before it. */
 const upToBefore = (accountId = ''): Slice['upTo'] => ({ accountId, isIncluded: false });
 const upToAndWith = (accountId = ''): Slice['upTo'] => ({ accountId, isIncluded: true });
 

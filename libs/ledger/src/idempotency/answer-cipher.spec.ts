@@ -30,7 +30,7 @@ describe('a kept answer', () => {
     expect(() => cipher.decrypt(cipher.encrypt(answer, HOLD), OTHER_HOLD)).toThrow(AnswerUnreadableError);
   });
 
-  it('is refused where any one byte was altered', () => {
+  it('is refused if any one byte was altered', () => {
     const kept = cipher.encrypt(answer, HOLD);
     for (let at = 0; at < kept.length; at++) {
       const altered = Buffer.from(kept);
@@ -39,7 +39,7 @@ describe('a kept answer', () => {
     }
   });
 
-  it('is refused where it was cut', () => {
+  it('is refused if it was cut', () => {
     const kept = cipher.encrypt(answer, HOLD);
     for (let length = 0; length < kept.length; length++)
       expect(() => cipher.decrypt(kept.subarray(0, length), HOLD)).toThrow(AnswerUnreadableError);

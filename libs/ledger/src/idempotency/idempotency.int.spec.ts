@@ -88,7 +88,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit(request('a', { apiKeyId }))).toEqual({ outcome: 'admitted' });
   });
 
-  it('is claimed once where fifty come in one batch', async () => {
+  it('is claimed once if fifty come in one batch', async () => {
     const { request } = await aCustomer();
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, i) => admit(request(i === 49 ? 'b' : 'a'))),
@@ -107,7 +107,7 @@ describe('an Idempotency-Key', () => {
     expect(await admit(request('a'))).toEqual({ outcome: 'answer_withheld' });
   });
 
-  it('is forgotten with its answer after its time, before it is deleted too', async () => {
+  it('is purged with its answer after its time, before it is deleted too', async () => {
     const { accountId, apiKeyId, request } = await aCustomer();
     const [first, second] = [request('a'), request('b')];
     await admit(first);

@@ -181,7 +181,7 @@ describe("an account's room for answers", () => {
 });
 
 describe('a charge whose answer did not reach its client', () => {
-  it('is given back where the answer is not kept, and stands where it is', async () => {
+  it('is given back if the answer is not kept, and stays if it is', async () => {
     const [kept, short, lost] = [await aHeldRequest(), await aHeldRequest(), await aHeldRequest()];
     await keep(kept, 2);
     await charge(short, Buffer.alloc(10));

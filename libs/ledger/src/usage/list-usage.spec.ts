@@ -9,10 +9,10 @@ const hours = [
 describe('hoursToRead', () => {
   it.each([
     ['ends with the hour that has what is wanted', { wanted: 6, budget: 10_000 }, 2],
-    ['takes all where there is less', { wanted: 50, budget: 10_000 }, 3],
+    ['takes all if there is less', { wanted: 50, budget: 10_000 }, 3],
     ['stays within the budget', { wanted: 50, budget: 300 }, 2],
     ['takes one hour whatever it costs', { wanted: 50, budget: 0 }, 1],
-    ['takes one hour where that is enough', { wanted: 1, budget: 10_000 }, 1],
+    ['takes one hour if that is enough', { wanted: 1, budget: 10_000 }, 1],
   ])('%s', (_name, want, count) => {
     expect(hoursToRead(hours, want)).toBe(count);
   });

@@ -30,7 +30,7 @@ const FIRST_HOURS = 6;
 /**
  * A page of an account's charged requests, newest first by the time of the charge, and whether there are more. It has
  * `limit` records if there are that many; of a key or a model that is seldom used it may have less while there are
- * more, but never none. What was charged before requests were forgotten is not shown.
+ * more, but never none. What was charged before requests were purged is not shown.
  */
 export async function listUsage(
   pool: Queryable,
@@ -115,10 +115,10 @@ interface Row {
 
 /**
  * The newest hours of a range in which the account has requests of a key, a model, or both; newest first, at most
- * `count`. Reads counts and sums: an hour without such a request costs nothing. Hours whose requests were forgotten are
+ * `count`. Reads counts and sums: an hour without such a request costs nothing. Hours whose requests were purged are
  * none of them.
  */
-export async function findHoursWithUsage(
+async function findHoursWithUsage(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
   { apiKeyId, modelId }: UsageFilter,

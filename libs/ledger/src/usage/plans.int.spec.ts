@@ -56,7 +56,7 @@ describe.each([
   ['nothing', 4],
   ['a part', 2],
   ['all', 0],
-])('where %s is summed', (_name, day) => {
+])('if %s is summed', (_name, day) => {
   beforeAll(async () => {
     await sumUsageUntil(db, dayAgo(day));
     await db.pool.query('ANALYZE');

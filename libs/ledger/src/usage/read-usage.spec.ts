@@ -19,7 +19,7 @@ describe('segmentsOf', () => {
     ]);
   });
 
-  it('reads hours where it is asked by the hour', () => {
+  it('reads hours if it is asked by the hour', () => {
     expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), byHour: true }))).toEqual([
       'summed_hours 03T10 07T05',
     ]);

@@ -58,7 +58,7 @@ export interface RecordRange {
   limit: number;
 }
 
-/** Newest first: one range of the index over account, time and id. None that was charged before requests were forgotten. */
+/** Newest first: one range of the index over account, time and id. None that was charged before requests were purged. */
 export async function readUsageRecords(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,

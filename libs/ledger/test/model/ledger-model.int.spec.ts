@@ -88,7 +88,7 @@ describe('whatever happens at the same time', () => {
     expect((await verifyLedger(db.pool)).differences).toEqual([]);
   });
 
-  it('answers that have had their time are forgotten in the end, and no others', async () => {
+  it('answers that have had their time are purged in the end, and no others', async () => {
     const before = await countClaims();
     expect(await purgeKeptAnswers(db.pool)).toBe(before.passed);
     expect(await countClaims()).toEqual({ kept: before.kept, passed: 0 });

@@ -9,7 +9,7 @@ import type { ReviewReason, ReviewState } from '../../src/reviews';
  * changed: an operation makes a new one.
  */
 export interface LedgerState {
-  /** Where the calendar stands now; what is admitted belongs to this day for good. */
+  /** The day of the calendar now; what is admitted belongs to this day for good. */
   today: CalendarDay;
   accounts: ReadonlyMap<string, Account>;
   apiKeys: ReadonlyMap<string, ApiKey>;
@@ -35,7 +35,7 @@ export interface CalendarDay {
   month: number;
 }
 
-export type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
+type InviteStatus = 'none' | 'invited' | 'active' | 'suspended';
 
 export interface Account {
   inviteStatus: InviteStatus;
@@ -71,7 +71,7 @@ export interface Hold {
   admittedOn: CalendarDay;
 }
 
-export interface UsageRecord {
+interface UsageRecord {
   hold: Hold;
   usage: Usage;
   /** What was charged: never more than the hold. */

@@ -12,7 +12,7 @@ export interface Observed {
   place?: CallPlace | undefined;
 }
 
-/** Where an operation stands in what one gateway sends. */
+/** Where an operation is in what one gateway sends. */
 export interface CallPlace {
   gateway: string;
   /** Compared from left to right. */

@@ -8,7 +8,7 @@ import type { Issue } from './name-operations';
 
 type BooksOf = (state: LedgerState) => Books;
 
-/** Which of the possible states the database is in. Throws where it is in none of them. */
+/** Which of the possible states the database is in. Throws if it is in none of them. */
 export function theOneInTheBooks(
   possible: readonly LedgerState[],
   observed: Books,

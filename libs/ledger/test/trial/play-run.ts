@@ -27,7 +27,7 @@ interface Progress {
   placed: readonly HoldName[];
 }
 
-/** Plays a run on the real ledger. Rejects where that does what the model cannot explain. */
+/** Plays a run on the real ledger. Rejects if that does what the model cannot explain. */
 export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void> {
   const { operatorPool } = grounds.ledger;
   const stage = await setUpStage(operatorPool, run);
@@ -106,7 +106,7 @@ function placedBy(observed: readonly Observed[]): HoldName[] {
   );
 }
 
-/** Waits for all of them, also where one fails, so that nothing goes on behind the next step. */
+/** Waits for all of them, also if one fails, so that nothing goes on behind the next step. */
 async function allAnswers<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
   await Promise.allSettled(asked);
   return Promise.all(asked);
@@ -123,7 +123,7 @@ function readStage({ ledger }: Grounds, { accountIds, gatewayId }: Stage): Promi
 /** How often each answer was given. */
 export type Tally = Map<string, number>;
 
-export function count(tally: Tally, operation: Operation, answer: Answer): void {
+function count(tally: Tally, operation: Operation, answer: Answer): void {
   const name = `${operation.kind} ${nameOf(answer)}`;
   tally.set(name, (tally.get(name) ?? 0) + 1);
 }

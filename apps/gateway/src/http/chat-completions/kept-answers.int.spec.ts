@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it('after its time the answer is forgotten, and the key may be used again', async () => {
+it('after its time the answer is purged, and the key may be used again', async () => {
   const client = await givenRepeatingClient(harness);
   const first = chatCompletion.parse(await (await client.ask('once', 'echo')).json());
   const kept = await harness.db.pool.query<{ hours: number }>(

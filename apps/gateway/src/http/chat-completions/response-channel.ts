@@ -18,7 +18,7 @@ export interface ChannelTimes {
   heartbeatMs: number;
 }
 
-/** A comment: whoever reads events passes it over, and whatever stands in between sees that the stream lives. */
+/** A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives. */
 const HEARTBEAT = ': keep-alive\n\n';
 
 /** A customer at the other end of an HTTP response. */
@@ -160,7 +160,7 @@ function toEvent(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** An answer in one piece; its long strings as the upstream wrote them, if it is known how. */
+/** A response in one piece; its long strings as the upstream wrote them, if it is known how. */
 export function toWhole(
   { id, created, model }: AnswerIdentity,
   choices: ChatCompletion['choices'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** How a body is sent: the header lines that say so, and what stands behind the headers. */
-export interface FramedBody {
+/** How a body is sent: the header lines that say so, and what comes after the headers. */
+interface FramedBody {
   headers: string[];
   text: string;
 }
