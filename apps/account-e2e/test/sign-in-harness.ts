@@ -9,7 +9,7 @@ import {
 } from './account-harness';
 import { startWorkerProcess, type WorkerProcess } from './processes';
 
-export const PUBLIC_URL = 'https://farebox.test';
+const PUBLIC_URL = 'https://farebox.test';
 const HOST = 'farebox.test';
 const LONGEST_WAIT_MS = 20_000;
 

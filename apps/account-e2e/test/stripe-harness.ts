@@ -30,7 +30,7 @@ export interface StripeDelivery {
   object: object;
 }
 
-export interface SignatureOptions {
+interface SignatureOptions {
   secret?: string;
   /** Unix seconds. */
   timestamp?: number;
@@ -82,7 +82,7 @@ export async function openStripeHarness(): Promise<StripeHarness> {
 }
 
 /** A request that Stripe's API was sent. */
-export interface StripeCall {
+interface StripeCall {
   path: string;
   authorization: string | undefined;
   idempotencyKey: string | undefined;

@@ -5,7 +5,7 @@ import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import type { Pool } from 'pg';
 import { openAccountHarness, type AccountHarness } from './account-harness';
 
-export interface ChargedRequest extends Partial<Omit<Usage, 'measuredCostNano'>> {
+interface ChargedRequest extends Partial<Omit<Usage, 'measuredCostNano'>> {
   accountId: string;
   apiKeyId: string;
   modelId?: string;

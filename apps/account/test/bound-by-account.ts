@@ -8,7 +8,7 @@ export interface Source {
 
 const ACCOUNT_ID = 'accountId';
 
-export function parse({ file, text }: Source): ts.SourceFile {
+function parse({ file, text }: Source): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 }
 

@@ -5,8 +5,8 @@ import { givenAccount, givenApiKey } from '@farebox/testing';
 import type { AdminHarness } from './admin-harness';
 
 /** What a request holds, and a charge that cannot be recorded would have cost. */
-export const HELD_NANO = 60n;
-export const MEASURED_NANO = 45n;
+const HELD_NANO = 60n;
+const MEASURED_NANO = 45n;
 
 export interface GivenReview {
   /** `rev_…`. */

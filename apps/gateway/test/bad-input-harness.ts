@@ -74,7 +74,7 @@ const COUNT_HOLDS = `
   CREATE TRIGGER remember_hold AFTER INSERT ON hold FOR EACH ROW EXECUTE FUNCTION remember_hold();`;
 
 /** `400 invalid_request_error messages[0].role`. */
-export function refusalIn(answer: ParsedAnswer): string {
+function refusalIn(answer: ParsedAnswer): string {
   if (answer.status === 200) return '200';
   const { code, param } = errorEnvelope.parse(JSON.parse(answer.body)).error;
   return [String(answer.status), code, ...(param === null ? [] : [param])].join(' ');

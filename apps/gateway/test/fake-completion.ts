@@ -37,7 +37,7 @@ const model: Model = {
 };
 
 /** What became of a completion. */
-export interface Seen {
+interface Seen {
   charged: Charge[];
   /** What was to be kept; undefined of an answer that was too long. */
   kept: (AnswerToKeep | undefined)[];

@@ -4,7 +4,7 @@ import type { UpstreamClient } from '../src/upstream/upstream-client';
 import { givenUpstream } from './fake-completion';
 
 /** A call to an upstream that a test answers. */
-export interface ScriptedCall {
+interface ScriptedCall {
   /** What was done with it, in order. */
   done: ('abort' | 'settle' | 'pause' | 'resume')[];
   fail(failure: UpstreamFailure): void;

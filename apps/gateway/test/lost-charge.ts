@@ -3,7 +3,7 @@ import { toNanoUsd } from '@farebox/money';
 import { waitUntil, type GatewayHarness } from './gateway-harness';
 
 /** What the review of a lost charge reserves. */
-export const RESERVED_NANO = toNanoUsd(1_000n);
+const RESERVED_NANO = toNanoUsd(1_000n);
 
 /**
  * Makes a review of the hold that an account has now, or will have in a moment, under the gateway that placed it: the

@@ -9,7 +9,7 @@ export type FailedCharge = JobPayload<'reconcile-charge'>;
 
 /** What an account has, what its request holds, and what was measured of it. */
 export const BALANCE_NANO = 100n;
-export const HELD_NANO = 60n;
+const HELD_NANO = 60n;
 export const MEASURED_NANO = 45n;
 
 /** Requests whose charge could not be recorded. */
@@ -24,7 +24,7 @@ export interface FailedChargesHarness {
   close(): Promise<void>;
 }
 
-export interface AccountBooks {
+interface AccountBooks {
   reviews: { reason: string; state: string; resolved_by: string | null; note: string | null }[];
   balanceNano: bigint;
   heldNano: bigint;

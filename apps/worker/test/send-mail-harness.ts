@@ -11,7 +11,7 @@ import {
 } from '@farebox/testing';
 import { sendMail, tendMails, type SendMailParts } from '../src/mails';
 
-export const PUBLIC_URL = 'https://farebox.test';
+const PUBLIC_URL = 'https://farebox.test';
 
 /** The job, with a database and a mail server of its own. */
 export interface SendMailHarness {

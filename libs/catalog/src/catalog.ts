@@ -89,7 +89,7 @@ export interface CatalogSnapshot {
 }
 
 /** A key's own list of models. */
-export interface ModelPolicy {
+interface ModelPolicy {
   mode: 'allow' | 'block';
   models: readonly string[];
 }

@@ -10,7 +10,7 @@ import type {
 } from './catalog';
 
 /** A field of an entry, by its name in the catalogue file; null if it is not set. */
-export interface FieldChange {
+interface FieldChange {
   field: string;
   before: string | null;
   after: string | null;

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type ErrorType } from './error-codes';
 
 /** A resource or route without a code of its own is `invalid_request_error`, with one of these statuses. */
-export type InvalidRequestStatus = 400 | 404 | 405 | 408;
+type InvalidRequestStatus = 400 | 404 | 405 | 408;
 
 /** A wait longer than this is not worth an automatic retry by a client. */
 const LONGEST_RETRYABLE_WAIT_SECONDS = 60;

@@ -7,7 +7,7 @@ export interface LingerLimits {
 }
 
 /** Twice the largest body that any of the services accepts, and what a slow line needs for a part of it. */
-export const DEFAULT_LINGER_LIMITS: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
+const DEFAULT_LINGER_LIMITS: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
 
 const lingering = new WeakSet<Duplex>();
 

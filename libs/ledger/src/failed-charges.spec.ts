@@ -1,8 +1,8 @@
-import { createUntilDone, type UntilDone } from './failed-charges';
+import { UntilDone } from './failed-charges';
 
 let untilDone: UntilDone;
 beforeEach(() => {
-  untilDone = createUntilDone({ pauseMs: 1 });
+  untilDone = new UntilDone({ pauseMs: 1 });
 });
 afterEach(() => {
   untilDone.stop();

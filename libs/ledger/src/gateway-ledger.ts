@@ -4,7 +4,7 @@ import { refundCharge, refundWithheldAnswer } from './account-funds';
 import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
-import { createUntilDone, passOnFailedCharge } from './failed-charges';
+import { passOnFailedCharge, UntilDone } from './failed-charges';
 import {
   fitToColumns,
   type Admission,
@@ -118,7 +118,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       throw error;
     },
   );
-  const untilDone = createUntilDone({ pauseMs: RETRY_PAUSE_MS });
+  const untilDone = new UntilDone({ pauseMs: RETRY_PAUSE_MS });
   const keptAnswers = createKeptAnswers({ pool, keptBytesPerAccount });
 
   return {

@@ -9,23 +9,11 @@ export interface LeaseOptions {
   onError: (error: unknown) => void;
 }
 
-export interface Lease {
-  /** Whether it has been renewed in time, as far as is known. Nothing is admitted without it. */
-  readonly isLive: boolean;
-  /** Ends the lease at once, so that whatever is still held may be swept. */
-  end(): Promise<void>;
-}
-
 /** After a failure: a database that is back must not wait for a third of the lease. */
 const RETRY_PAUSE_MS = 500;
 
 /** Takes a gateway's lease and renews it three times in its length. Throws if the first renewal fails. */
-export async function startLease({
-  pool,
-  gatewayInstanceId,
-  leaseMs,
-  onError,
-}: LeaseOptions): Promise<Lease> {
+export async function startLease({ pool, gatewayInstanceId, leaseMs, onError }: LeaseOptions) {
   let liveUntilMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -58,9 +46,11 @@ export async function startLease({
   await renew();
   renewIn(leaseMs / 3);
   return {
+    /** Whether it has been renewed in time, as far as is known. Nothing is admitted without it. */
     get isLive() {
       return performance.now() < liveUntilMs;
     },
+    /** Ends the lease at once, so that whatever is still held may be swept. */
     async end() {
       hasEnded = true;
       clearTimeout(timer);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 type Queryable = Pick<pg.Pool, 'query'>;
 
 export type LedgerEntryKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
-export type LedgerBook = 'customer' | 'funding' | 'revenue' | 'adjustments';
+type LedgerBook = 'customer' | 'funding' | 'revenue' | 'adjustments';
 
 export interface LedgerEntry {
   id: string;

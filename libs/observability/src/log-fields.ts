@@ -85,7 +85,7 @@ interface FieldValues {
   error: unknown;
 }
 
-export type LogField = keyof typeof LOG_FIELDS;
+type LogField = keyof typeof LOG_FIELDS;
 
 /** The fields of one log record, or of every record of a child logger. */
 export type LogFields = {

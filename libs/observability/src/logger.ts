@@ -1,7 +1,7 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 import { type LogFields, toLogMessage, toLogRecord } from './log-fields';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Writes one JSON line a call. Never throws, and writes nothing but the fields of `LogFields` and a message. */

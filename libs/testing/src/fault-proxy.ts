@@ -93,7 +93,7 @@ function listenOn(server: Server, port: number): Promise<number> {
 }
 
 /** Carries what comes from one socket to another, as their line permits, until there is nothing more to carry. */
-export async function carry(from: Socket, to: Socket, line: FaultLine): Promise<void> {
+async function carry(from: Socket, to: Socket, line: FaultLine): Promise<void> {
   await new Carrier(from, to, line).run();
 }
 
@@ -203,7 +203,7 @@ function aborted(signal: AbortSignal): Promise<void> {
  * Ends a connection without order, as a network does that fails. One that is being shut down just now is destroyed
  * instead: libuv refuses to reset it (UV_EINVAL), and Node 20 then never closes it and spins at the end of the process.
  */
-export function resetConnection(socket: Socket): void {
+function resetConnection(socket: Socket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();
   else socket.resetAndDestroy();
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-export interface ReceivedMail extends ReadMail {
+interface ReceivedMail extends ReadMail {
   /** Of the envelope. */
   from: string;
   recipients: string[];
@@ -144,7 +144,7 @@ function addressIn(argument: string): string {
 }
 
 /** A mail as a person's program shows it. */
-export interface ReadMail {
+interface ReadMail {
   /** Exactly as it was sent. */
   raw: string;
   /** By name in lower case, unfolded. A header that came twice shows as a list. */
@@ -160,7 +160,7 @@ interface Part {
 }
 
 /** Reads a mail of one part, or of alternatives (RFC 2045, RFC 2046). */
-export function readMail(raw: string): ReadMail {
+function readMail(raw: string): ReadMail {
   const mail = readPart(raw);
   const parts = leavesOf(mail);
   return {

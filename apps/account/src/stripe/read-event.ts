@@ -64,9 +64,6 @@ const READERS: Readonly<Record<string, (head: Head, object: unknown) => PaymentE
   'charge.dispute.funds_reinstated': (head, object) => readDispute(head, object, 'reinstate'),
 };
 
-/** The types of events that the webhook is to be sent. Others are passed over. */
-export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS);
-
 /**
  * What an event says about a payment of this service; `undefined` if that is nothing. Throws if an event of a known
  * type has not the fields that such an event has.

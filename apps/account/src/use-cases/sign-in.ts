@@ -15,10 +15,10 @@ import { askForSignInMail } from '@farebox/mail';
 import { requireCursor } from './require-cursor';
 
 /** A mailbox is not to be flooded; an office behind one address is to get in on a Monday morning. */
-export const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };
-export const LINKS_OF_NETWORK: AttemptLimit = { burst: 50, everyMs: 10_000 };
+const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };
+const LINKS_OF_NETWORK: AttemptLimit = { burst: 50, everyMs: 10_000 };
 /** A token has 256 bits: this keeps the database free of guessing, and no guess from being right. */
-export const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
+const SIGN_INS_OF_NETWORK: AttemptLimit = { burst: 100, everyMs: 1_000 };
 
 /**
  * Asks for a link to be mailed to an address, if it is an account's. Once this has answered, the wish is in the outbox and

@@ -118,7 +118,7 @@ export const endlessStreams = (): number => underWay;
 export const OWN_MODELS = Object.keys(ANSWERS);
 
 /** Of one token each. */
-export const WORDS: readonly string[] = Array.from({ length: 50 }, () => ' word');
+const WORDS: readonly string[] = Array.from({ length: 50 }, () => ' word');
 
 const ERROR = JSON.stringify({
   error: { message: UPSTREAM_CANARIES.join(), type: 'server_error', code: 503 },

@@ -1,7 +1,7 @@
-import { createTurns } from './kept-answers';
+import { Turns } from './kept-answers';
 
 it('one owner after the other has a turn, however much each of them asks for', async () => {
-  const turns = createTurns(1);
+  const turns = new Turns(1);
   const done: string[] = [];
   const ask = (owner: string): Promise<void> =>
     turns.take(owner, async () => {
@@ -13,7 +13,7 @@ it('one owner after the other has a turn, however much each of them asks for', a
 });
 
 it('no more than so much is done at once, and what fails gives its turn away', async () => {
-  const turns = createTurns(2);
+  const turns = new Turns(2);
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
     most = Math.max(most, ++running);

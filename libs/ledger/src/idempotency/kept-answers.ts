@@ -16,16 +16,6 @@ export interface AnswerClaim extends AnswerOwner {
 export type KeptBytes =
   { kind: 'whole'; bytes: Uint8Array } | { kind: 'parts'; parts: readonly Uint8Array[] };
 
-export interface KeptAnswers {
-  /**
-   * Writes a long answer, part by part. Answers whether all of it was written, in time and within the account's room. Does
-   * not throw.
-   */
-  write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean>;
-  /** A long or a short one; undefined if it is not kept any more. */
-  read(claim: AnswerClaim): Promise<KeptBytes | undefined>;
-}
-
 /** What an answer is cut into. Neither encrypting nor sending one of them holds anybody up. */
 export const PART_BYTES = 64 * 1024;
 /** Of the pool's connections: the others are there for what is asked before a request may run. */
@@ -40,8 +30,8 @@ export function createKeptAnswers({
 }: {
   pool: Pick<pg.Pool, 'query'>;
   keptBytesPerAccount: number;
-}): KeptAnswers {
-  const turns = createTurns(MAX_AT_ONCE);
+}) {
+  const turns = new Turns(MAX_AT_ONCE);
 
   async function writePart(
     { holdId, accountId }: AnswerOwner,
@@ -72,7 +62,11 @@ export function createKeptAnswers({
   }
 
   return {
-    async write(owner, parts) {
+    /**
+     * Writes a long answer, part by part. Answers whether all of it was written, in time and within the account's
+     * room. Does not throw.
+     */
+    async write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean> {
       const endsAtMs = performance.now() + LONGEST_WRITE_MS;
       let part = 0;
       try {
@@ -89,7 +83,8 @@ export function createKeptAnswers({
         return false;
       }
     },
-    async read(claim) {
+    /** A long or a short one; undefined if it is not kept any more. */
+    async read(claim: AnswerClaim): Promise<KeptBytes | undefined> {
       const { rows } = await pool.query<{ answer: Buffer | null }>({
         name: 'kept_answer',
         text: 'SELECT ledger_kept_answer($1, $2, $3, $4) AS answer',
@@ -116,43 +111,42 @@ const valuesOf = ({ accountId, apiKeyId, key, holdId }: AnswerClaim): string[] =
 ];
 
 /** Work of many owners, of which only so much is done at once. */
-export interface Turns {
-  /** Does the work when it is its turn. One owner after the other has a turn, however much each of them asks for. */
-  take<Result>(owner: string, work: () => Promise<Result>): Promise<Result>;
-}
-
-export function createTurns(maxAtOnce: number): Turns {
+export class Turns {
+  readonly #maxAtOnce: number;
   /** What waits, by owner. A Map keeps the order of insertion: who had a turn goes to its end. */
-  const waiting = new Map<string, (() => void)[]>();
-  let running = 0;
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #running = 0;
 
-  function next(): void {
-    const [first] = waiting;
-    if (!first || running >= maxAtOnce) return;
-    const [owner, queue] = first;
-    const begin = queue.shift();
-    waiting.delete(owner);
-    if (queue.length > 0) waiting.set(owner, queue);
-    running++;
-    begin?.();
+  constructor(maxAtOnce: number) {
+    this.#maxAtOnce = maxAtOnce;
   }
 
-  return {
-    async take(owner, work) {
-      await new Promise<void>((resolve) => {
-        const queue = waiting.get(owner);
-        if (queue) queue.push(resolve);
-        else waiting.set(owner, [resolve]);
-        next();
-      });
-      try {
-        return await work();
-      } finally {
-        running--;
-        next();
-      }
-    },
-  };
+  /** Does the work when it is its turn. One owner after the other has a turn, however much each of them asks for. */
+  async take<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((resolve) => {
+      const queue = this.#waiting.get(owner);
+      if (queue) queue.push(resolve);
+      else this.#waiting.set(owner, [resolve]);
+      this.#next();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#next();
+    }
+  }
+
+  #next(): void {
+    const [first] = this.#waiting;
+    if (!first || this.#running >= this.#maxAtOnce) return;
+    const [owner, queue] = first;
+    const begin = queue.shift();
+    this.#waiting.delete(owner);
+    if (queue.length > 0) this.#waiting.set(owner, queue);
+    this.#running++;
+    begin?.();
+  }
 }
 
 const PURGE_BATCH = 1_000;

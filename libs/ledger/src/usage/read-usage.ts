@@ -64,7 +64,7 @@ function toGroups(lines: GroupLines): UsageGroup[] {
 }
 
 /** Sums over closed hours or days, or the counts by hour, key and model that charges write. */
-export type UsageSource = 'hours' | 'summed_hours' | 'summed_days';
+type UsageSource = 'hours' | 'summed_hours' | 'summed_days';
 
 /** A part of a range of usage, and where it is read. */
 export interface UsageSegment extends HourRange {
@@ -100,7 +100,7 @@ function later(a: Date, b: Date): Date {
 }
 
 /** What usage is told apart by. Hours and days are those of UTC. */
-export type UsageGrouping = 'hour' | 'day' | 'model' | 'api_key';
+type UsageGrouping = 'hour' | 'day' | 'model' | 'api_key';
 
 /** Usage of one key or one model alone. */
 export interface UsageFilter {
@@ -119,7 +119,7 @@ const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(',
  * One query over all segments of a range. It answers one row, whose columns have a line for each group: a row for each
  * of 720 hours took the driver twice as long as everything else (`npm run bench -- usage`).
  */
-export function usageQuery(
+function usageQuery(
   accountId: string,
   segments: readonly UsageSegment[],
   groupBy: UsageGrouping,

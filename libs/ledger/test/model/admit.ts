@@ -119,7 +119,7 @@ export function claimOf(state: LedgerState, apiKeyId: string, key: string): Clai
 }
 
 /** An admitted request takes its Idempotency-Key. */
-export function placeClaim(state: LedgerState, admission: Admission): LedgerState {
+function placeClaim(state: LedgerState, admission: Admission): LedgerState {
   const { holdId, apiKeyId, idempotency } = admission;
   if (!idempotency) return state;
   const { key, fingerprint } = idempotency;
