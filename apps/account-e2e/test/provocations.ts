@@ -30,6 +30,11 @@ const afterRows =
     return harness.ask(operation, { as: customer });
   };
 
+const afterManyChanges = afterRows(
+  `INSERT INTO sign_in_throttle (subject_sha256, recovered_at)
+   SELECT sha256(convert_to('["credential_change","' || $1::text || '"]', 'UTF8')), now() + interval '1 day'`,
+);
+
 const onRevokedKey: Provocation = async (harness, operation) => {
   const created = await harness.customer.send('POST', '/v1/api-keys', { body: { name: 'x' } });
   const { key_public_id } = created.json as { key_public_id: string };
@@ -68,6 +73,9 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
     `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, revoked_at)
      SELECT gen_random_uuid(), $1, 'x', uuid_send(gen_random_uuid()), 1, 'abcd', now() FROM generate_series(1, 10000)`,
   ),
+  'updateApiKey 429 rate_limit_error': afterManyChanges,
+  'rotateApiKey 429 rate_limit_error': afterManyChanges,
+  'renameDevice 429 rate_limit_error': afterManyChanges,
   'registerDevice 429 rate_limit_error': afterRows(
     `INSERT INTO device (id, account_id, name, platform, revoked_at)
      SELECT gen_random_uuid(), $1, 'x', 'x', now() FROM generate_series(1, 1000)`,
