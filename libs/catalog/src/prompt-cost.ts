@@ -127,7 +127,7 @@ export interface RequestBounds {
   n: number;
 }
 
-/** The most that a request can cost. Source: decisions, "Chat completions". */
+/** The most that a request can cost. Source: docs/decisions.md, "Chat completions". */
 export function maximumCost(price: Price, { promptTokensBound, maxOutputTokens, n }: RequestBounds): NanoUsd {
   return costOf(price, { promptTokens: promptTokensBound, completionTokens: maxOutputTokens * n });
 }

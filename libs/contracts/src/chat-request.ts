@@ -70,7 +70,7 @@ const acceptedFields = {
 
 /**
  * Body of `POST /v1/chat/completions`. A field that is not known is refused with its name: it could cost money unseen.
- * Source: OpenAI API reference, chat completions; decisions, "Chat completions".
+ * Source: OpenAI API reference, chat completions; docs/decisions.md, "Chat completions".
  */
 export const chatCompletionRequest = z
   .strictObject({
