@@ -71,12 +71,15 @@ describe('a client who goes on and on', () => {
       closeLingering(req.socket, limits);
     };
 
-  it('is cut when he has sent too much', async () => {
+  it.each([
+    ['', ''],
+    [', the beginning of it together with the head', 'x'.repeat(50_000)],
+  ])('is cut when he has sent too much%s', async (_name, beginning) => {
     const port = await start(lingering({ maxBytes: 100_000, maxMs: 60_000 }));
     const client = await connectRaw(port);
     client.socket.on('end', () => undefined);
     client.socket.allowHalfOpen = true;
-    await client.send(head('Content-Length: 100000000\r\n'));
+    await client.send(`${head('Content-Length: 100000000\r\n')}${beginning}`);
     const more = setInterval(() => client.socket.write(Buffer.alloc(50_000)), 1);
     await client.closed();
     clearInterval(more);

@@ -44,6 +44,11 @@ function dropWhatComes(socket: Duplex, maxBytes: number): void {
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy();
   });
+  // A body that came together with its head is still given to HTTP, which pauses the connection if that is much. Nobody
+  // else would read on: what the limits are about would not be read at all.
+  socket.on('pause', () => {
+    socket.resume();
+  });
 }
 
 /** Has a connection end in that way when Node would end it after a response with `Connection: close`. */

@@ -1,8 +1,7 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 import { type LogFields, toLogMessage, toLogRecord } from './log-fields';
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Writes one JSON line a call. Never throws, and writes nothing but the fields of `LogFields` and a message. */
 export interface Logger {
