@@ -8,7 +8,7 @@ import { applyCatalog, parseCatalog, type TokenUsage } from '@farebox/catalog';
 import type pg from 'pg';
 import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { givenAccount, givenApiKey } from '@farebox/testing';
-import { bundleOf } from './whole-service';
+import { bundleOf, modelOf } from './whole-service';
 import { MODELS, nameInBody } from './chat-client';
 import { startBreakableDatabase, type BreakableDatabase } from './breakable-database';
 import { RestartableProcess } from './restartable-process';
@@ -36,7 +36,7 @@ export interface BreakableServiceOptions {
   tokensPerSecond: number;
   /** Settings of PostgreSQL. */
   postgres?: Readonly<Record<string, string>>;
-  /** The way of each gateway, by its number, to the database, where it is not the straight one. */
+  /** The way of each gateway, by its number, to the database, if it is not the straight one. */
   routeGateway?: (database: BreakableDatabase, gateway: number) => Promise<Route>;
   /** Of each gateway, by its number. */
   gatewayEnv?: (gateway: number) => Readonly<Record<string, string>>;
@@ -130,7 +130,7 @@ async function startParts(
 
 type Start = (app: 'gateway' | 'worker', name: string, env: Record<string, string>) => ServiceProcess;
 
-/** Starts bundles in `folder`. Each start has a log file of its own, where there is a folder for it. */
+/** Starts bundles in `folder`. Each start has a log file of its own, if there is a folder for it. */
 function starterOf(folder: string, { redisUrl, onLine, logFolder }: BreakableServiceOptions): Start {
   const bundles = { gateway: bundleOf('gateway', folder), worker: bundleOf('worker', folder) };
   const common = { PATH: process.env['PATH'], REDIS_URL: redisUrl, FAREBOX_LOG_LEVEL: 'info' };
@@ -157,26 +157,14 @@ export function costNanoOf({ promptTokens, completionTokens }: TokenUsage): bigi
   return BigInt(promptTokens) * 1_000n + BigInt(completionTokens) * 2_000n;
 }
 
-/** Of every model of the harnesses. */
-const TOKENIZER = 'o200k_base';
-
-const modelOf = ([id, upstreamModel]: [string, string]): string => `
-  - id: ${id}
-    routes: [{ upstream: sim, model: ${upstreamModel} }]
-    input_price: 1
-    output_price: 2
-    context_window: 8192
-    max_output_tokens: 4096
-    default_max_output_tokens: 100
-    prompt_overhead: { prompt: 16, message: 8 }
-    tokenizer: ${TOKENIZER}`;
-
 /** Puts the models that the clients ask for into the database. */
 export async function applyModels(pool: pg.Pool, upstreamUrl: string): Promise<void> {
   const text = `
 upstreams:
   - { id: sim, base_url: "${upstreamUrl}" }
-models: ${Object.entries(MODELS).map(modelOf).join('')}`;
+models: ${Object.entries(MODELS)
+    .map(([id, upstreamModel]) => modelOf(id, upstreamModel))
+    .join('')}`;
   await applyCatalog(pool, parseCatalog(text, {}));
 }
 

@@ -31,7 +31,7 @@ const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
 const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
 
 /** One dollar a million prompt tokens and two a million output tokens. */
-const modelOf = (id: string, upstreamModel: string): string => `
+export const modelOf = (id: string, upstreamModel: string): string => `
   - id: ${id}
     routes: [{ upstream: sim, model: ${upstreamModel} }]
     input_price: 1
