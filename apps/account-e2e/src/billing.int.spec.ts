@@ -42,7 +42,7 @@ async function transactions(query = '') {
   return transactionList.parse(answer.json);
 }
 
-/** A request that a gateway has admitted; charged where a cost is given. */
+/** A request that a gateway has admitted; charged if a cost is given. */
 async function runRequest(holdNano: bigint, costNano?: bigint): Promise<string> {
   const { accountId } = ada;
   const [holdId, apiKeyId] = [uuidV7(), await givenApiKey(harness.pool, accountId)];

@@ -3,7 +3,7 @@ import { environmentFor, runUntilExit, startAccountProcess } from '../test/proce
 import { expectError, httpClient, openAccountHarness } from '../test/account-harness';
 import { openDatabaseProxy, type DatabaseProxy } from '../test/database-faults';
 
-/** What a test has opened, closed after it in reverse order, also where it failed. */
+/** What a test has opened, closed after it in reverse order, also if it failed. */
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();

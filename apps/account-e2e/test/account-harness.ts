@@ -30,7 +30,7 @@ export interface AccountHarness {
 }
 
 export interface HarnessOptions {
-  /** The URL that the service is given for its database, where it is not the database's own. */
+  /** The URL that the service is given for its database, if it is not the database's own. */
   urlForService?: (databaseUrl: string) => Promise<string>;
   /** In addition to what the service needs. */
   environment?: Record<string, string>;
@@ -128,7 +128,7 @@ function payloadOf({ body }: Sent): string | Buffer | undefined {
   return isJson(body) ? JSON.stringify(body) : body;
 }
 
-/** Node frames the body of a GET and of a DELETE only where it is told its length. */
+/** Node frames the body of a GET and of a DELETE only if it is told its length. */
 function headersOf({ headers = {}, body }: Sent, payload: string | Buffer | undefined): Headers {
   if (Array.isArray(headers)) return headers;
   const framed = payload === undefined || 'transfer-encoding' in headers;

@@ -16,7 +16,7 @@ const WEBHOOK_SECRET = 'whsec_contract';
 /** The operations that this service serves. */
 export const ACCOUNT_OPERATIONS = OPERATIONS.filter(({ services }) => services.includes('account'));
 
-/** What an operation is asked with, where it is not the usual. */
+/** What an operation is asked with, if it is not the usual. */
 export interface Asked extends Sent {
   as?: Customer | 'nobody';
   path?: string;

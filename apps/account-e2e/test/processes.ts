@@ -14,7 +14,7 @@ export interface BundleProcess {
   child: ChildProcess;
   /** Every line of its log. */
   log: string[];
-  /** The record by which it says that it is ready. Rejects where it ends before. */
+  /** The record by which it says that it is ready. Rejects if it ends before. */
   ready: Promise<Record<string, unknown>>;
   exited: Promise<Exit>;
 }

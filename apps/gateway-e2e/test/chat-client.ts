@@ -77,7 +77,7 @@ export type Told =
   | {
       kind: 'answered';
       completionId: string;
-      /** In US dollars, as it was said; undefined where it was not asked for. */
+      /** In US dollars, as it was said; undefined if it was not asked for. */
       cost: string | undefined;
       /** An answer in one piece byte for byte; of a stream its text and finish. */
       content: string;
@@ -215,7 +215,7 @@ interface Chunk extends Completion {
   choices: { delta: { content?: string | null }; finish_reason: string | null }[];
 }
 
-/** Reads an answer to its end. `onText` is called at the first text of a stream. Throws where the connection is lost. */
+/** Reads an answer to its end. `onText` is called at the first text of a stream. Throws if the connection is lost. */
 export async function readAnswer(
   { status, contentType, replayed, body }: HttpAnswer,
   stream: StreamSoFar,
@@ -234,7 +234,7 @@ export async function readAnswer(
   return { kind: 'answered', completionId: id, cost: usage?.cost, content, replayed };
 }
 
-/** What has come of a stream. It is looked at also where the rest never comes. */
+/** What has come of a stream. It is looked at also if the rest never comes. */
 export class StreamSoFar {
   text = '';
   replayed = false;

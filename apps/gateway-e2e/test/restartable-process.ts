@@ -31,7 +31,7 @@ export class RestartableProcess {
   }
 
   /**
-   * Starts it, again where it ends before it is ready, as it does without its database. Throws where that takes too
+   * Starts it, again if it ends before it is ready, as it does without its database. Throws if that takes too
    * long.
    */
   async start(): Promise<void> {

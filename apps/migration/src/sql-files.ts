@@ -170,7 +170,7 @@ async function dropWhatNoFileMakes(
 /** Whose rights the files name. Roles of others, say of an operator's dashboard, are theirs to grant. */
 const ROLES = ['farebox_app', 'farebox_account', 'farebox_worker'];
 /**
- * Takes all rights of the services on what is the owner's, where there are any, and those of PUBLIC: PostgreSQL lets
+ * Takes all rights of the services on what is the owner's, if there are any, and those of PUBLIC: PostgreSQL lets
  * everybody call a new function.
  */
 const REVOKE_ALL = `

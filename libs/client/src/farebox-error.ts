@@ -10,13 +10,13 @@ export class FareboxError extends Error {
   readonly status: number;
   readonly code: FareboxErrorCode;
   readonly type: ErrorFields['type'];
-  /** The offending field, where it is known. */
+  /** The offending field, if it is known. */
   readonly param: string | null;
   /** The id to quote to the operator. */
   readonly requestId: string | null;
   /** Whether the same request may be sent again. */
   readonly shouldRetry: boolean;
-  /** How long to wait before that, where it is known. */
+  /** How long to wait before that, if it is known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ message, type, param, code }: ErrorFields, { status, headers }: Response) {

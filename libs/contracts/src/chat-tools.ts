@@ -49,7 +49,7 @@ function problemOf(start: Reference, { root, ending }: Document): string | undef
   return undefined;
 }
 
-/** What a reference inside the document leads to; undefined where there is nothing, or where it is no pointer. */
+/** What a reference inside the document leads to; undefined if there is nothing, or if it is no pointer. */
 function resolve(reference: string, root: Fields): unknown {
   const [start, ...steps] = reference.split('/');
   if (start !== '#') return undefined;

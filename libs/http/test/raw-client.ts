@@ -7,7 +7,7 @@ export interface RawClient {
   received(): string;
   /** Writes, and answers when the bytes were handed on. */
   send(bytes: string | Buffer): Promise<void>;
-  /** Resolves when a text has come. Rejects where the connection ends before. */
+  /** Resolves when a text has come. Rejects if the connection ends before. */
   until(text: string): Promise<void>;
   /** Resolves with everything that came when the connection is closed; `reset` tells how it ended. */
   closed(): Promise<{ received: string; reset: boolean }>;

@@ -12,7 +12,7 @@ interface SpecialErrorCase {
   status?: number;
   /** The field that `param` names in the example. */
   param?: string;
-  /** When it comes, where that is not what the code says everywhere. */
+  /** When it comes, if that is not what the code says everywhere. */
   when?: string;
 }
 

@@ -5,7 +5,7 @@ export interface JsonObject {
   [name: string]: Json | undefined;
 }
 
-/** A member that is an object; an empty one where there is none. */
+/** A member that is an object; an empty one if there is none. */
 export function objectAt(parent: JsonObject, name: string): JsonObject {
   const member = parent[name];
   return isObject(member) ? member : {};
@@ -26,7 +26,7 @@ export function objectsIn(parent: JsonObject): [name: string, member: JsonObject
   return Object.entries(parent).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 }
 
-/** What a reference of the document stands for; the object itself where it is none. */
+/** What a reference of the document stands for; the object itself if it is none. */
 export function resolve(document: OpenApiDocument, object: JsonObject): JsonObject {
   const reference = textAt(object, '$ref');
   if (reference === '') return object;

@@ -103,7 +103,7 @@ export function contractSchemas(): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, toWire(schema as Json)]));
 }
 
-/** The reference to a schema of the contracts. Throws where it has no name in `NAMED_SCHEMAS`. */
+/** The reference to a schema of the contracts. Throws if it has no name in `NAMED_SCHEMAS`. */
 export function schemaReference(schema: z.ZodType): JsonObject {
   const id = registry.get(schema)?.id;
   if (id === undefined) throw new Error('a schema of a body has no name in NAMED_SCHEMAS');

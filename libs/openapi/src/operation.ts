@@ -68,7 +68,7 @@ export interface Operation {
   answers: readonly Answer[];
   /** In addition to those that follow from the credential and the body. */
   errors: readonly ErrorCase[];
-  /** Whether a browser's form is answered with a page, where it is refused too. */
+  /** Whether a browser's form is answered with a page, if it is refused too. */
   hasErrorPages?: boolean;
 }
 

@@ -169,7 +169,7 @@ export interface Exchange {
   method: string;
   /** With its query. */
   target: string;
-  /** The text of the body, where there is one. */
+  /** The text of the body, if there is one. */
   requestBody?: string | undefined;
   status: number;
   /** Names in lower case. */

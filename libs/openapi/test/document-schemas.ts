@@ -48,7 +48,7 @@ interface FoundOperation {
 }
 
 interface FoundPath {
-  /** Undefined where the path does not have the method. */
+  /** Undefined if the path does not have the method. */
   found: FoundOperation | undefined;
   /** Of the path, in upper case; empty where the document does not have the path. */
   methods: string[];

@@ -79,7 +79,7 @@ async function toReport<Run>(details: RunDetails<[Run]>, fc: FastCheck): Promise
   return `${report ?? ''}\nAgain: FAREBOX_TEST_SEED=${String(seed)} FAREBOX_TEST_PATH=${counterexamplePath ?? ''}`;
 }
 
-/** A number that a test run is given, e.g. `FAREBOX_TEST_SEED`; undefined where it is not. Throws where it is none. */
+/** A number that a test run is given, e.g. `FAREBOX_TEST_SEED`; undefined if it is not. Throws if it is none. */
 export function numberFromEnvironment(name: string): number | undefined {
   const value = process.env[name];
   if (value === undefined || value === '') return undefined;

@@ -67,7 +67,7 @@ function linkTarget(link: string, parent: string): string {
   return existsSync(target) ? realpathSync(target) : target;
 }
 
-/** The password that `file` keeps; one is made up and kept, readable by this user alone, where there is none. */
+/** The password that `file` keeps; one is made up and kept, readable by this user alone, if there is none. */
 export function passwordFrom(file: string): string {
   if (!existsSync(file))
     writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' });
@@ -87,7 +87,7 @@ export interface ClusterOptions {
 
 /**
  * Makes the database cluster where there is none yet, so that a run that was cut short leaves nothing half made.
- * Throws where the folder holds something else, or data of another major version.
+ * Throws if the folder holds something else, or data of another major version.
  */
 export async function initialiseCluster(options: ClusterOptions): Promise<void> {
   const { dataFolder, binaries } = options;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from './workspace-root';
 
-/** The command line of a running process; undefined where there is none. */
+/** The command line of a running process; undefined if there is none. */
 export function commandLineOf(pid: number): string | undefined {
   if (existsSync('/proc/self/cmdline')) {
     try {

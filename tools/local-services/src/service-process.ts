@@ -75,7 +75,7 @@ export class ServiceProcess {
     return new ServiceProcess(options);
   }
 
-  /** Undefined where the process could not be started. */
+  /** Undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.child.pid;
   }
@@ -143,7 +143,7 @@ const MAX_LINE_CHARS = 4_000;
 
 type Listener = (line: string) => void;
 
-/** What a process prints: every line goes to the log file, where there is one, and the last 200 are kept. */
+/** What a process prints: every line goes to the log file, if there is one, and the last 200 are kept. */
 export class ProcessOutput {
   private readonly lines: string[] = [];
   private readonly listeners = new Set<Listener>();

@@ -166,7 +166,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type Body = { value: unknown; bytes: number } | { refused: 'too large' | 'not JSON'; bytes: number };
 
-/** Reads and parses a body. Rejects where the client goes away before its end. */
+/** Reads and parses a body. Rejects if the client goes away before its end. */
 async function readBody(request: IncomingMessage): Promise<Body> {
   const parts: Buffer[] = [];
   let bytes = 0;

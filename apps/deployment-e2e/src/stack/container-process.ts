@@ -42,13 +42,13 @@ export function start(container: Container): ServiceProcess {
   return ServiceProcess.start(optionsOf(container, commandOf(container, 'CMD')));
 }
 
-/** Runs what the image runs, with further arguments, and answers with what it printed. Throws where it fails. */
+/** Runs what the image runs, with further arguments, and answers with what it printed. Throws if it fails. */
 export function run(container: Container, args: readonly string[] = []): Promise<string[]> {
   const command = [...commandOf(container, 'ENTRYPOINT'), ...commandOf(container, 'CMD'), ...args];
   return runToEnd(optionsOf(container, command));
 }
 
-/** Runs the image's health check. Throws where it says no. */
+/** Runs the image's health check. Throws if it says no. */
 export async function checkHealth(container: Container): Promise<void> {
   await runToEnd(optionsOf(container, commandOf(container, 'HEALTHCHECK')));
 }

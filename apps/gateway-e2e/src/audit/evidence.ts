@@ -76,7 +76,7 @@ export interface Charge {
   completionTokens: number;
   /** By its usage record. */
   costNano: bigint;
-  /** By its entry in the journal; 0 where there is none. */
+  /** By its entry in the journal; 0 if there is none. */
   chargedNano: bigint;
   refundedNano: bigint;
 }

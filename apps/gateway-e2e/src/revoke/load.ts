@@ -32,7 +32,7 @@ export const LISTED_WITHOUT = `served without ${BARRED_MODEL}`;
 export const NOT_ENDED = 'not ended';
 
 export interface Load {
-  /** Sends nothing new, and waits for what runs. Throws where a client could not go on. */
+  /** Sends nothing new, and waits for what runs. Throws if a client could not go on. */
   stop(): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ export function sayLinks(worker: ServiceProcess, say: (line: string) => void): v
   });
 }
 
-/** The link of a line of the log, where it is one of such. */
+/** The link in a line of the log, if it has one. */
 export function readLink(line: string): string | undefined {
   if (!line.includes('"sign_in_link"')) return undefined;
   try {

@@ -62,7 +62,7 @@ const localSchema = z.object({
 /** `.farebox/local.json`: where the local Farebox is, and the demo account's credentials. */
 export type LocalFile = z.infer<typeof localSchema>;
 
-/** What the last run wrote; undefined where there is nothing usable. */
+/** What the last run wrote; undefined if there is nothing usable. */
 export function readLocalFile(file: string): LocalFile | undefined {
   try {
     return localSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
