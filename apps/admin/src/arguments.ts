@@ -38,6 +38,11 @@ export function readActionId(text: string): string {
   return readPublicId('op', text, 'The id of an action looks like op_01jd….');
 }
 
+/** `evt_…`, read into the UUID behind it. */
+export function readEventId(text: string): string {
+  return readPublicId('evt', text, 'The id of an event looks like evt_01jd….');
+}
+
 /** The name of a cohort, as the catalogue file names it. */
 export function readCohort(text: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) {

@@ -85,3 +85,36 @@ describe('admin log', () => {
     expect((await harness.admin('log', ...args)).exitCode).toBe(2);
   });
 });
+
+describe('admin account events', () => {
+  it('says who made and ended a key, page by page, newest first', async () => {
+    const created = await harness.adminJson('key', 'create', accountId, '--name', 'laptop', '--by', 'ada');
+    const keyId = String(created.key_public_id);
+    await harness.adminJson('key', 'revoke', keyId, '--yes', '--by', 'grace');
+    const page = await harness.adminJson('account', 'events', accountId, '--limit', '2');
+    const event = { event_id: expect.stringMatching(/^evt_/) as string, at: expect.any(Number) as number };
+    const ofKey = { ...event, credential: 'api_key', credential_id: keyId, actor_kind: 'operator' };
+    expect(page.data).toEqual([
+      { ...ofKey, action: 'revoke', actor: 'grace' },
+      { ...ofKey, action: 'create', actor: 'ada' },
+    ]);
+    const { out } = await harness.admin('account', 'events', accountId, '--limit', '1');
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^\\S+Z {2}operator grace {2}revoke {2}${keyId}$`));
+    const next = /--after (evt_\w+)/.exec(out)?.[1] ?? '';
+    const after = await harness.adminJson('account', 'events', accountId, '--limit', '1', '--after', next);
+    expect(after.data).toEqual((page.data as unknown[]).slice(1));
+  });
+
+  it('says that nothing was done to an account without credentials', async () => {
+    const created = await harness.adminJson(
+      'account',
+      'create',
+      '--email',
+      'new@example.com',
+      '--name',
+      'New',
+    );
+    const { out } = await harness.admin('account', 'events', String(created.account_id));
+    expect(out).toBe('Nothing was done to credentials of the account.\n');
+  });
+});

@@ -1,7 +1,9 @@
+import { listCredentialEvents, type Accounts, type CredentialEvent } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import type { Pool } from 'pg';
-import { readActionId, readLine, readTime } from './arguments';
+import { requireAccountId } from './accounts';
+import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';
 import type { ActionDetails, OperatorAction } from './audit-log';
 import type { CommandRows, Report } from './command-run';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
@@ -45,7 +47,62 @@ export const logCommands: CommandRows = {
       (filter: GivenFilter) =>
         read((pool) => list(pool, filter)),
   },
+  'account events': {
+    help: "show who made, changed and ended an account's API keys, devices and sessions, newest first",
+    takes: (command) =>
+      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+        of: 'event',
+        description: 'those before this one, evt_…',
+        read: readEventId,
+      }),
+    examples: ['admin account events acct_01jd0000000000000000000000'],
+    run:
+      ({ read }) =>
+      (accountId: string, given: GivenPage) =>
+        read((_pool, accounts) => listEvents(accounts, accountId, given)),
+  },
 };
+
+interface GivenPage {
+  limit: number;
+  after?: string;
+}
+
+async function listEvents(
+  accounts: Accounts,
+  accountId: string,
+  { limit, after }: GivenPage,
+): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const events = await listCredentialEvents(accountId, accounts, { count: limit + 1, beforeId: after });
+  const page = toListPage(events.map(toEventReport), limit, (report) => report.event_id);
+  return toListReport(page, {
+    columns: [{ name: 'when' }, { name: 'who' }, { name: 'did' }, { name: 'to' }],
+    toRow: (one) => [
+      new Date(one.at * 1_000).toISOString(),
+      one.actor_kind === 'operator' ? `operator ${one.actor}` : one.actor,
+      one.action,
+      one.credential_id,
+    ],
+    none: 'Nothing was done to credentials of the account.',
+    next: (lastId) =>
+      nextCommand(`account events ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
+  });
+}
+
+const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess' } as const;
+
+function toEventReport({ id, at, credential, credentialId, action, actorKind, actor }: CredentialEvent) {
+  return {
+    event_id: toPublicId('evt', id),
+    at: toUnixSeconds(at),
+    credential,
+    credential_id: toPublicId(PREFIX_OF[credential], credentialId),
+    action,
+    actor_kind: actorKind,
+    actor,
+  };
+}
 
 async function list(pool: Pool, { limit, after, ...filter }: GivenFilter): Promise<Report> {
   const actions = await listActions(pool, { ...filter, afterId: after, limit: limit + 1 });

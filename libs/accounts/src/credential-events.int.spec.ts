@@ -158,3 +158,24 @@ it("a device's session ends by each of its ends", async () => {
     expect(await endOf()).toBeNull();
   }
 });
+
+it('events are read page by page, newest first, and none of another account', async () => {
+  const doing = { actor: OWNER, now };
+  for (const name of ['one', 'two', 'three']) {
+    await createApiKey(accountId, accounts, rules, { ...settings, name }, doing);
+  }
+  const all = await listCredentialEvents(accountId, db.pool, { count: 10 });
+  expect(all).toHaveLength(3);
+  const paged: string[] = [];
+  for (let beforeId: string | undefined; ;) {
+    const [event] = await listCredentialEvents(accountId, db.pool, { count: 1, beforeId });
+    if (event === undefined) break;
+    beforeId = event.id;
+    paged.push(event.id);
+  }
+  expect(paged).toEqual(all.map(({ id }) => id));
+  expect([...all].sort((a, b) => b.at.getTime() - a.at.getTime())).toEqual(all);
+
+  const stranger = await givenAccount(db.pool);
+  expect(await listCredentialEvents(stranger, db.pool, { count: 10, beforeId: all[0]?.id })).toEqual([]);
+});

@@ -13,6 +13,7 @@ export type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
 
 /** Something that was done to a credential of an account. Append-only. */
 export interface CredentialEvent {
+  id: string;
   at: Date;
   credential: CredentialKind;
   credentialId: string;
@@ -43,16 +44,19 @@ export function notingSql(
     FROM ${done}`;
 }
 
-/** What was done to the credentials of an account, newest first, at most `count` of it. */
+/** What was done to the credentials of an account, newest first: at most `count` events, those before `beforeId`. */
 export async function listCredentialEvents(
   accountId: string,
   db: Queryable,
-  { count }: { count: number },
+  { count, beforeId }: { count: number; beforeId?: string | undefined },
 ): Promise<CredentialEvent[]> {
   const { rows } = await db.query<CredentialEvent>(
-    `SELECT at, credential, credential_id AS "credentialId", action, actor_kind AS "actorKind", actor
-     FROM credential_event WHERE account_id = $1 ORDER BY at DESC LIMIT $2`,
-    [accountId, count],
+    `SELECT id, at, credential, credential_id AS "credentialId", action, actor_kind AS "actorKind", actor
+     FROM credential_event
+     WHERE account_id = $1
+       AND ($3::uuid IS NULL OR (at, id) < (SELECT at, id FROM credential_event WHERE account_id = $1 AND id = $3))
+     ORDER BY at DESC, id DESC LIMIT $2`,
+    [accountId, count, beforeId ?? null],
   );
   return rows;
 }

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 /** The kinds of public id, by prefix. */
 export type IdPrefix =
-  'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk' | 'op';
+  'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk' | 'op' | 'evt';
 
 /** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -28,6 +28,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   chk: '_',
   sess: '_',
   op: '_',
+  evt: '_',
 };
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */
