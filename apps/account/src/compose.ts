@@ -12,6 +12,7 @@ import type { Pool } from 'pg';
 import { createApp } from './app';
 import { assertAccountRole } from './assert-account-role';
 import type { AccountConfig } from './config';
+import { accountEndpoints } from './http/account';
 import { apiKeyEndpoints } from './http/api-keys';
 import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
 import { deviceEndpoints } from './http/devices';
@@ -76,10 +77,12 @@ export async function compose(
 
   const billing = { pool, card: cardPayments };
   const requireOffered = requireOfferedModels(accounts, catalog);
+  const sources = { pool, accounts, summedBefore, readCatalog: catalog };
   const endpoints = [
+    ...accountEndpoints({ ...sources, requestLimits: config.requestLimits }),
     ...apiKeyEndpoints({ accounts, hasher, requireOffered }),
     ...deviceEndpoints(accounts),
-    ...usageEndpoints({ pool, accounts, summedBefore, readCatalog: catalog }),
+    ...usageEndpoints(sources),
     ...billingEndpoints(billing),
     ...invoiceEndpoints(billing),
     ...sessionEndpoints(accounts, cookieRules),

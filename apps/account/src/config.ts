@@ -18,6 +18,8 @@ export interface AccountConfig {
   /** Origin under which customers reach the service: whether it is https decides about the cookie. */
   publicUrl: string;
   trustedProxies: readonly string[];
+  /** What the gateways hold each API key to: told to its owner. */
+  requestLimits: { requests: number; windowMs: number; concurrent: number };
   /** Not set: no card is charged. */
   cardPayments: CardPaymentConfig | undefined;
   telemetry: TelemetryConfig;
@@ -35,6 +37,11 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
       logLevel: values.FAREBOX_LOG_LEVEL,
       publicUrl: values.FAREBOX_PUBLIC_URL,
       trustedProxies: values.FAREBOX_TRUSTED_PROXIES,
+      requestLimits: {
+        requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
+        windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
+        concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
+      },
       cardPayments: toCardPaymentConfig(values),
       telemetry: toTelemetryConfig(values),
     },

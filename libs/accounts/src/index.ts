@@ -6,6 +6,7 @@ export * from './cohorts';
 export { listCredentialEvents, type Actor, type CredentialEvent } from './credential-events';
 export * from './devices';
 export * from './open-accounts';
+export * from './own-account';
 export * from './pace';
 export * from './sessions';
 export * from './sign-in-links';

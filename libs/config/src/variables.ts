@@ -122,18 +122,21 @@ const secrets = {
   },
 } as const satisfies Record<string, Variable>;
 
+/** The gateways hold to these limits, and the account service says them. The same for all of them. */
+const LIMITING = ['gateway', 'account'] as const;
+
 const limits = {
   FAREBOX_RATE_LIMIT_REQUESTS: {
-    meaning: 'requests of an API key in a window',
-    gateway: wholeNumber({ min: 1, max: 1_000_000 }).default(60),
+    meaning: 'requests of an API key in a window; the account service tells it to customers',
+    ...readBy(LIMITING, wholeNumber({ min: 1, max: 1_000_000 }).default(60)),
   },
   FAREBOX_RATE_LIMIT_WINDOW: {
     meaning: 'length of the window',
-    gateway: durationMs({ min: 1_000, max: 3_600_000 }).default(60_000),
+    ...readBy(LIMITING, durationMs({ min: 1_000, max: 3_600_000 }).default(60_000)),
   },
   FAREBOX_RATE_LIMIT_CONCURRENT: {
     meaning: 'requests of an API key at once',
-    gateway: wholeNumber({ min: 1, max: 100_000 }).default(16),
+    ...readBy(LIMITING, wholeNumber({ min: 1, max: 100_000 }).default(16)),
   },
   FAREBOX_RATE_LIMIT_TIMEOUT: {
     meaning: 'how long a request waits for Redis before its gateway counts for itself',

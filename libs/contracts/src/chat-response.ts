@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelTerms } from './account';
 
 const tokens = z.int().min(0);
 
@@ -106,6 +107,7 @@ export const modelList = z.strictObject({
       object: z.literal('model'),
       created: z.int(),
       owned_by: z.string(),
+      ...modelTerms,
     }),
   ),
 });

@@ -1,4 +1,13 @@
 export {
+  accountModelList,
+  accountRecord,
+  modelTerms,
+  toModelTerms,
+  updateAccountBody,
+  type AccountModelList,
+  type AccountRecord,
+} from './account';
+export {
   apiKeyList,
   apiKeyRecord,
   apiKeyWithSecret,

@@ -4,6 +4,7 @@ export { errorAnswersOf, type ErrorAnswer } from './error-responses';
 export { listAt, objectAt, objectsIn, resolve, textAt } from './json';
 export type { BodyOf, Operation, QueryOf } from './operation';
 export { OPERATIONS } from './operations';
+export { accountOperations } from './operations/account';
 export { apiKeyOperations } from './operations/api-keys';
 export { billingOperations, fundingOperations, invoiceOperations } from './operations/billing';
 export { deviceOperations } from './operations/devices';

@@ -1,4 +1,6 @@
 import {
+  accountModelList,
+  accountRecord,
   apiKeyList,
   apiKeyRecord,
   apiKeyWithSecret,
@@ -44,6 +46,8 @@ import { health, readiness, stripeEvent, webhookReceipt } from './operations/ser
 
 /** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  Account: accountRecord,
+  AccountModelList: accountModelList,
   ApiKey: apiKeyRecord,
   ApiKeyList: apiKeyList,
   ApiKeyWithSecret: apiKeyWithSecret,

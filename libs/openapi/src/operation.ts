@@ -19,6 +19,10 @@ export type ResponseHeader =
 /** The chapters of the document, in their order. */
 export const TAGS = [
   { name: 'Chat', description: 'The traffic: models and chat completions, called with an API key.' },
+  {
+    name: 'Account',
+    description: 'Who the account is, what it may do and what is left of that, and its models.',
+  },
   { name: 'API keys', description: 'Keys for the traffic: made, changed, rotated and revoked.' },
   { name: 'Usage', description: 'What was asked of the models, and what it cost.' },
   { name: 'Billing', description: 'The balance, what it changed by, invoices, and ways to add funds.' },

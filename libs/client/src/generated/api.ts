@@ -10,7 +10,7 @@ export interface paths {
     };
     /**
      * List the models
-     * @description Exactly those for which a request with this key would be admitted.
+     * @description Exactly those for which a request with this key would be admitted, with their prices and limits.
      */
     get: operations['listModels'];
     put?: never;
@@ -41,6 +41,46 @@ export interface paths {
      *     Where several things are wrong, the first of these is the answer: credential, access, size of the body, body, model, request limit, `Idempotency-Key`, caps of the account, limit of the key, balance.
      */
     post: operations['createChatCompletion'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the account
+     * @description Who it is, its daily caps, what is left of them today, and the limits of its keys.
+     */
+    get: operations['getAccount'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the models that the account may use
+     * @description With their prices and limits. `GET /v1/models` is the same list for one API key, whose own list may bar some.
+     */
+    get: operations['listAccountModels'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -618,6 +658,78 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    Account: {
+      /** @constant */
+      object: 'account';
+      account_id: string;
+      name: string | null;
+      email: string;
+      /**
+       * @description Of the invite.
+       * @enum {string}
+       */
+      status: 'none' | 'invited' | 'active' | 'suspended';
+      created_at: number;
+      /** @description What the account may do in a day of UTC, with all of its keys together. */
+      caps: {
+        daily_spend: string | null;
+        daily_requests: number | null;
+      };
+      /** @description The current day of UTC as the caps count it: a request counts on the day it was admitted. */
+      today: {
+        /** @description What was charged and what is held for requests under way. */
+        spend: string;
+        spend_left: string | null;
+        requests: number;
+        requests_left: number | null;
+        /** @description When the next day of UTC begins. */
+        resets_at: number;
+      };
+      /** @description What was charged in the current month of UTC. Refunds are not taken off. */
+      month: {
+        /** @description US dollars, with nine decimal places. */
+        spend: string;
+        requests: number;
+        starts_at: number;
+      };
+      /** @description Of each API key. */
+      request_limits: {
+        /** @description Requests of an API key in a window. */
+        requests: number;
+        /** @description The length of the window, which slides. */
+        window_seconds: number;
+        /** @description Requests of an API key at once. */
+        concurrent: number;
+      };
+      /** @description The owner is mailed once when less than this is available; null: no mail. */
+      low_balance_threshold: string | null;
+    };
+    AccountModelList: {
+      /** @constant */
+      object: 'list';
+      data: {
+        /** @constant */
+        object: 'account_model';
+        id: string;
+        owned_by: string;
+        /** @description The prices of a million tokens that are in force now. */
+        pricing: {
+          /** @description US dollars, with nine decimal places. */
+          input: string;
+          /** @description US dollars, with nine decimal places. */
+          output: string;
+          /** @constant */
+          currency: 'usd';
+          /** @constant */
+          unit: '1M tokens';
+        };
+        /** @description The most tokens of a prompt and its answer together. */
+        context_window: number;
+        /** @description The most that `max_tokens` may be. */
+        max_output_tokens: number;
+        input_modalities: ('text' | 'image')[];
+      }[];
+    };
     ApiKey: {
       /** @constant */
       object: 'api_key';
@@ -1351,6 +1463,22 @@ export interface components {
         object: 'model';
         created: number;
         owned_by: string;
+        /** @description The prices of a million tokens that are in force now. */
+        pricing: {
+          /** @description US dollars, with nine decimal places. */
+          input: string;
+          /** @description US dollars, with nine decimal places. */
+          output: string;
+          /** @constant */
+          currency: 'usd';
+          /** @constant */
+          unit: '1M tokens';
+        };
+        /** @description The most tokens of a prompt and its answer together. */
+        context_window: number;
+        /** @description The most that `max_tokens` may be. */
+        max_output_tokens: number;
+        input_modalities: ('text' | 'image')[];
       }[];
     };
     ModelNotAllowedError: {
@@ -2062,6 +2190,62 @@ export interface operations {
       500: components['responses']['BillingErrorOrInternalError'];
       503: components['responses']['ServiceUnavailable'];
       504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  getAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Account'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listAccountModels: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The models, by id. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountModelList'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listApiKeys: {

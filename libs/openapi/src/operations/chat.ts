@@ -1,6 +1,6 @@
 import { chatCompletion, chatCompletionChunk, chatCompletionRequest, modelList } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
-import { COMPLETION_ID, NOON } from './examples';
+import { COMPLETION_ID, MODEL_TERMS, NOON } from './examples';
 
 const asked = { model: 'farebox-small', messages: [{ role: 'user', content: 'What does a farebox do?' }] };
 const tool = {
@@ -55,7 +55,8 @@ const listModels = {
   path: '/v1/models',
   tag: 'Chat',
   summary: 'List the models',
-  description: 'Exactly those for which a request with this key would be admitted.',
+  description:
+    'Exactly those for which a request with this key would be admitted, with their prices and limits.',
   credential: 'api_key',
   answers: [
     {
@@ -65,7 +66,9 @@ const listModels = {
         json(modelList, {
           models: {
             object: 'list',
-            data: [{ id: 'farebox-small', object: 'model', created: NOON, owned_by: 'farebox' }],
+            data: [
+              { id: 'farebox-small', object: 'model', created: NOON, owned_by: 'farebox', ...MODEL_TERMS },
+            ],
           },
         }),
       ],

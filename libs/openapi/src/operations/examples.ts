@@ -1,5 +1,6 @@
 // Values that several examples have.
 
+export const ACCOUNT_ID = 'acct_01kag0rx4dfh8p2pt9vn4yzrqk';
 export const KEY_ID = 'key_01kag0s1wefxh8p2pt9vn4yzrq';
 export const DEVICE_ID = 'dev_01kag0s2x5e8fsy4y5d6k1m3ah';
 export const CHARGE_ID = 'txn_01kag0s3hze6p9tz3cm7qj5wxe';
@@ -9,6 +10,14 @@ export const SESSION_ID = 'sess_01kag0s0ard3h8p2pt9vn4yzrq';
 export const INVOICE_NUMBER = 'INV-2026-000042';
 export const COMPLETION_ID = 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe';
 export const REQUEST_ID = 'req_01kag0s3h4e1jb0n7z8r2d5vqk';
+
+/** What the example model costs and takes. */
+export const MODEL_TERMS = {
+  pricing: { input: '0.150000000', output: '0.600000000', currency: 'usd', unit: '1M tokens' },
+  context_window: 128_000,
+  max_output_tokens: 16_384,
+  input_modalities: ['text', 'image'],
+} as const;
 
 /** Of the form of a secret, with a checksum that is not right: it opens nothing. */
 export const API_KEY_SECRET = 'ak-0000000000000000000000000000000000000X';

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation';
+import { accountOperations } from './account';
 import { apiKeyOperations } from './api-keys';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing';
 import { chatOperations } from './chat';
@@ -10,6 +11,7 @@ import { usageOperations } from './usage';
 /** Every operation of both services. */
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(chatOperations),
+  ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),
   ...Object.values(billingOperations),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listAccessibleModels } from '@farebox/catalog';
-import type { ModelList } from '@farebox/contracts';
+import { toModelTerms, type ModelList } from '@farebox/contracts';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
 import { readApiKeySecret, requireInvite, requireLive, type KeyDirectory } from '../../identity/api-keys';
@@ -24,6 +24,7 @@ export async function handleModels(
       object: 'model',
       created: model.createdAt,
       owned_by: model.ownedBy,
+      ...toModelTerms(model),
     })),
   };
   sendJson(res, 200, list);

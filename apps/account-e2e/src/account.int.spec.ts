@@ -1,0 +1,160 @@
+import { accountModelList, accountRecord, type AccountRecord } from '@farebox/contracts';
+import { toPublicId, uuidV7 } from '@farebox/auth';
+import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
+import { fromDecimalUsd, toNanoUsd } from '@farebox/money';
+import { givenApiKey } from '@farebox/testing';
+import { openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { givenModels } from '../test/usage-fixtures';
+
+let harness: AccountHarness;
+let gateway: GatewayLedger;
+let ada: Customer;
+
+beforeAll(async () => {
+  harness = await openAccountHarness({
+    environment: { FAREBOX_RATE_LIMIT_REQUESTS: '90', FAREBOX_RATE_LIMIT_WINDOW: '1500ms' },
+  });
+  gateway = await openGatewayLedger({
+    databaseUrl: harness.serviceUrl,
+    pool: harness.pool,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+});
+beforeEach(async () => {
+  ada = await harness.givenCustomer({ balanceNano: 1_000_000_000_000n });
+});
+afterAll(async () => {
+  await gateway.close();
+  await harness.close();
+});
+
+async function readAccount({ send }: Customer = ada): Promise<AccountRecord> {
+  const answer = await send('GET', '/v1/account');
+  expect(answer.status).toBe(200);
+  return accountRecord.parse(answer.json);
+}
+
+const givenCaps = (requests: number, spendNano: bigint) =>
+  harness.pool.query('UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3 WHERE id = $1', [
+    ada.accountId,
+    requests,
+    spendNano,
+  ]);
+
+/** Asks the ledger for a hold; charged if a cost is given. Answers with the ledger's outcome. */
+async function ask(amountNano: bigint, costNano?: bigint): Promise<string> {
+  const { accountId } = ada;
+  const holdId = uuidV7();
+  const { outcome } = await gateway.admit({
+    ...{ holdId, accountId, apiKeyId: await givenApiKey(harness.pool, accountId), apiKeyVersion: 1 },
+    ...{ cohortName: 'beta', amountNano: toNanoUsd(amountNano), modelId: 'm', priceVersionId: uuidV7() },
+    requestId: 'req_1',
+  });
+  if (costNano !== undefined) {
+    const measured = {
+      promptTokens: 1,
+      completionTokens: 1,
+      streamed: false,
+      estimated: false,
+      latencyMs: 1,
+    };
+    const usage = { ...measured, measuredCostNano: toNanoUsd(costNano), outcome: 'completed' as const };
+    await gateway.settle({ holdId, accountId, usage });
+  }
+  return outcome;
+}
+
+describe('GET /v1/account', () => {
+  it('says who the account is and what it may do, with the caps of its cohort', async () => {
+    await harness.pool.query(`UPDATE account SET name = 'Ada', email = 'ada@example.com' WHERE id = $1`, [
+      ada.accountId,
+    ]);
+    const [{ request_cap, spend_cap }] = (
+      await harness.pool.query<{ request_cap: number; spend_cap: bigint }>(
+        `SELECT daily_request_cap AS request_cap, daily_spend_cap_nano AS spend_cap FROM cohort WHERE name = 'beta'`,
+      )
+    ).rows as [{ request_cap: number; spend_cap: bigint }];
+    const account = await readAccount();
+    expect(account).toMatchObject({
+      account_id: toPublicId('acct', ada.accountId),
+      name: 'Ada',
+      email: 'ada@example.com',
+      status: 'active',
+      today: { spend: '0.000000000', requests: 0, requests_left: request_cap },
+      month: { spend: '0.000000000', requests: 0 },
+      request_limits: { requests: 90, window_seconds: 1.5, concurrent: 16 },
+      low_balance_threshold: null,
+    });
+    expect(account.caps.daily_requests).toBe(request_cap);
+    expect(fromDecimalUsd(account.caps.daily_spend ?? '')).toBe(spend_cap);
+    expect(account.today.spend_left).toBe(account.caps.daily_spend);
+  });
+
+  it('counts what is charged and what is held today, and what was charged this month', async () => {
+    await givenCaps(10, 1_000n);
+    expect(await ask(400n, 300n)).toBe('admitted');
+    expect(await ask(200n)).toBe('admitted');
+    const { today, month, caps } = await readAccount();
+    expect(caps).toEqual({ daily_spend: '0.000001000', daily_requests: 10 });
+    expect(today).toMatchObject({
+      spend: '0.000000500',
+      spend_left: '0.000000500',
+      requests: 2,
+      requests_left: 8,
+    });
+    expect(month).toMatchObject({ spend: '0.000000300', requests: 1 });
+    const begins = new Date(month.starts_at * 1_000).toISOString();
+    expect(begins).toMatch(/-01T00:00:00\.000Z$/);
+    expect(today.resets_at % 86_400).toBe(0);
+    expect(today.resets_at).toBeGreaterThan(month.starts_at);
+  });
+
+  it('has left exactly what the ledger still admits', async () => {
+    await givenCaps(3, 1_000n);
+    await ask(400n, 123n);
+    const { today } = await readAccount();
+    const left = fromDecimalUsd(today.spend_left ?? '');
+    expect(await ask(left + 1n)).toBe('daily_spend_cap');
+    expect(await ask(left)).toBe('admitted');
+    expect((await readAccount()).today).toMatchObject({ spend_left: '0.000000000', requests_left: 1 });
+    expect(await ask(0n)).toBe('admitted');
+    expect(await ask(0n)).toBe('daily_request_cap');
+    expect((await readAccount()).today.requests_left).toBe(0);
+  });
+
+  it('has nothing left, and not less, if a cap was lowered below what was used', async () => {
+    await ask(400n, 300n);
+    await givenCaps(0, 100n);
+    expect((await readAccount()).today).toMatchObject({
+      spend: '0.000000300',
+      spend_left: '0.000000000',
+      requests_left: 0,
+    });
+  });
+});
+
+describe('GET /v1/account/models', () => {
+  it('lists what the account is offered, with prices and limits', async () => {
+    const { pool } = harness;
+    await givenModels(pool, {
+      seen: 'public',
+      ours: '{ cohorts: [beta] }',
+      theirs: '{ cohorts: [x] }',
+      off: 'disabled',
+    });
+    const answer = await ada.send('GET', '/v1/account/models');
+    const { data } = accountModelList.parse(answer.json);
+    expect(data.map(({ id }) => id)).toEqual(['ours', 'seen']);
+    expect(data[0]).toEqual({
+      object: 'account_model',
+      id: 'ours',
+      owned_by: 'farebox',
+      pricing: { input: '1.000000000', output: '2.000000000', currency: 'usd', unit: '1M tokens' },
+      context_window: 8_192,
+      max_output_tokens: 4_096,
+      input_modalities: ['text'],
+    });
+  });
+});

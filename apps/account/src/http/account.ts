@@ -1,0 +1,78 @@
+import { toPublicId } from '@farebox/auth';
+import { toModelTerms, toUnixSeconds, type AccountModelList, type AccountRecord } from '@farebox/contracts';
+import { SECOND_MS } from '@farebox/errors';
+import { toDecimalUsd } from '@farebox/money';
+import { accountOperations as operations } from '@farebox/openapi';
+import {
+  listOfferedModels,
+  readAccountState,
+  type AccountSources,
+  type AccountState,
+} from '../use-cases/account';
+import { on, type Endpoint } from './endpoint';
+
+/** What the gateways hold each API key to. */
+export interface RequestLimits {
+  requests: number;
+  windowMs: number;
+  concurrent: number;
+}
+
+export interface AccountParts extends AccountSources {
+  requestLimits: RequestLimits;
+}
+
+/** `/v1/account`. */
+export function accountEndpoints({ requestLimits, ...sources }: AccountParts): Endpoint[] {
+  return [
+    on(operations.getAccount, async ({ accountId, now }) => ({
+      body: toAccountRecord(await readAccountState(accountId, sources, now), requestLimits),
+    })),
+
+    on(operations.listAccountModels, async ({ accountId }) => {
+      const models = await listOfferedModels(accountId, sources);
+      const body: AccountModelList = {
+        object: 'list',
+        data: models.map((model) => ({
+          object: 'account_model',
+          id: model.id,
+          owned_by: model.ownedBy,
+          ...toModelTerms(model),
+        })),
+      };
+      return { body };
+    }),
+  ];
+}
+
+function toAccountRecord(
+  { account, left, dayEndsAt, month, monthStartsAt }: AccountState,
+  { requests, windowMs, concurrent }: RequestLimits,
+): AccountRecord {
+  return {
+    object: 'account',
+    account_id: toPublicId('acct', account.id),
+    name: account.name,
+    email: account.email,
+    status: account.inviteStatus,
+    created_at: toUnixSeconds(account.createdAt),
+    caps: {
+      daily_spend: toDecimalUsd(account.dailySpendCapNano),
+      daily_requests: account.dailyRequestCap,
+    },
+    today: {
+      spend: toDecimalUsd(account.dayCommittedNano),
+      spend_left: toDecimalUsd(left.spendNano),
+      requests: account.dayRequests,
+      requests_left: left.requests,
+      resets_at: toUnixSeconds(dayEndsAt),
+    },
+    month: {
+      spend: toDecimalUsd(month.costNano),
+      requests: month.requests,
+      starts_at: toUnixSeconds(monthStartsAt),
+    },
+    request_limits: { requests, window_seconds: windowMs / SECOND_MS, concurrent },
+    low_balance_threshold: account.lowBalanceNano === null ? null : toDecimalUsd(account.lowBalanceNano),
+  };
+}

@@ -1,0 +1,61 @@
+import { readCohortName, readOwnAccount, type Accounts, type OwnAccount } from '@farebox/accounts';
+import { listAccessibleModels, type Model } from '@farebox/catalog';
+import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { floorTo, readUsage, type SummedBefore, type UsageTotals } from '@farebox/ledger';
+import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
+import type { Pool } from 'pg';
+import type { ReadCatalog } from './offered-models';
+import { sumOf } from './usage';
+
+/** What the stories of an account itself work on. */
+export interface AccountSources {
+  pool: Pool;
+  accounts: Accounts;
+  summedBefore: SummedBefore;
+  readCatalog: ReadCatalog;
+}
+
+/** What an account is, and what it used of its day and its month. */
+export interface AccountState {
+  account: OwnAccount;
+  /** Nothing, if the cap has been lowered below what was used. */
+  left: { requests: number; spendNano: NanoUsd };
+  dayEndsAt: Date;
+  month: UsageTotals;
+  monthStartsAt: Date;
+}
+
+/** The account, with its day as the caps count it and its month as its usage does. */
+export async function readAccountState(
+  accountId: string,
+  { pool, accounts, summedBefore }: AccountSources,
+  now: Date,
+): Promise<AccountState> {
+  const monthStartsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+  const range = { from: monthStartsAt, to: new Date(floorTo(HOUR_MS, now).getTime() + HOUR_MS) };
+  // At once: neither waits for the other's answer.
+  const [account, days] = await Promise.all([
+    readOwnAccount(accountId, accounts, now),
+    readUsage(pool, accountId, { range, groupBy: 'day' }, summedBefore),
+  ]);
+  const spendLeft = account.dailySpendCapNano - account.dayCommittedNano;
+  return {
+    account,
+    left: {
+      requests: Math.max(0, account.dailyRequestCap - account.dayRequests),
+      spendNano: spendLeft > 0n ? toNanoUsd(spendLeft) : ZERO_NANO,
+    },
+    dayEndsAt: new Date(floorTo(DAY_MS, now).getTime() + DAY_MS),
+    month: sumOf(days),
+    monthStartsAt,
+  };
+}
+
+/** The models that the account may use, by id: a key's own list may bar some of them. */
+export async function listOfferedModels(
+  accountId: string,
+  { accounts, readCatalog }: AccountSources,
+): Promise<Model[]> {
+  const cohortName = await readCohortName(accountId, accounts);
+  return listAccessibleModels(await readCatalog(), { cohortName, modelPolicy: null });
+}

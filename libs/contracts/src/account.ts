@@ -1,0 +1,106 @@
+import { priceOfTokens, roundUpToNano, toDecimalUsd, type PicoUsd } from '@farebox/money';
+import { z } from 'zod';
+import { oneLineText, positiveUsdAmount, unixSeconds, usdAmount } from './fields';
+
+const count = z.int().min(0);
+
+/** `GET /v1/account`: who the account is, what it may do, and what is left of that. */
+export const accountRecord = z.strictObject({
+  object: z.literal('account'),
+  account_id: z.string().regex(/^acct_[0-9a-z]{26}$/),
+  name: z.string().nullable(),
+  email: z.string(),
+  status: z.enum(['none', 'invited', 'active', 'suspended']).describe('Of the invite.'),
+  created_at: unixSeconds,
+  caps: z
+    .strictObject({ daily_spend: usdAmount.nullable(), daily_requests: count.nullable() })
+    .describe('What the account may do in a day of UTC, with all of its keys together.'),
+  today: z
+    .strictObject({
+      spend: usdAmount.describe('What was charged and what is held for requests under way.'),
+      spend_left: usdAmount.nullable(),
+      requests: count,
+      requests_left: count.nullable(),
+      resets_at: unixSeconds.describe('When the next day of UTC begins.'),
+    })
+    .describe('The current day of UTC as the caps count it: a request counts on the day it was admitted.'),
+  month: z
+    .strictObject({ spend: usdAmount, requests: count, starts_at: unixSeconds })
+    .describe('What was charged in the current month of UTC. Refunds are not taken off.'),
+  request_limits: z
+    .strictObject({
+      requests: count.describe('Requests of an API key in a window.'),
+      window_seconds: z.number().positive().describe('The length of the window, which slides.'),
+      concurrent: count.describe('Requests of an API key at once.'),
+    })
+    .describe('Of each API key.'),
+  low_balance_threshold: usdAmount
+    .nullable()
+    .describe('The owner is mailed once when less than this is available; null: no mail.'),
+});
+export type AccountRecord = z.output<typeof accountRecord>;
+
+/** `PATCH /v1/account`. What is left out stays; `null` takes the threshold away. */
+export const updateAccountBody = z
+  .strictObject({
+    name: oneLineText(100).optional(),
+    low_balance_threshold: positiveUsdAmount().nullable().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have something to change: name or low_balance_threshold',
+  });
+
+/** What a model costs and takes: the same in both lists of models. */
+export const modelTerms = {
+  pricing: z
+    .strictObject({
+      input: usdAmount,
+      output: usdAmount,
+      currency: z.literal('usd'),
+      unit: z.literal('1M tokens'),
+    })
+    .describe('The prices of a million tokens that are in force now.'),
+  context_window: z.int().min(1).describe('The most tokens of a prompt and its answer together.'),
+  max_output_tokens: z.int().min(1).describe('The most that `max_tokens` may be.'),
+  input_modalities: z.array(z.enum(['text', 'image'])),
+};
+
+const accountModel = z.strictObject({
+  object: z.literal('account_model'),
+  id: z.string(),
+  owned_by: z.string(),
+  ...modelTerms,
+});
+
+/** `GET /v1/account/models`. */
+export const accountModelList = z.strictObject({ object: z.literal('list'), data: z.array(accountModel) });
+export type AccountModelList = z.output<typeof accountModelList>;
+
+/** A model of the catalogue, as far as its terms go. */
+interface OfferedModel {
+  price: { inputPricePico: PicoUsd; outputPricePico: PicoUsd };
+  contextWindow: number;
+  maxOutputTokens: number;
+  modalities: readonly ('text' | 'image')[];
+}
+
+const PRICED_TOKENS = 1_000_000;
+
+/** A million tokens at a price, in dollars. A price has six decimal places, so nothing is rounded. */
+function toPrice(price: PicoUsd): string {
+  return toDecimalUsd(roundUpToNano(priceOfTokens(PRICED_TOKENS, price)));
+}
+
+export function toModelTerms({ price, contextWindow, maxOutputTokens, modalities }: OfferedModel) {
+  return {
+    pricing: {
+      input: toPrice(price.inputPricePico),
+      output: toPrice(price.outputPricePico),
+      currency: 'usd' as const,
+      unit: '1M tokens' as const,
+    },
+    context_window: contextWindow,
+    max_output_tokens: maxOutputTokens,
+    input_modalities: [...modalities],
+  };
+}
