@@ -15,6 +15,9 @@ const UNAUTHENTICATED = { status: 401, code: 'authentication_error' } as const;
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
 const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
 
+/** The one thing that an account without access may do. */
+const SIGN_OUT = 'DELETE /auth/session';
+
 describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
   it('needs a credential', async () => {
     expectError(await harness.send(method, path), UNAUTHENTICATED);
@@ -25,6 +28,7 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
     expectError(await harness.send(method, path, { headers }), UNAUTHENTICATED);
   });
 
+  if (`${method} ${path}` === SIGN_OUT) return;
   it('refuses an account without access, before it looks at the body', async () => {
     for (const inviteStatus of ['none', 'invited', 'suspended'] as const) {
       const outsider = await harness.givenCustomer({ inviteStatus });
@@ -34,6 +38,12 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
       expectError(await harness.send(method, path, { headers }), NO_ACCESS);
     }
   });
+});
+
+it.each(['none', 'invited', 'suspended'] as const)('an account that is %s signs out', async (inviteStatus) => {
+  const outsider = await harness.givenCustomer({ inviteStatus });
+  expect((await outsider.send('DELETE', '/auth/session')).status).toBe(200);
+  expectError(await outsider.send('GET', '/v1/billing/balance'), UNAUTHENTICATED);
 });
 
 describe('a session', () => {

@@ -69,8 +69,8 @@ describe('POST /v1/billing/funding/checkouts', () => {
         'line_items[0][quantity]': '1',
         'line_items[0][price_data][currency]': 'usd',
         'line_items[0][price_data][unit_amount]': '2550',
-        success_url: 'https://farebox.example/?checkout=paid',
-        cancel_url: 'https://farebox.example/?checkout=left',
+        success_url: 'https://farebox.example/billing?checkout=paid',
+        cancel_url: 'https://farebox.example/billing?checkout=cancelled',
       },
     });
     expect(checkoutRecord.parse(answer.json)).toMatchObject({

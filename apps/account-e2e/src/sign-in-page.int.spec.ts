@@ -8,10 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
+/** The cookie that an answer sets, as a browser sends it back. */
+function cookieOf({ headers }: Received): string {
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
 async function everyPage(): Promise<Received[]> {
   const token = await harness.givenToken(await harness.givenPerson());
-  const look = () => harness.send('GET', `/auth/links/${token}`);
-  return [await look(), await harness.submit(token), await harness.submit(token), await look()];
+  const look = (headers = {}) => harness.send('GET', `/auth/links/${token}`, { headers });
+  const open = await look();
+  const cookie = cookieOf(await harness.submit(token));
+  const signedIn = [await look({ cookie }), await harness.submit(token, { cookie })];
+  return [open, ...signedIn, await harness.submit(token), await look()];
 }
 
 it('every page is held to its own style and its own form, and is in no cache and no frame', async () => {
@@ -33,9 +41,10 @@ it('every page is held to its own style and its own form, and is in no cache and
   }
 });
 
-it('no page has a script, loads anything or leads anywhere else', async () => {
-  for (const { text } of await everyPage()) {
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+it('no page has a script, loads anything or leads anywhere but to the console', async () => {
+  for (const { text: whole } of await everyPage()) {
+    expect(whole).toMatch(/^<!doctype html>\n<html lang="en">/);
+    const text = whole.replace('<a href="/">Open the console</a>', '');
     expect(text).not.toMatch(/<script|<img|<link|<iframe|\bon\w+=|\bstyle=|href=|https?:/i);
   }
 });
@@ -62,7 +71,38 @@ it('a look at the headers alone spends nothing either', async () => {
   const token = await harness.givenToken(await harness.givenPerson());
   const { status, text } = await harness.send('HEAD', `/auth/links/${token}`);
   expect({ status, text }).toEqual({ status: 200, text: '' });
-  expect((await harness.submit(token)).status).toBe(200);
+  expect((await harness.submit(token)).status).toBe(303);
+});
+
+describe('who has pressed the button', () => {
+  it('is led to the console, by a request that can be repeated', async () => {
+    const { status, headers, text } = await harness.submit(
+      await harness.givenToken(await harness.givenPerson()),
+    );
+    expect({ status, text }).toEqual({ status: 303, text: '' });
+    expect(headers).toMatchObject({ location: '/', 'cache-control': 'no-store' });
+  });
+
+  it('and presses it again, or opens the mail again, is told that they are signed in', async () => {
+    const token = await harness.givenToken(await harness.givenPerson());
+    const cookie = cookieOf(await harness.submit(token));
+    const looked = await harness.send('GET', `/auth/links/${token}`, { headers: { cookie } });
+    for (const again of [looked, await harness.submit(token, { cookie })]) {
+      expect(again.status).toBe(200);
+      expect(again.text).toContain('<h1>You are signed in</h1>');
+      expect(again.text).toContain('<a href="/">Open the console</a>');
+      expect(again.headers).not.toHaveProperty('set-cookie');
+    }
+  });
+
+  it('and has signed out since, is told that the link cannot be used', async () => {
+    const token = await harness.givenToken(await harness.givenPerson());
+    const cookie = cookieOf(await harness.submit(token));
+    const headers = { cookie, host: 'farebox.test', origin: 'https://farebox.test' };
+    expect((await harness.send('DELETE', '/auth/session', { headers })).status).toBe(200);
+    expect((await harness.send('GET', `/auth/links/${token}`, { headers: { cookie } })).status).toBe(404);
+    expect((await harness.submit(token, { cookie })).status).toBe(401);
+  });
 });
 
 it.each([

@@ -62,8 +62,7 @@ it('the whole way: asked for by address, mailed, looked at, pressed, in', async 
 
   for (let looks = 0; looks < 3; looks++) expect((await page(token)).text).toContain(`value="${token}"`);
   const signedIn = await harness.submit(token);
-  expect(signedIn.status).toBe(200);
-  expect(signedIn.text).toContain(`You are signed in as <strong>${email}</strong>.`);
+  expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/']);
   const [cookie = '', ...more] = signedIn.headers['set-cookie'] ?? [];
   expect(more).toEqual([]);
   expect(cookie).toMatch(
@@ -160,11 +159,24 @@ describe('the account', () => {
     expect(await statusOf(accountId)).toBe('active');
   });
 
-  it('that is suspended says so on the page', async () => {
-    const person = await harness.givenPerson({ inviteStatus: 'suspended' });
-    const answer = await harness.submit(await harness.givenToken(person));
-    expect(answer.text).toContain('This account has no access to the service at present.');
-  });
+  it.each(['suspended', 'none'] as const)(
+    'that is %s gets to the console, where every call says that it has no access, and signs out',
+    async (inviteStatus) => {
+      const person = await harness.givenPerson({ inviteStatus });
+      const answer = await harness.submit(await harness.givenToken(person));
+      expect([answer.status, answer.headers.location]).toEqual([303, '/']);
+      const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+      const send = (method: string, path: string) =>
+        harness.send(method, path, {
+          headers: { cookie, host: 'farebox.test', origin: 'https://farebox.test' },
+        });
+      const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
+      expectError(await send('GET', '/v1/billing/balance'), NO_ACCESS);
+      expectError(await send('GET', '/auth/sessions'), NO_ACCESS);
+      expect((await send('DELETE', '/auth/session')).status).toBe(200);
+      expectError(await send('DELETE', '/auth/session'), UNAUTHENTICATED);
+    },
+  );
 });
 
 it.each<[string, Record<string, string>]>([
@@ -178,5 +190,5 @@ it.each<[string, Record<string, string>]>([
   expect(refused.headers).not.toHaveProperty('set-cookie');
   const json = { headers: { host: 'farebox.test', ...headers }, body: { token } };
   expectError(await harness.send('POST', '/auth/sessions', json), UNAUTHENTICATED);
-  expect((await harness.submit(token)).status).toBe(200);
+  expect((await harness.submit(token)).status).toBe(303);
 });

@@ -17,6 +17,7 @@ import {
 import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { warnOfUntrustedProxy } from './http/client-network';
+import { serveConsole, type ConsoleParts } from './http/console';
 import type { Endpoint, OpenEndpoint } from './http/endpoint';
 import { InTurn, serveEndpoint, serveOpenEndpoint, type Locals } from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
@@ -27,6 +28,7 @@ export interface AppParts {
   openEndpoints: readonly OpenEndpoint[];
   /** What everybody may read, under its path. */
   documents: readonly PublicDocument[];
+  console: ConsoleParts;
   findSession: FindSession;
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];
@@ -43,6 +45,7 @@ export function createApp({
   endpoints,
   openEndpoints,
   documents,
+  console,
   findSession,
   trustedProxies,
   readiness,
@@ -82,7 +85,9 @@ export function createApp({
   }
   for (const document of documents) app.get(document.path, servePublicDocument(document));
   const documentRoutes = documents.map(({ path }) => ({ method: 'GET', path }));
-  app.use(notFoundMiddleware([...endpoints, ...openEndpoints, ...documentRoutes]));
+  const routes = [...endpoints, ...openEndpoints, ...documentRoutes];
+  app.use(serveConsole(console, routes));
+  app.use(notFoundMiddleware(routes));
   app.use(databaseErrorMiddleware());
   app.use(errorMiddleware(log));
   return listenerOf(app, log);
@@ -92,8 +97,8 @@ export function createApp({
 function recordMiddleware(recorder: RequestRecorder) {
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     recorder.follow(req, res, res.locals, () => {
-      const { accountId } = res.locals;
-      return { route: routeOf(req), accountId: accountId && toPublicId('acct', accountId) };
+      const { accountId, route = routeOf(req) } = res.locals;
+      return { route, accountId: accountId && toPublicId('acct', accountId) };
     });
     next();
   };

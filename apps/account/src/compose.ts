@@ -8,6 +8,7 @@ import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { createApp } from './app';
 import { assertAccountRole } from './assert-account-role';
@@ -15,6 +16,7 @@ import type { AccountConfig } from './config';
 import { accountEndpoints } from './http/account';
 import { apiKeyEndpoints } from './http/api-keys';
 import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './http/billing';
+import { readConsoleFiles } from './http/console';
 import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
@@ -87,8 +89,10 @@ export async function compose(
     ...invoiceEndpoints(billing),
     ...sessionEndpoints(accounts, cookieRules),
   ];
+  const find = (token: string) => findSession(accounts, token);
+  const brand = { name: 'Farebox', color: undefined };
   const openEndpoints = [
-    ...signInEndpoints(accounts, cookieRules),
+    ...signInEndpoints({ accounts, findSession: find, cookieRules, brand }),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = buildPublicDocuments();
@@ -96,7 +100,8 @@ export async function compose(
     endpoints,
     openEndpoints,
     documents,
-    findSession: (token) => findSession(accounts, token),
+    console: { files: composeConsole(log), name: brand.name, imageOrigins: [] },
+    findSession: find,
     trustedProxies: config.trustedProxies,
     readiness,
     recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
@@ -114,6 +119,18 @@ export async function compose(
       await pool.end();
     },
   };
+}
+
+/** Beside the bundle: the build puts it there. */
+const CONSOLE_FOLDER = join(__dirname, 'console');
+
+/** The files of the console. Without them everything else works. */
+function composeConsole(log: Logger) {
+  const files = readConsoleFiles(CONSOLE_FOLDER);
+  if (!files) {
+    log.warn({ event: 'console_missing' }, 'the console is not served: its files are not beside the bundle');
+  }
+  return files;
 }
 
 /** Builds what takes card payments; `undefined` if they are not switched on. */

@@ -10,6 +10,16 @@ export {
   type PublicDocument,
   type Readiness,
 } from './open-routes';
+export {
+  headersOf,
+  helpPathOf,
+  isNavigation,
+  renderPage,
+  takesHtml,
+  toHtmlText,
+  type Page,
+  type RenderedPage,
+} from './page';
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export {
   createRequestContext,
@@ -33,6 +43,7 @@ export {
   sendError,
   sendJson,
   sendJsonText,
+  sendPage,
   type ErrorLog,
 } from './respond';
 export { responseCodeOf, noteErrorCode, onceResponseEnds } from './response-end';

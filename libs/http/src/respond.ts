@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { ApiError, toApiError } from '@farebox/errors';
 import { closeLingering, lingerAfterResponse } from './lingering-close';
+import { errorPage, helpPathOf, isNavigation, type RenderedPage } from './page';
 import { SECURITY_HEADERS } from './request-context';
 import { noteErrorCode } from './response-end';
 
@@ -56,13 +57,36 @@ export function retryHeaders(error: ApiError): [string, string][] {
   return headers;
 }
 
-/** Sends the error envelope. Does nothing if a response has begun or the client is gone. */
+/** All that an error says in headers. `Link` is where a person reads about it: the envelope has no field for that. */
+function headersOfError(error: ApiError): (readonly [string, string])[] {
+  return [...error.headers, ...retryHeaders(error), ['Link', `<${helpPathOf(error.code)}>; rel="help"`]];
+}
+
+/**
+ * Sends the error envelope, or a page if a browser opens the address. Does nothing if a response has begun or the client
+ * is gone.
+ */
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent || res.destroyed) return;
   noteErrorCode(res, error.code);
-  for (const [name, value] of [...error.headers, ...retryHeaders(error)]) res.setHeader(name, value);
+  for (const [name, value] of headersOfError(error)) res.setHeader(name, value);
   if (!res.req.complete) closeAfterResponse(res);
+  if (isNavigation(res.req)) {
+    sendPage(res, error.status, errorPage(error, String(res.getHeader('x-request-id') ?? '')));
+    return;
+  }
   sendJson(res, error.status, error.toEnvelope());
+}
+
+/** Sends a page to a person. It is of their session, or of this moment: no cache keeps it. */
+export function sendPage(res: ServerResponse, status: number, { html, headers }: RenderedPage): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.setHeader('content-type', 'text/html; charset=utf-8');
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', Buffer.byteLength(html));
+  res.statusCode = status;
+  cutWhenStalled(res);
+  res.end(html);
 }
 
 /**
@@ -112,8 +136,7 @@ export function sendRawError(socket: Duplex, error: ApiError): void {
   const requestId = toPublicId('req', uuidV7());
   const headers: (readonly [string, string])[] = [
     ...SECURITY_HEADERS,
-    ...error.headers,
-    ...retryHeaders(error),
+    ...headersOfError(error),
     ['X-Service-Request-Id', requestId],
     ['x-request-id', requestId],
     ['content-type', 'application/json; charset=utf-8'],

@@ -52,7 +52,9 @@ export function errorAnswersOf(operation: Operation): ErrorAnswer[] {
   const cases = [
     ...operation.errors,
     'invalid_request_error' as const,
-    ...OF_CREDENTIAL[operation.credential],
+    ...OF_CREDENTIAL[operation.credential].filter(
+      (code) => code !== 'beta_access_required' || operation.needsAccess !== false,
+    ),
     ...(operation.body ? OF_A_BODY : []),
   ].map(toErrorAnswer);
   const byKey = new Map<string, ErrorAnswer>();
@@ -223,7 +225,7 @@ function buildResponse(answers: ErrorAnswer[], more: readonly HeaderName[]): Jso
     description: answers
       .map((answer) => `\`${answer.code}\`: ${answer.when ?? WHEN[answer.code]}`)
       .join('\n\n'),
-    headers: headerReferences(headers),
+    headers: { ...headerReferences(headers), Link: { $ref: '#/components/headers/HelpLink' } },
     content: {
       'application/json': {
         schema: only && others.length === 0 ? only : { anyOf: schemas },

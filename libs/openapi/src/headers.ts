@@ -62,6 +62,12 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: '</v1/usage?after=chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe>; rel="next"',
   },
+  Location: {
+    description: 'Where a browser goes on.',
+    required: true,
+    schema: { type: 'string' },
+    example: '/',
+  },
   'Set-Cookie': {
     description: 'Sets or takes away the cookie `service_token`.',
     required: true,
@@ -73,6 +79,13 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', const: 'Accept' },
     example: 'Accept',
+  },
+  // The `Link` of an error.
+  HelpLink: {
+    description: 'The page about the error, with `rel="help"`.',
+    required: true,
+    schema: { type: 'string' },
+    example: '</docs/errors/rate_limit_error>; rel="help"',
   },
 } as const satisfies Readonly<Record<string, JsonObject>> & Record<ResponseHeader, JsonObject>;
 

@@ -13,6 +13,7 @@ export type ResponseHeader =
   | 'Content-Disposition'
   | 'ETag'
   | 'Link'
+  | 'Location'
   | 'Set-Cookie'
   | 'Vary';
 
@@ -65,6 +66,8 @@ export interface Operation {
   summary: string;
   description?: string;
   credential: Credential;
+  /** `false`: with a session of an account that is suspended or not active yet, too. */
+  needsAccess?: boolean;
   /** Of the query parameters; its fields become one parameter each. */
   query?: z.ZodType;
   headers?: readonly RequestHeader[];

@@ -46,12 +46,20 @@ export interface DocumentAnswer {
   };
 }
 
-export type Answer = JsonAnswer | DocumentAnswer;
+/** A response without a content: all that it says is in its headers. */
+interface EmptyAnswer {
+  status: 303;
+  headers: Readonly<Record<string, string>>;
+}
+
+export type Answer = JsonAnswer | DocumentAnswer | EmptyAnswer;
 
 /** An endpoint that takes an account session. */
 export interface Endpoint extends Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   body: 'none' | 'optional' | 'required';
+  /** Whether the account must be active, which is so unless it is said. */
+  needsAccess?: boolean;
   /** JSON alone if it is not said. */
   produces?: readonly MediaType[];
   handle(request: SessionRequest): Promise<Answer>;
@@ -81,12 +89,13 @@ export function on<Row extends Operation>(
   operation: Row,
   verb: (request: RequestOf<Row>) => Promise<Reply>,
 ): Endpoint {
-  const { method, path, body, query, answers } = operation;
+  const { method, path, body, query, answers, needsAccess = true } = operation;
   const [answer] = answers;
   if (!answer) throw new Error(`${operation.id} says nothing of its answer`);
   return {
     method,
     path: toRoutePath(path),
+    needsAccess,
     body: body ? (body.isRequired ? 'required' : 'optional') : 'none',
     produces: answer.contents.map(({ mediaType }) => mediaType as MediaType),
     async handle(request) {

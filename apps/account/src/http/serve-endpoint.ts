@@ -10,6 +10,8 @@ export interface Locals extends Record<string, unknown> {
   requestId: string;
   startedAtMs: number;
   accountId?: string;
+  /** Of what is served without a route of Express's. */
+  route?: string;
 }
 
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxValues: 8_192 };
@@ -23,7 +25,7 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTu
   const produces = endpoint.produces ?? JSON_ALONE;
   const findInTurn: FindSession = (token) => inTurn.run(token, () => findSession(token));
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
-    const session = await requireSession(req, findInTurn);
+    const session = await requireSession(req, findInTurn, endpoint);
     res.locals.accountId = session.accountId;
     if (produces.length > 1) res.setHeader('vary', 'Accept');
     const request = {
@@ -77,7 +79,15 @@ function sendAnswer(res: ServerResponse, answer: Answer): void {
     return;
   }
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
-  sendJson(res, answer.status, answer.body);
+  if ('body' in answer) sendJson(res, answer.status, answer.body);
+  else sendEmpty(res, answer.status);
+}
+
+function sendEmpty(res: ServerResponse, status: number): void {
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-length', 0);
+  res.statusCode = status;
+  res.end();
 }
 
 function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer): void {

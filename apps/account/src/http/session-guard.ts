@@ -47,13 +47,14 @@ export type FindSession = (token: string) => Promise<SessionIdentity | undefined
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Lets a request through that carries a live session of an account with access. Looks at the headers alone.
+ * Lets a request through that carries a live session of an account, with access if that is needed. Looks at the headers alone.
  * Throws, in this order: 400 for two credentials that disagree; 401 for none, for an API key, for a write by cookie
  * from another origin, for a session that does not live; 403 `beta_access_required`.
  */
 export async function requireSession(
   request: GuardedRequest,
   findSession: FindSession,
+  { needsAccess = true } = {},
 ): Promise<SessionIdentity> {
   const credential = readSessionCredential(request);
   if (credential.kind === 'conflict') {
@@ -73,7 +74,7 @@ export async function requireSession(
   }
   const session = await findSession(credential.token);
   if (!session) throw sessionRequired();
-  if (session.inviteStatus !== 'active') throw new ApiError('beta_access_required');
+  if (needsAccess && session.inviteStatus !== 'active') throw new ApiError('beta_access_required');
   return session;
 }
 

@@ -1,54 +1,86 @@
 import type { OpenSignInLink } from '@farebox/accounts';
 import type { ApiError } from '@farebox/errors';
-import { toHtmlText } from '@farebox/mail';
+import { helpPathOf, renderPage, toHtmlText } from '@farebox/http';
 import type { DocumentAnswer } from './endpoint';
-import { toPageAnswer } from './page';
 
-/**
- * What a link leads to. It names the address, so that nobody signs in to a foreign account unseen; the button is what
- * spends the link, so that a program which looks at mails does not.
- */
-export function linkPage({ email, purpose }: OpenSignInLink, token: string): DocumentAnswer {
-  const isInvite = purpose === 'invite';
-  return toPageAnswer({
-    status: 200,
-    title: isInvite ? 'Your invitation to Farebox' : 'Sign in to Farebox',
-    content: `<p>You sign in as <strong>${toHtmlText(email)}</strong>.</p>
+/** Whose service it is, as far as these pages show it. */
+export interface PageBrand {
+  name: string;
+  /** Of the button, as `#1a4fa0`. */
+  color: string | undefined;
+}
+
+interface SignInPage {
+  status: number;
+  title: string;
+  /** HTML. */
+  content: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The pages of a person who signs in: they have no script and load nothing. */
+export class SignInPages {
+  readonly #brand: PageBrand;
+
+  constructor(brand: PageBrand) {
+    this.#brand = brand;
+  }
+
+  /**
+   * What a link leads to. It names the address, so that nobody signs in to a foreign account unseen; the button is what
+   * spends the link, so that a program which looks at mails does not.
+   */
+  link({ email, purpose }: OpenSignInLink, token: string): DocumentAnswer {
+    const isInvite = purpose === 'invite';
+    return this.#page({
+      status: 200,
+      title: isInvite ? `Your invitation to ${this.#brand.name}` : `Sign in to ${this.#brand.name}`,
+      content: `${isInvite ? `<p>${toHtmlText(this.#brand.name)} is a prepaid API for language models.</p>\n` : ''}<p>You sign in as <strong>${toHtmlText(email)}</strong>.</p>
 <form method="post" action="/auth/sessions">
 <input type="hidden" name="token" value="${toHtmlText(token)}">
 <button type="submit">${isInvite ? 'Accept and sign in' : 'Sign in'}</button>
 </form>
 <p><small>If this is not your address, close this page.</small></p>`,
-  });
-}
+    });
+  }
 
-/** What a link leads to that is not known, was used or has had its time. */
-export function deadLinkPage(): DocumentAnswer {
-  return toPageAnswer({
-    status: 404,
-    title: 'This link cannot be used',
-    content: '<p>It was used already, has had its time, or is not complete. Ask for a new one.</p>',
-  });
-}
+  /** What a link leads to that is not known, was used or has had its time. */
+  deadLink(): DocumentAnswer {
+    return this.#page({
+      status: 404,
+      title: 'This link cannot be used',
+      content: '<p>It was used already, has had its time, or is not complete. Ask for a new one.</p>',
+    });
+  }
 
-export function signedInPage(email: string, hasAccess: boolean, setCookie: string): DocumentAnswer {
-  const access = hasAccess
-    ? '<p>You can close this page.</p>'
-    : '<p>This account has no access to the service at present. Ask its operator.</p>';
-  return toPageAnswer({
-    status: 200,
-    title: 'You are signed in',
-    content: `<p>You are signed in as <strong>${toHtmlText(email)}</strong>.</p>\n${access}`,
-    headers: { 'set-cookie': setCookie },
-  });
-}
+  /** The same for a person whose browser has a session: most likely they have used the link themselves. */
+  signedInAlready(): DocumentAnswer {
+    return this.#page({
+      status: 200,
+      title: 'You are signed in',
+      content: `<p>This link was used already or has had its time, but you are signed in.</p>
+<p><a href="/">Open the console</a></p>`,
+    });
+  }
 
-/** An error for a person. */
-export function errorPage(error: ApiError): DocumentAnswer {
-  return toPageAnswer({
-    status: error.status,
-    title: 'You are not signed in',
-    content: `<p>${toHtmlText(error.publicMessage)}</p>`,
-    headers: error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) },
-  });
+  /** An error for a person. */
+  error(error: ApiError): DocumentAnswer {
+    return this.#page({
+      status: error.status,
+      title: 'You are not signed in',
+      content: `<p>${toHtmlText(error.publicMessage)}</p>`,
+      headers: {
+        link: `<${helpPathOf(error.code)}>; rel="help"`,
+        ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
+      },
+    });
+  }
+
+  #page({ status, title, content, headers: own = {} }: SignInPage): DocumentAnswer {
+    const { html, headers } = renderPage({ title, content, color: this.#brand.color });
+    return {
+      status,
+      document: { mediaType: 'text/html', content: html, headers: { ...headers, ...own } },
+    };
+  }
 }

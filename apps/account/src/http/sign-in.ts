@@ -7,7 +7,7 @@ import {
   type AccountSession,
   type SignedIn,
 } from '@farebox/accounts';
-import { fromPublicId, SESSION_COOKIE, toPublicId } from '@farebox/auth';
+import { fromPublicId, readSessionCredential, SESSION_COOKIE, toPublicId } from '@farebox/auth';
 import {
   createSessionBody,
   parseBody,
@@ -27,8 +27,8 @@ import { endSession, listSessions, requestLink, sessionNotFound, spendLink } fro
 import { networkOf } from './client-network';
 import { on, onOpen, type Answer, type Endpoint, type OpenEndpoint } from './endpoint';
 import { isForm, readForm } from './read-form';
-import { requireOwnOrigin } from './session-guard';
-import { deadLinkPage, errorPage, linkPage, signedInPage } from './sign-in-pages';
+import { isSameOrigin, requireOwnOrigin, type FindSession } from './session-guard';
+import { SignInPages, type PageBrand } from './sign-in-pages';
 
 const operations = { ...signInOperations, ...sessionOperations };
 
@@ -40,8 +40,23 @@ const LINK_IS_ASKED_FOR: LinkRequest = {
   expires_in: LINK_LIFETIME_MS.sign_in / SECOND_MS,
 };
 
+/** Where a browser goes on when it has signed in: the console. */
+const CONSOLE = '/';
+
+export interface SignInParts {
+  accounts: Accounts;
+  findSession: FindSession;
+  cookieRules: CookieRules;
+  brand: PageBrand;
+}
+
 /** What it takes to sign in. */
-export function signInEndpoints(accounts: Accounts, cookieRules: CookieRules): OpenEndpoint[] {
+export function signInEndpoints({ accounts, findSession, cookieRules, brand }: SignInParts): OpenEndpoint[] {
+  const pages = new SignInPages(brand);
+  const isSignedIn = async (req: Request): Promise<boolean> => {
+    const credential = readSessionCredential(req);
+    return credential.kind === 'session' && (await findSession(credential.token)) !== undefined;
+  };
   const signIn = (req: Request, body: unknown): Promise<SignedIn> => {
     const { token } = parseBody(createSessionBody, body);
     const userAgent = req.headers['user-agent'] ?? null;
@@ -58,13 +73,15 @@ export function signInEndpoints(accounts: Accounts, cookieRules: CookieRules): O
     }),
 
     // The link stays as it is, however often it is looked at.
-    onOpen(operations.showLink, async ({ params: { token } }) => {
-      if (typeof token !== 'string') return deadLinkPage();
-      const link = await findSignInLink(accounts, token);
-      return link ? linkPage(link, token) : deadLinkPage();
+    onOpen(operations.showLink, async (req) => {
+      const { token } = req.params;
+      const link = typeof token === 'string' ? await findSignInLink(accounts, token) : undefined;
+      if (link && typeof token === 'string') return pages.link(link, token);
+      return (await isSignedIn(req)) ? pages.signedInAlready() : pages.deadLink();
     }),
 
-    // The session goes into the cookie and, for programs, into the JSON. The form of the link's page gets a page.
+    // The session goes into the cookie and, for programs, into the JSON. The form of the link's page leads to the console,
+    // by a GET that can be repeated as often as a person likes.
     onOpen(operations.createSession, async (req) => {
       if (!isForm(req)) {
         requireOwnOrigin(req.headers, { isForm: false });
@@ -74,10 +91,12 @@ export function signInEndpoints(accounts: Accounts, cookieRules: CookieRules): O
       try {
         requireOwnOrigin(req.headers, { isForm: true });
         const signedIn = await signIn(req, await readForm(req, BODY_LIMITS.maxBytes));
-        return signedInPage(signedIn.email, signedIn.inviteStatus === 'active', cookieOf(signedIn));
+        return { status: 303, headers: { location: CONSOLE, 'set-cookie': cookieOf(signedIn) } };
       } catch (error) {
-        if (error instanceof ApiError && req.complete) return errorPage(error);
-        throw error;
+        if (!(error instanceof ApiError) || !req.complete) throw error;
+        // Most likely they have pressed the button twice, or gone back to it.
+        const isUsedLink = error.code === 'authentication_error' && isSameOrigin(req.headers);
+        return isUsedLink && (await isSignedIn(req)) ? pages.signedInAlready() : pages.error(error);
       }
     }),
   ];

@@ -57,8 +57,8 @@ async function openPaymentPage(stripe: Stripe, checkout: Checkout, publicUrl: st
             },
           },
         ],
-        success_url: `${publicUrl}/?checkout=paid`,
-        cancel_url: `${publicUrl}/?checkout=left`,
+        success_url: `${publicUrl}/billing?checkout=paid`,
+        cancel_url: `${publicUrl}/billing?checkout=cancelled`,
       },
       { idempotencyKey: checkout.id },
     );

@@ -513,7 +513,7 @@ export interface paths {
     };
     /**
      * Open a link
-     * @description A page with a button, which spends the link. Looking at the page does not.
+     * @description A page with a button, which spends the link. Looking at the page does not. A browser that is signed in is told so, if the link cannot be used.
      */
     get: operations['showLink'];
     put?: never;
@@ -536,7 +536,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a link
-     * @description Spends the link and starts a session, in the cookie and, for programs, in the JSON. The form of the link's page sends `application/x-www-form-urlencoded`, and is answered with a page, its errors too.
+     * @description Spends the link and starts a session, in the cookie and, for programs, in the JSON. The form of the link's page sends `application/x-www-form-urlencoded`, and leads to the console; its errors are pages.
      */
     post: operations['createSession'];
     /**
@@ -579,7 +579,10 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Sign out */
+    /**
+     * Sign out
+     * @description Also of an account that has no access.
+     */
     delete: operations['signOut'];
     options?: never;
     head?: never;
@@ -1787,6 +1790,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1800,6 +1804,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1819,6 +1824,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1835,6 +1841,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1853,6 +1860,7 @@ export interface components {
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
         'Retry-After': components['headers']['Retry-After'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1871,6 +1879,7 @@ export interface components {
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
         'Retry-After': components['headers']['Retry-After'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1886,6 +1895,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1900,6 +1910,7 @@ export interface components {
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
         'Retry-After': components['headers']['Retry-After'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1913,6 +1924,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1930,6 +1942,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1944,6 +1957,7 @@ export interface components {
         'x-request-id': components['headers']['x-request-id'];
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1958,6 +1972,7 @@ export interface components {
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
         'Retry-After': components['headers']['Retry-After'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -1972,6 +1987,7 @@ export interface components {
         'Cache-Control': components['headers']['Cache-Control'];
         'x-should-retry': components['headers']['x-should-retry'];
         'Retry-After': components['headers']['Retry-After'];
+        Link: components['headers']['HelpLink'];
         [name: string]: unknown;
       };
       content: {
@@ -2043,6 +2059,11 @@ export interface components {
      */
     Link: string;
     /**
+     * @description Where a browser goes on.
+     * @example /
+     */
+    Location: string;
+    /**
      * @description Sets or takes away the cookie `service_token`.
      * @example service_token=st-x; Path=/; HttpOnly; Secure; SameSite=Lax
      */
@@ -2052,6 +2073,11 @@ export interface components {
      * @example Accept
      */
     Vary: 'Accept';
+    /**
+     * @description The page about the error, with `rel="help"`.
+     * @example </docs/errors/rate_limit_error>; rel="help"
+     */
+    HelpLink: string;
   };
   pathItems: never;
 }
@@ -2128,6 +2154,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2144,6 +2171,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2157,6 +2185,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2180,6 +2209,7 @@ export interface operations {
           'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2281,6 +2311,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2325,6 +2356,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2340,6 +2372,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2355,6 +2388,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2402,6 +2436,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2449,6 +2484,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2497,6 +2533,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2512,6 +2549,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2525,6 +2563,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2541,6 +2580,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2589,6 +2629,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2604,6 +2645,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2617,6 +2659,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2633,6 +2676,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2687,6 +2731,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2740,6 +2785,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2791,6 +2837,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2842,6 +2889,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2923,6 +2971,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -2967,6 +3016,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3020,6 +3070,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3063,6 +3114,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3107,6 +3159,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3122,6 +3175,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3135,6 +3189,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3150,6 +3205,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3198,6 +3254,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3211,6 +3268,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3224,6 +3282,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3268,6 +3327,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3312,6 +3372,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3325,6 +3386,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3339,6 +3401,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3354,6 +3417,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3398,6 +3462,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3411,6 +3476,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3425,6 +3491,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3463,6 +3530,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3513,6 +3581,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3526,6 +3595,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3540,6 +3610,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3553,6 +3624,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3568,6 +3640,7 @@ export interface operations {
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3613,6 +3686,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3627,6 +3701,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3669,6 +3744,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3682,6 +3758,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3770,6 +3847,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3796,20 +3874,19 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page, where a form was sent. */
+      /** @description A page, if a form brought a link that was used and the browser is signed in. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
-          'Set-Cookie': components['headers']['Set-Cookie'];
           [name: string]: unknown;
         };
         content: {
           'text/html': string;
         };
       };
-      /** @description The session, where JSON was sent. */
+      /** @description The session, if JSON was sent. */
       201: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3822,6 +3899,18 @@ export interface operations {
           'application/json': components['schemas']['NewSession'];
         };
       };
+      /** @description The console, if a form was sent. */
+      303: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Location: components['headers']['Location'];
+          'Set-Cookie': components['headers']['Set-Cookie'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
       400: {
         headers: {
@@ -3833,6 +3922,7 @@ export interface operations {
            * @example false
            */
           'x-should-retry'?: 'true' | 'false';
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3851,6 +3941,7 @@ export interface operations {
            * @example false
            */
           'x-should-retry'?: 'true' | 'false';
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3869,6 +3960,7 @@ export interface operations {
            * @example false
            */
           'x-should-retry'?: 'true' | 'false';
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3887,6 +3979,7 @@ export interface operations {
            * @example false
            */
           'x-should-retry'?: 'true' | 'false';
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3906,6 +3999,7 @@ export interface operations {
            */
           'x-should-retry'?: 'true' | 'false';
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3925,6 +4019,7 @@ export interface operations {
            */
           'x-should-retry'?: 'true' | 'false';
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -3944,6 +4039,7 @@ export interface operations {
            */
           'x-should-retry'?: 'true' | 'false';
           'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -4019,6 +4115,7 @@ export interface operations {
           'x-request-id': components['headers']['x-request-id'];
           'Cache-Control': components['headers']['Cache-Control'];
           'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
           [name: string]: unknown;
         };
         content: {
@@ -4053,7 +4150,6 @@ export interface operations {
       };
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
-      403: components['responses']['BetaAccessRequired'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -40,7 +40,8 @@ const showLink = {
   method: 'GET',
   path: '/auth/links/{token}',
   summary: 'Open a link',
-  description: 'A page with a button, which spends the link. Looking at the page does not.',
+  description:
+    'A page with a button, which spends the link. Looking at the page does not. A browser that is signed in is told so, if the link cannot be used.',
   answers: [
     { status: 200, description: 'The page.', contents: [page] },
     { status: 404, description: 'A page which says that the link cannot be used.', contents: [page] },
@@ -55,7 +56,7 @@ const createSession = {
   path: '/auth/sessions',
   summary: 'Sign in with a link',
   description:
-    "Spends the link and starts a session, in the cookie and, for programs, in the JSON. The form of the link's page sends `application/x-www-form-urlencoded`, and is answered with a page, its errors too.",
+    "Spends the link and starts a session, in the cookie and, for programs, in the JSON. The form of the link's page sends `application/x-www-form-urlencoded`, and leads to the console; its errors are pages.",
   body: {
     schema: createSessionBody,
     otherMediaTypes: ['application/x-www-form-urlencoded'],
@@ -63,16 +64,26 @@ const createSession = {
     examples: { spend: { token: 'si-example' } },
   },
   answers: [
-    { status: 200, description: 'A page, where a form was sent.', headers: ['Set-Cookie'], contents: [page] },
+    {
+      status: 200,
+      description: 'A page, if a form brought a link that was used and the browser is signed in.',
+      contents: [page],
+    },
     {
       status: 201,
-      description: 'The session, where JSON was sent.',
+      description: 'The session, if JSON was sent.',
       headers: ['Set-Cookie'],
       contents: [
         json(newSession, {
           session: { object: 'new_session', session_token: SESSION_TOKEN, expires_at: NOON + 30 * DAY },
         }),
       ],
+    },
+    {
+      status: 303,
+      description: 'The console, if a form was sent.',
+      headers: ['Location', 'Set-Cookie'],
+      contents: [],
     },
   ],
   hasErrorPages: true,
@@ -170,6 +181,8 @@ const signOut = {
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
+  description: 'Also of an account that has no access.',
+  needsAccess: false,
   answers: [
     {
       status: 200,

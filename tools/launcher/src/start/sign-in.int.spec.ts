@@ -31,8 +31,9 @@ it('shows a link to sign in to who asks for one, and the link works in a browser
     method: 'POST',
     headers: { origin: local.base_url },
     body: new URLSearchParams({ token }),
+    redirect: 'manual',
   });
-  expect(pressed.status).toBe(200);
+  expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/']);
   const [cookie = '', ...attributes] = (pressed.headers.get('set-cookie') ?? '').split('; ');
   expect(attributes).not.toContain('Secure');
   const balance = await fetch(`${local.base_url}/v1/billing/balance`, { headers: { cookie } });

@@ -1,0 +1,33 @@
+// Puts the console's files beside the bundle, which serves them, each with what is sent of it to browsers that take it
+// compressed. Compressed once and at leisure: no request waits for it.
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
+const from = path.join(dist, 'console');
+const to = path.join(dist, 'account/console');
+
+const COMPRESSIBLE = /\.(?:js|css|svg|json|txt)$/;
+/** Less than one packet is not worth a header. */
+const LEAST_BYTES = 1_024;
+
+rmSync(to, { recursive: true, force: true });
+if (existsSync(path.join(from, 'index.html'))) {
+  cpSync(from, to, { recursive: true, filter: (file) => !file.endsWith('.map') });
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && COMPRESSIBLE.test(entry.name)) compress(path.join(entry.parentPath, entry.name));
+  }
+} else {
+  console.error('dist/console has no index.html: the account service is built without the console.');
+}
+
+/** @param {string} file */
+function compress(file) {
+  const content = readFileSync(file);
+  if (content.length < LEAST_BYTES) return;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
+  writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+}

@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import path from 'node:path';
+import {
+  cutWhenStalled,
+  headersOf,
+  renderPage,
+  sendPage,
+  takesHtml,
+  type RenderedPage,
+  type Route,
+} from '@farebox/http';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import type { Locals } from './serve-endpoint';
+
+/** A file of the console, and the same compressed, if the build found that worth it. */
+interface Asset {
+  plain: Buffer;
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+/** What `vite build` has made of the console, in memory: a few megabytes, and no path of a request reaches the disk. */
+export interface ConsoleFiles {
+  index: string;
+  /** By the path under which each is asked for. */
+  assets: ReadonlyMap<string, Asset>;
+}
+
+/** Reads the files that the build puts beside the bundle. `undefined` if they are not there. */
+export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
+  const index = path.join(folder, 'index.html');
+  if (!existsSync(index)) return undefined;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const read = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
+  const assets = files
+    .filter((file) => file !== index && !/\.(?:br|gz|map)$/.test(file))
+    .map((file): [string, Asset] => [
+      `/${path.relative(folder, file).split(path.sep).join('/')}`,
+      { plain: readFileSync(file), br: read(`${file}.br`), gzip: read(`${file}.gz`) },
+    ]);
+  return { index: readFileSync(index, 'utf8'), assets: new Map(assets) };
+}
+
+export interface ConsoleParts {
+  files: ConsoleFiles | undefined;
+  /** Shown as the title of the page until the console itself runs. */
+  name: string;
+  /** Where the operator's logo comes from, if it is another host. */
+  imageOrigins: readonly string[];
+}
+
+/** First segments of paths that are never the console's, beside those of the routes. */
+const NOT_PAGES = ['v1', 'auth', 'console', 'metrics', 'healthz', 'readyz', 'webhooks'];
+
+/**
+ * Serves the console to browsers: its assets, and its page under every address that is not the API's, so that each of
+ * its addresses can be opened, reloaded and sent to somebody. Everything else is passed on.
+ */
+export function serveConsole({ files, name, imageOrigins }: ConsoleParts, routes: readonly Route[]) {
+  const apiSegments = new Set([...NOT_PAGES, ...routes.map((route) => firstSegment(route.path))]);
+  const sendIndex = files ? indexSender(files.index, name, imageOrigins) : undefined;
+  return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
+    const asset = files?.assets.get(req.path);
+    if (req.method !== 'GET' && req.method !== 'HEAD') next();
+    else if (asset) {
+      res.locals.route = 'console assets';
+      sendAsset(asset, req, res);
+    } else if (apiSegments.has(firstSegment(req.path)) || !takesHtml(req.headers)) next();
+    else {
+      res.locals.route = 'console';
+      if (sendIndex) sendIndex(req, res);
+      else sendPage(res, 503, WITHOUT_CONSOLE);
+    }
+  };
+}
+
+const firstSegment = (text: string): string => text.split('/')[1] ?? '';
+
+const WITHOUT_CONSOLE: RenderedPage = renderPage({
+  title: 'The console is not installed',
+  content: `<p>This service was started without the files of the console. The API works: <a href="/docs">read about it</a>.</p>
+<p><small>For the operator: <code>npm run build -- account</code> puts the console beside the service.</small></p>`,
+});
+
+/**
+ * Sends the page with a nonce of its own for the styles that the component library writes. A cached page keeps the policy
+ * that it came with: a 304 has none, so that the nonce of both stays the same.
+ */
+function indexSender(index: string, name: string, imageOrigins: readonly string[]) {
+  const template = index.replace(/<title>[^<]*<\/title>/, `<title>${escapeTitle(name)}</title>`);
+  const etag = `"${createHash('sha256').update(template).update(imageOrigins.join()).digest('base64url').slice(0, 22)}"`;
+  return (req: Request, res: ServerResponse): void => {
+    res.setHeader('cache-control', 'no-cache');
+    res.setHeader('etag', etag);
+    if (req.headers['if-none-match'] === etag) {
+      res.removeHeader('content-security-policy');
+      res.statusCode = 304;
+      res.end();
+      return;
+    }
+    const nonce = randomBytes(18).toString('base64');
+    const html = Buffer.from(
+      template.replace('</head>', `<meta name="csp-nonce" content="${nonce}" /></head>`),
+    );
+    for (const [header, value] of Object.entries(headersFor(nonce, imageOrigins)))
+      res.setHeader(header, value);
+    res.setHeader('content-type', 'text/html; charset=utf-8');
+    res.setHeader('content-length', html.length);
+    cutWhenStalled(res);
+    res.end(req.method === 'HEAD' ? undefined : html);
+  };
+}
+
+const escapeTitle = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** The console runs its own scripts, talks to this origin, and loads nothing from anybody but the operator's logo. */
+function headersFor(nonce: string, imageOrigins: readonly string[]): Record<string, string> {
+  return headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'", `'nonce-${nonce}'`],
+          imgSrc: ["'self'", 'data:', ...imageOrigins],
+          fontSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          formAction: ["'self'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      xFrameOptions: { action: 'deny' },
+    }),
+  );
+}
+
+const HASHED = '/console/assets/';
+/** The name of a hashed file changes with its content. The others are few, and asked for again after a day. */
+const [FOR_EVER, FOR_A_DAY] = ['public, max-age=31536000, immutable', 'public, max-age=86400'];
+
+function sendAsset(asset: Asset, req: Request, res: Response): void {
+  const accepted = req.acceptsEncodings();
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && asset[name]);
+  const content = (encoding && asset[encoding]) ?? asset.plain;
+  res.type(path.extname(req.path));
+  res.setHeader('cache-control', req.path.startsWith(HASHED) ? FOR_EVER : FOR_A_DAY);
+  res.setHeader('vary', 'Accept-Encoding');
+  if (encoding) res.setHeader('content-encoding', encoding);
+  res.setHeader('content-length', content.length);
+  cutWhenStalled(res);
+  res.end(req.method === 'HEAD' ? undefined : content);
+}

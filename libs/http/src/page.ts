@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { ApiError } from '@farebox/errors';
+import helmet from 'helmet';
+
+/** HTML that may be put into a page: what is not written by the service went through `toHtmlText`. */
+export interface Page {
+  /** Plain text: the title of the document and its heading. */
+  title: string;
+  /** The content of `body` below the heading, as HTML. */
+  content: string;
+  /** Of the button, as `#1a4fa0`. */
+  color?: string | undefined;
+}
+
+/** A page as it is sent. */
+export interface RenderedPage {
+  html: string;
+  /** What replaces the headers of JSON. */
+  headers: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_COLOR = '#1a4fa0';
+
+/** A small page without a script, complete in itself. */
+export function renderPage({ title, content, color = DEFAULT_COLOR }: Page): RenderedPage {
+  const style = styleOf(color);
+  return {
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${toHtmlText(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${toHtmlText(title)}</h1>
+${content}
+</body>
+</html>
+`,
+    headers: headersFor(style),
+  };
+}
+
+const styleOf = (color: string): string => `
+:root { color-scheme: light dark; }
+body { max-width: 34rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.4rem; }
+h2 { font-size: 1.1rem; margin-top: 2rem; }
+button { padding: 0.6rem 1.2rem; font: inherit; color: #fff; background: ${color}; border: 0; border-radius: 0.3rem; cursor: pointer; }
+table { border-collapse: collapse; }
+th, td { padding: 0.3rem 0.8rem 0.3rem 0; text-align: left; font-weight: normal; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
+small { opacity: 0.8; }
+`;
+
+const headersByStyle = new Map<string, Readonly<Record<string, string>>>();
+
+/**
+ * A page may use its own style and send its own form to this service, and nothing else. Not `no-referrer`: under that,
+ * browsers send the form with `Origin: null`, and it could not be told from a foreign one. `strict-origin` shows nobody
+ * the path, which holds the token of a link.
+ */
+function headersFor(style: string): Readonly<Record<string, string>> {
+  const known = headersByStyle.get(style);
+  if (known) return known;
+  const headers = headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
+          formAction: ["'self'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      referrerPolicy: { policy: 'strict-origin' },
+      xFrameOptions: { action: 'deny' },
+    }),
+  );
+  headersByStyle.set(style, headers);
+  return headers;
+}
+
+/** The headers that helmet sets, worked out without a request. */
+export function headersOf(middleware: ReturnType<typeof helmet>): Record<string, string> {
+  const res = new ServerResponse(new IncomingMessage(new Socket()));
+  middleware(res.req, res, (error?: unknown) => {
+    if (error) throw error instanceof Error ? error : new Error('helmet refused its options');
+  });
+  return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * Whether a browser opens an address, so that a person sees what is answered. Modern browsers say so; of the others, no
+ * program asks for XHTML as they do. A program that asks for HTML alone is answered like any other.
+ */
+export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const { accept = '' } = headers;
+  if (!takesHtml(headers)) return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? accept.includes('application/xhtml+xml') : mode === 'navigate';
+}
+
+/** Whether a request asks for HTML by its name. `*\/*` is what programs send. */
+export function takesHtml({ accept = '' }: IncomingMessage['headers']): boolean {
+  return /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'You are not signed in',
+  403: 'No access',
+  404: 'There is nothing here',
+  429: 'Too many requests',
+  503: 'Not available at the moment',
+};
+
+/** An error for a person: what happened, the id to quote, and two ways on. */
+export function errorPage(error: ApiError, requestId: string): RenderedPage {
+  const { code, status, publicMessage } = error;
+  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This did not work');
+  return renderPage({
+    title,
+    content: `<p>${toHtmlText(publicMessage)}</p>
+<p><a href="/">Open the console</a> · <a href="${helpPathOf(code)}">About this error</a></p>
+<p><small>Error <code>${code}</code>, request <code>${toHtmlText(requestId)}</code></small></p>`,
+  });
+}
+
+/** The page about an error, on both services. */
+export function helpPathOf(code: string): string {
+  return `/docs/errors/${code}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text as it stands in HTML, in an element or in a quoted attribute. */
+export function toHtmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
