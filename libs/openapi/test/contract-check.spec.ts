@@ -23,7 +23,11 @@ const created: Exchange = {
   target: '/v1/devices/register',
   requestBody: '{"name":"x","platform":"y"}',
   status: 400,
-  headers: { ...jsonHeaders, 'x-should-retry': 'false' },
+  headers: {
+    ...jsonHeaders,
+    'x-should-retry': 'false',
+    link: '</docs/errors/invalid_request_error>; rel="help"',
+  },
   text: '{"error":{"message":"No.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}',
 };
 const problemsOf = (exchange: Exchange, changed: Partial<Exchange>) =>
