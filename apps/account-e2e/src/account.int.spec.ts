@@ -3,7 +3,8 @@ import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
 import { fromDecimalUsd, toNanoUsd } from '@farebox/money';
 import { givenApiKey } from '@farebox/testing';
-import { openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
+import { deviceHolder } from '../test/holders';
 import { givenModels } from '../test/usage-fixtures';
 
 let harness: AccountHarness;
@@ -132,6 +133,77 @@ describe('GET /v1/account', () => {
       spend_left: '0.000000000',
       requests_left: 0,
     });
+  });
+});
+
+describe('PATCH /v1/account', () => {
+  const update = (body: object) => ada.send('PATCH', '/v1/account', { body });
+
+  it('changes the name and the threshold; what is left out stays', async () => {
+    expect((await update({ name: ' Ada ', low_balance_threshold: '5.00' })).json).toMatchObject({
+      name: 'Ada',
+      low_balance_threshold: '5.000000000',
+    });
+    expect((await update({ name: 'Countess' })).json).toMatchObject({
+      name: 'Countess',
+      low_balance_threshold: '5.000000000',
+    });
+    await update({ low_balance_threshold: null });
+    expect(await readAccount()).toMatchObject({ name: 'Countess', low_balance_threshold: null });
+  });
+
+  it('has the owner mailed again under a new threshold, and not under the same', async () => {
+    const { accountId } = ada;
+    await update({ low_balance_threshold: '5.00' });
+    const isMarked = async (): Promise<boolean | undefined> =>
+      (
+        await harness.pool.query<{ marked: boolean }>(
+          'SELECT low_balance_mailed_at IS NOT NULL AS marked FROM account WHERE id = $1',
+          [accountId],
+        )
+      ).rows[0]?.marked;
+    await harness.pool.query(
+      'UPDATE account SET low_balance_mailed_at = now(), low_balance_mailed_nano = 1 WHERE id = $1',
+      [accountId],
+    );
+    await update({ low_balance_threshold: '5' });
+    expect(await isMarked()).toBe(true);
+    await update({ low_balance_threshold: '6' });
+    expect(await isMarked()).toBe(false);
+  });
+
+  it('is noted with who did it', async () => {
+    await update({ name: 'Ada' });
+    const { rows } = await harness.pool.query(
+      `SELECT credential, credential_id AS id, action, actor_kind FROM credential_event WHERE account_id = $1`,
+      [ada.accountId],
+    );
+    expect(rows).toEqual([
+      { credential: 'account', id: ada.accountId, action: 'change', actor_kind: 'session' },
+    ]);
+  });
+
+  it.each<[string, object, string | null]>([
+    ['nothing', {}, null],
+    ['a name of nothing', { name: ' ' }, 'name'],
+    ['no name', { name: null }, 'name'],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
+    ['a threshold of nothing', { low_balance_threshold: '0' }, 'low_balance_threshold'],
+    ['a threshold that is a number', { low_balance_threshold: 5 }, 'low_balance_threshold'],
+    ['a cap', { daily_spend_cap: '1000' }, 'daily_spend_cap'],
+    ['an e-mail address', { email: 'eve@example.com' }, 'email'],
+  ])('refuses %s', async (_, body, param) => {
+    const before = await readAccount();
+    expectError(await update(body), { status: 400, code: 'invalid_request_error', param });
+    expect(await readAccount()).toEqual(before);
+  });
+
+  it('is not for the session of a device, which may read', async () => {
+    const devices = deviceHolder(harness, ada);
+    const side = await devices.signIn((await devices.register()).device_id);
+    const refused = await side.send('PATCH', '/v1/account', { body: { name: 'Eve' } });
+    expectError(refused, { status: 401, code: 'authentication_error' });
+    expect((await side.send('GET', '/v1/account')).status).toBe(200);
   });
 });
 

@@ -131,6 +131,33 @@ describe('GET /v1/api-keys', () => {
     expect((await list()).data).toEqual(created.reverse().map(withoutSecret));
   });
 
+  it('lists those of one status', async () => {
+    const of = async (status: string) =>
+      (await list(`?status=${status}`)).data.map((record) => [record.name, record.status]);
+    await keys.create({ name: 'a' });
+    const { key_public_id: expiring } = await keys.create({ name: 'b' });
+    const { key_public_id: revoked } = await keys.create({ name: 'c' });
+    await keys.create({ name: 'd', expires_at: nowSeconds() + 3_600 });
+    await harness.pool.query(
+      `UPDATE api_key SET lifetime_starts_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+       WHERE id = $1`,
+      [fromPublicId('key', expiring)],
+    );
+    await keys.revoke(revoked);
+    expect(await of('active')).toEqual([
+      ['d', 'active'],
+      ['a', 'active'],
+    ]);
+    expect(await of('expired')).toEqual([['b', 'expired']]);
+    expect(await of('revoked')).toEqual([['c', 'revoked']]);
+    const first = await list('?status=active&limit=1');
+    expect(first.has_more).toBe(true);
+    const rest = await list(`?status=active&limit=1&after=${String(first.last_id)}`);
+    expect([rest.data.map(({ name }) => name), rest.has_more]).toEqual([['a'], false]);
+    const next = await list(`?status=active&limit=1&after=${revoked}`);
+    expect(next.data.map(({ name }) => name)).toEqual(['a']);
+  });
+
   it('is read page by page', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await keys.create({ name });
     const names: string[] = [];
@@ -160,6 +187,7 @@ describe('GET /v1/api-keys', () => {
     ['?after=key_tampered', 'after'],
     ['?after=%00', 'after'],
     ['?order=asc', 'order'],
+    ['?status=live', 'status'],
     ['?__proto__=1', '__proto__'],
   ])('refuses %s', async (query, param) => {
     expectError(await ada.send('GET', `/v1/api-keys${query}`), invalid(param));

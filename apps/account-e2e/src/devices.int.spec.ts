@@ -20,6 +20,18 @@ const invalid = (param: string | null) => ({ status: 400, code: 'invalid_request
 const list = async (query = '') => deviceList.parse((await ada.send('GET', `/v1/devices${query}`)).json);
 const foreignDevice = async () => deviceHolder(harness, await harness.givenCustomer()).register();
 
+describe('GET /v1/devices/{device_id}', () => {
+  it('shows a device, to its own session too', async () => {
+    const device = await devices.register();
+    const path = `/v1/devices/${device.device_id}`;
+    expect((await ada.send('GET', path)).json).toEqual(device);
+    const side = await devices.signIn(device.device_id);
+    expect((await side.send('GET', path)).json).toEqual({ ...device, session_expires_at: side.expiresAt });
+    await devices.revoke(device.device_id);
+    expect((await ada.send('GET', path)).json).toMatchObject({ status: 'revoked', session_expires_at: null });
+  });
+});
+
 describe('POST /v1/devices/register', () => {
   it('makes a device without a session', async () => {
     const before = nowSeconds();

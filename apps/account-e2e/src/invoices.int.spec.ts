@@ -116,6 +116,20 @@ describe('GET /v1/billing/invoices/{number}', () => {
     expect(answer.text).not.toContain('<b>');
   });
 
+  it('comes in each form by a link, over what Accept says', async () => {
+    const path = `${INVOICES}/${await numberOf(ada)}`;
+    for (const [format, type] of [
+      ['pdf', 'application/pdf'],
+      ['html', 'text/html; charset=utf-8'],
+      ['json', 'application/json; charset=utf-8'],
+    ] as const) {
+      const answer = await ada.send('GET', `${path}?format=${format}`, { headers: { accept: 'text/html' } });
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
+    }
+    const refused = { status: 400, code: 'invalid_request_error', param: 'format' } as const;
+    expectError(await ada.send('GET', `${path}?format=csv`), refused);
+  });
+
   it('is a PDF', async () => {
     const number = await numberOf(ada);
     const answer = await ada.send('GET', `${INVOICES}/${number}`, { headers: { accept: 'application/pdf' } });

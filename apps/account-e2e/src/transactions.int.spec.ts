@@ -1,6 +1,7 @@
 import { transactionList } from '@farebox/contracts';
 import { verifyLedger } from '@farebox/ledger';
-import { givenApiKey, givenPastCharge } from '@farebox/testing';
+import { toPublicId } from '@farebox/auth';
+import { givenApiKey, givenPastCharge, givenPastRefund } from '@farebox/testing';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 
 let harness: AccountHarness;
@@ -43,6 +44,8 @@ describe('GET /v1/billing/transactions', () => {
     [`?end=${String(Date.UTC(2026, 0, 2) / 1_000)}`, ['0001', '0100']],
     ['?end=2026-01-03&type=charge', ['0002', '0001']],
     ['?start=2026-01-05', []],
+    ['?start=2026-01-02T13:00%2B0100&end=2026-01-04T12:00Z', ['0003', '0002']],
+    ['?start=2026-01-02T13:00+01:00&end=2026-01-04T12:00Z', ['0003', '0002']],
     ['?start=2026-01-01&end=2026-01-04&type=top_up', ['0100']],
   ])('is filtered by %s', async (query, amounts) => {
     expect(await amountsOf(query)).toEqual(amounts);
@@ -79,9 +82,21 @@ describe('GET /v1/billing/transactions', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(answer.text).toBe(
-      'id,created_at,type,amount,currency,balance_after,refunded_transaction_id\r\n' +
-        `${data[0]?.id ?? ''},1767528000,charge,-0.000000004,usd,0.000000090,\r\n`,
+      'id,created_at,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,model,key_public_id\r\n' +
+        `${data[0]?.id ?? ''},1767528000,charge,-0.000000004,usd,0.000000090,,` +
+        `${data[0]?.usage_id ?? ''},req_1,small,${data[0]?.key_public_id ?? ''}\r\n`,
     );
+  });
+
+  it('comes as CSV by a link, over what Accept says', async () => {
+    const accept = 'application/json';
+    const asked = await ada.send('GET', `${PATH}?format=csv&limit=1`, { headers: { accept } });
+    const negotiated = await ada.send('GET', `${PATH}?limit=1`, { headers: { accept: 'text/csv' } });
+    expect([asked.headers['content-type'], asked.text]).toEqual(['text/csv; charset=utf-8', negotiated.text]);
+    const json = await ada.send('GET', `${PATH}?format=json`, { headers: { accept: 'text/csv' } });
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    const refused = { status: 400, code: 'invalid_request_error', param: 'format' } as const;
+    expectError(await ada.send('GET', `${PATH}?format=pdf`), refused);
   });
 
   it.each(['*/*', 'application/json', 'text/csv;q=0.5, application/json', 'image/png', ''])(
@@ -91,4 +106,34 @@ describe('GET /v1/billing/transactions', () => {
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     },
   );
+});
+
+describe('the request of a transaction', () => {
+  it('is named by a charge and by its refund, and by nothing else', async () => {
+    const eve = await harness.givenCustomer({ balanceNano: 1_000n });
+    const { accountId } = eve;
+    const apiKeyId = await givenApiKey(harness.pool, accountId);
+    const charge = {
+      accountId,
+      apiKeyId,
+      at: new Date(Date.UTC(2026, 0, 7)),
+      costNano: 5n,
+      modelId: 'large',
+    };
+    const chargeId = await givenPastCharge(harness.pool, charge);
+    await givenPastRefund(harness.pool, { accountId, chargeId, at: new Date(Date.UTC(2026, 0, 8)) });
+    const { data } = transactionList.parse((await eve.send('GET', PATH)).json);
+    const named = {
+      usage_id: toPublicId('chatcmpl', chargeId),
+      request_id: 'req_1',
+      model: 'large',
+      key_public_id: toPublicId('key', apiKeyId),
+    };
+    const nothing = { usage_id: null, request_id: null, model: null, key_public_id: null };
+    expect(data).toMatchObject([
+      { type: 'refund', ...named },
+      { type: 'charge', ...named },
+      { type: 'top_up', ...nothing },
+    ]);
+  });
 });

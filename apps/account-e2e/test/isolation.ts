@@ -108,6 +108,7 @@ export async function rowsOf(
 
 /** What is sent to the operations that need a body. */
 const BODIES: Readonly<Record<string, object | undefined>> = {
+  updateAccount: { low_balance_threshold: '5.00' },
   createApiKey: { name: 'changed' },
   updateApiKey: { name: 'changed', model_policy: null },
   registerDevice: { name: 'changed', platform: 'x' },
@@ -200,9 +201,12 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
 const CURSOR = 'after';
 
 /** They name nothing that an account has. */
-const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type'];
+const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
-const PLAIN_FIELDS = ['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'];
+const PLAIN_FIELDS = [
+  ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
+  'low_balance_threshold',
+];
 
 const document = buildDocument();
 

@@ -73,6 +73,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
     `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, revoked_at)
      SELECT gen_random_uuid(), $1, 'x', uuid_send(gen_random_uuid()), 1, 'abcd', now() FROM generate_series(1, 10000)`,
   ),
+  'updateAccount 429 rate_limit_error': afterManyChanges,
   'updateApiKey 429 rate_limit_error': afterManyChanges,
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,

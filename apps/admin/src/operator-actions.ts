@@ -90,7 +90,7 @@ async function listEvents(
   });
 }
 
-const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess' } as const;
+const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;
 
 function toEventReport({ id, at, credential, credentialId, action, actorKind, actor }: CredentialEvent) {
   return {

@@ -1,8 +1,8 @@
 -- Sign-in by one-time links: what a service may do to an account, and what is purged.
 
 -- The invite of an account is accepted by whoever proves that its e-mail address is theirs: invited becomes active, and
--- every other status stays as it is. Answers with the status after that. It is the only change of an account that a
--- service may make: it can give no access that an operator has not given, and none back that one took away.
+-- every other status stays as it is. Answers with the status after that. It is the only change of an account's access
+-- that a service may make: it can give none that an operator has not given, and none back that one took away.
 CREATE OR REPLACE FUNCTION sign_in_accept_invite(p_account_id uuid) RETURNS invite_status LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

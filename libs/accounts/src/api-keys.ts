@@ -63,6 +63,16 @@ const RECORD = `
   ) newest ON true
   WHERE k.account_id = $1`;
 
+const isOf = (status: ApiKeyStatus): string =>
+  `AND api_key_status(k.revoked_at, k.expires_at, $2) = '${status}'`;
+
+/** What is not revoked is found by an index of its own: revoked keys stay on record, and may be many more. */
+const STATUS_CONDITIONS: Record<ApiKeyStatus, string> = {
+  active: `AND k.revoked_at IS NULL ${isOf('active')}`,
+  expired: `AND k.revoked_at IS NULL ${isOf('expired')}`,
+  revoked: isOf('revoked'),
+};
+
 /** One key of an account. Throws `api_key_not_found`, for a key of another account too. */
 export async function findApiKey(
   accountId: string,
@@ -76,15 +86,20 @@ export async function findApiKey(
   return toApiKey(row);
 }
 
-/** The account's keys, newest first, revoked ones too: at most `count`, those after the key `afterId`. */
+/** The account's keys, newest first: at most `count`, those after the key `afterId`, of one status or of any. */
 export async function listApiKeys(
   accountId: string,
   db: Queryable,
-  { afterId, count }: { afterId: string | undefined; count: number },
+  {
+    afterId,
+    count,
+    status,
+  }: { afterId: string | undefined; count: number; status?: ApiKeyStatus | undefined },
   now: Date,
 ): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(
-    `${RECORD} AND ($3::uuid IS NULL OR k.id < $3) ORDER BY k.id DESC LIMIT $4`,
+    `${RECORD} AND ($3::uuid IS NULL OR k.id < $3) ${status === undefined ? '' : STATUS_CONDITIONS[status]}
+     ORDER BY k.id DESC LIMIT $4`,
     [accountId, now, afterId, count],
   );
   return rows.map(toApiKey);

@@ -1,14 +1,14 @@
 import { toPublicId } from '@farebox/auth';
 import type { Queryable } from './open-accounts';
 
-/** Who makes, changes or ends a credential. */
+/** Who makes, changes or ends a credential, or changes the account itself. */
 export type Actor =
   /** A person who is signed in, by the id of their session; or a device that acts for itself. */
   | { kind: 'session' | 'device'; id: string }
   /** By the name that the operators' audit log has, too. */
   | { kind: 'operator' | 'system'; name: string };
 
-export type CredentialKind = 'api_key' | 'device' | 'session';
+export type CredentialKind = 'api_key' | 'device' | 'session' | 'account';
 export type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
 
 /** Something that was done to a credential of an account. Append-only. */

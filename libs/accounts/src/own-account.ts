@@ -1,6 +1,9 @@
 import type { InviteStatus } from '@farebox/database';
 import type { NanoUsd } from '@farebox/money';
-import type { Queryable } from './open-accounts';
+import { changeLowBalance, setColumns } from './accounts';
+import { notingSql, toActorValues, type Actor } from './credential-events';
+import type { Accounts, Queryable } from './open-accounts';
+import { requireChangePace } from './pace';
 
 /** An account as its owner sees it. */
 export interface OwnAccount {
@@ -38,4 +41,28 @@ export async function readOwnAccount(accountId: string, db: Queryable, now: Date
   const [account] = rows;
   if (!account) throw new Error('the account of a session is not there');
   return account;
+}
+
+/** What its owner decides about an account. `undefined` stays as it is; null takes the threshold away. */
+export interface OwnAccountUpdate {
+  name: string | undefined;
+  lowBalanceNano: NanoUsd | null | undefined;
+}
+
+const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
+  ${notingSql('account', 'change', { done: 'changed', at: 2 })}`;
+
+/** Changes an account at its owner's wish, and notes who did it. Throws `rate_limit_error`. */
+export async function updateOwnAccount(
+  accountId: string,
+  accounts: Accounts,
+  { name, lowBalanceNano }: OwnAccountUpdate,
+  actor: Actor,
+): Promise<void> {
+  await requireChangePace(accountId, accounts, actor);
+  await accounts.transaction(async (inside) => {
+    if (lowBalanceNano !== undefined) await changeLowBalance(accountId, inside, lowBalanceNano);
+    if (name !== undefined) await setColumns(accountId, inside, { name });
+    await inside.query(NOTE_CHANGE, [accountId, ...toActorValues(actor)]);
+  });
 }

@@ -44,11 +44,11 @@ function hashSubject({ what, who }: AttemptSubject): Buffer {
     .digest();
 }
 
-/** What somebody does to their credentials leaves a row behind each time. Far above what an honest script needs. */
+/** What somebody does to their account and credentials leaves a row behind each time. Far above what an honest script needs. */
 const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
 
 /**
- * Counts a change that an account makes of its own credentials: 1,000 at once, and 10,000 a day. What an operator does
+ * Counts a change that an account makes of itself or its credentials: 1,000 at once, and 10,000 a day. What an operator does
  * is not counted. Throws `rate_limit_error`.
  */
 export async function requireChangePace(accountId: string, db: Queryable, actor: Actor): Promise<void> {
@@ -56,7 +56,7 @@ export async function requireChangePace(accountId: string, db: Queryable, actor:
   if (await takeAttempt(db, { what: 'credential_change', who: accountId }, CHANGES)) return;
   throw new ApiError('rate_limit_error', {
     message:
-      'An account changes its keys and devices 1,000 times at once at most, and 10,000 times in 24 hours.',
+      'An account changes itself, its keys and its devices 1,000 times at once at most, and 10,000 times in 24 hours.',
     retryAfterSeconds: CHANGES.everyMs / SECOND_MS,
   });
 }

@@ -219,6 +219,6 @@ export function requireDevice(sessionDeviceId: string | null): string {
 function personRequired(): ApiError {
   return new ApiError('authentication_error', {
     message:
-      'The session of a device cannot manage other devices or sessions than its own. Sign in to do so.',
+      'The session of a device cannot change the account, or manage other devices or sessions than its own. Sign in to do so.',
   });
 }

@@ -48,7 +48,7 @@ describe('createApiKeyBody', () => {
     },
   );
 
-  it.each(['1800000000', 1.5, -1, 2 ** 53, 253_402_300_800, '2030-01-01T00:00:00Z', Infinity])(
+  it.each(['1800000000', 1.5, -1, 2 ** 53, 253_402_300_800, '2030-01-01T00:00:00', Infinity])(
     'refuses the expiry %j',
     (expires_at) => {
       expect(wrongIn(createApiKeyBody, { name: 'x', expires_at })).toEqual(['expires_at']);

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  currency,
-  oneLineText,
-  positiveUsdAmount,
-  timeFromUnixSeconds,
-  unixSeconds,
-  usdAmount,
-} from './fields';
+import { currency, oneLineText, positiveUsdAmount, timeInBody, unixSeconds, usdAmount } from './fields';
 import { listPage, pageParameters } from './list-page';
 
 const MAX_MODELS = 100;
@@ -24,6 +17,8 @@ const modelPolicy = z.strictObject({
     .transform((models) => [...new Set(models)]),
 });
 
+const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+
 /** An API key as its owner sees it. The secret is not part of it. */
 export const apiKeyRecord = z.strictObject({
   object: z.literal('api_key'),
@@ -31,7 +26,7 @@ export const apiKeyRecord = z.strictObject({
   name: z.string(),
   /** The last four characters of the current secret. */
   hint: z.string().length(4),
-  status: z.enum(['active', 'expired', 'revoked']),
+  status: z.enum(API_KEY_STATUSES),
   created_at: unixSeconds,
   expires_at: unixSeconds.nullable(),
   revoked_at: unixSeconds.nullable(),
@@ -56,7 +51,7 @@ const keyName = oneLineText(100);
 export const createApiKeyBody = z.strictObject({
   name: keyName,
   monthly_spend_limit: positiveUsdAmount().nullish(),
-  expires_at: timeFromUnixSeconds().nullish(),
+  expires_at: timeInBody().nullish(),
   model_policy: modelPolicy.nullish(),
 });
 
@@ -65,7 +60,7 @@ export const updateApiKeyBody = z
   .strictObject({
     name: keyName.optional(),
     monthly_spend_limit: positiveUsdAmount().nullable().optional(),
-    expires_at: timeFromUnixSeconds().nullable().optional(),
+    expires_at: timeInBody().nullable().optional(),
     model_policy: modelPolicy.nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
@@ -74,8 +69,14 @@ export const updateApiKeyBody = z
 
 /** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */
 export const rotateApiKeyBody = z.strictObject({
-  expires_at: timeFromUnixSeconds().nullable().optional(),
+  expires_at: timeInBody().nullable().optional(),
 });
 
 /** `GET /v1/api-keys`. */
-export const listApiKeysQuery = z.strictObject(pageParameters('key'));
+export const listApiKeysQuery = z.strictObject({
+  ...pageParameters('key'),
+  status: z
+    .enum(API_KEY_STATUSES, `must be one of ${API_KEY_STATUSES.join(', ')}`)
+    .optional()
+    .describe('Keys of this status alone.'),
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   currency,
   endAfterStart,
+  formatParameter,
   positiveUsdAmount,
   timeRangeParameters,
   unixSeconds,
@@ -24,6 +25,7 @@ export type BalanceRecord = z.output<typeof balanceRecord>;
 
 const TRANSACTION_TYPES = ['top_up', 'charge', 'refund', 'adjustment'] as const;
 
+const usageId = z.string().regex(/^chatcmpl-[0-9a-z]{26}$/);
 const transactionId = z.string().regex(/^txn_[0-9a-z]{26}$/);
 
 /** An entry of the account's ledger. */
@@ -37,6 +39,17 @@ export const transactionRecord = z.strictObject({
   balance_after: usdAmount,
   /** Of a refund: the charge that it gives back. */
   refunded_transaction_id: transactionId.nullable(),
+  usage_id: usageId
+    .nullable()
+    .describe(
+      'Of a charge and its refund: the request, as `GET /v1/usage` lists it. Null once it is not kept any more.',
+    ),
+  request_id: z.string().nullable().describe('The `X-Service-Request-Id` of that request.'),
+  model: z.string().nullable(),
+  key_public_id: z
+    .string()
+    .regex(/^key_[0-9a-z]{26}$/)
+    .nullable(),
   created_at: unixSeconds,
 });
 export type TransactionRecord = z.output<typeof transactionRecord>;
@@ -48,6 +61,7 @@ export const listTransactionsQuery = z
   .strictObject({
     ...pageParameters('txn'),
     ...timeRangeParameters,
+    ...formatParameter(['json', 'csv']),
     type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`).optional(),
   })
   .refine(...endAfterStart);
@@ -102,6 +116,9 @@ export const listInvoicesQuery = z.strictObject({
   limit: pageLimit,
   after: z.string(CURSOR_MESSAGE).regex(INVOICE_NUMBER, CURSOR_MESSAGE).optional(),
 });
+
+/** `GET /v1/billing/invoices/{number}`. */
+export const getInvoiceQuery = z.strictObject(formatParameter(['json', 'html', 'pdf']));
 
 /** Whether a text can be the number of an invoice. */
 export function isInvoiceNumber(text: unknown): text is string {

@@ -3,15 +3,11 @@ import { z } from 'zod';
 
 /** The last second of the year 9999. */
 const LATEST_SECONDS = 253_402_300_799;
-const TIME_MESSAGE = 'must be a time in whole Unix seconds';
+const TIME_MESSAGE =
+  'must be a time in whole Unix seconds or ISO 8601 with a time zone, like 1800000000 or 2027-01-15T08:00:00Z';
 
 /** A time on the wire: whole Unix seconds. */
 export const unixSeconds = z.int(TIME_MESSAGE).min(0, TIME_MESSAGE).max(LATEST_SECONDS, TIME_MESSAGE);
-
-/** A time that a client sends, read into a `Date`. */
-export function timeFromUnixSeconds() {
-  return unixSeconds.transform(fromUnixSeconds);
-}
 
 export function fromUnixSeconds(seconds: number): Date {
   return new Date(seconds * 1_000);
@@ -22,29 +18,50 @@ export function toUnixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }
 
-const FILTER_MESSAGE =
-  'must be a time in whole Unix seconds or ISO 8601 with a time zone, like 1800000000 or 2027-01-15T08:00:00Z';
-const ISO_8601 = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-
-/** A time in a query: Unix seconds, or ISO 8601 with its time zone; a day alone is its beginning in UTC. */
-export function timeFilter() {
-  return z
-    .string(FILTER_MESSAGE)
-    .describe('Unix seconds, or ISO 8601 with a time zone.')
-    .transform((text, context): Date => {
-      const time = readTime(text);
-      if (time !== undefined) return time;
-      context.addIssue({ code: 'custom', message: FILTER_MESSAGE });
-      return z.NEVER;
-    });
+/** A time in a JSON body: Unix seconds as a number, or ISO 8601 as a text. */
+export function timeInBody() {
+  return z.union([
+    unixSeconds.transform(fromUnixSeconds),
+    timeText(readIsoTime).describe('ISO 8601: a day, which begins in UTC, or a time with its zone.'),
+  ]);
 }
 
-function readTime(text: string): Date | undefined {
+/** A time in a query: Unix seconds, or ISO 8601. */
+export function timeFilter() {
+  return timeText(readQueryTime).describe(
+    'Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`.',
+  );
+}
+
+function timeText(read: (text: string) => Date | undefined) {
+  return z.string(TIME_MESSAGE).transform((text, context): Date => {
+    const time = read(text);
+    if (time !== undefined) return time;
+    context.addIssue({ code: 'custom', message: TIME_MESSAGE });
+    return z.NEVER;
+  });
+}
+
+function readQueryTime(text: string): Date | undefined {
   if (/^\d{1,12}$/.test(text)) {
     const seconds = unixSeconds.safeParse(Number(text));
     return seconds.success ? fromUnixSeconds(seconds.data) : undefined;
   }
-  const time = ISO_8601.safeParse(text).success ? new Date(text) : undefined;
+  // In a query a plus sign that is not encoded arrives as a space.
+  return readIsoTime(text.replace(/ (?=\d\d:?\d\d$)/, '+'));
+}
+
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d(?:\.\d{1,9})?))?(?:(Z)|([+-]\d\d):?(\d\d)))?$/;
+
+/** ISO 8601 with its time zone, in the extended form with or without seconds; a day alone is its beginning in UTC. */
+function readIsoTime(text: string): Date | undefined {
+  const match = ISO_8601.exec(text);
+  if (!match) return undefined;
+  const [, day = '', minute = '00:00', second = '00', , hours, minutes = ''] = match;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  // What remains to be seen is whether there is such a day, and such a time.
+  const exact = z.iso.datetime({ offset: true }).safeParse(`${day}T${minute}:${second}${zone}`);
+  const time = exact.success ? new Date(exact.data) : undefined;
   return time !== undefined && unixSeconds.safeParse(toUnixSeconds(time)).success ? time : undefined;
 }
 
@@ -59,6 +76,16 @@ export const endAfterStart: [
   ({ start, end }) => start === undefined || end === undefined || start.getTime() < end.getTime(),
   { path: ['end'], message: 'must be later than start' },
 ];
+
+/** Query parameter of what is answered in several forms. */
+export function formatParameter<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
+  return {
+    format: z
+      .enum(formats, `must be one of ${formats.join(', ')}`)
+      .optional()
+      .describe('The form of the response. It wins over `Accept`, so that a link is enough.'),
+  };
+}
 
 /** Money on the wire: dollars with nine decimal places, `"0.000010500"`. */
 export const usdAmount = z

@@ -24,6 +24,7 @@ export {
   createCheckoutBody,
   fundingList,
   fundingRecord,
+  getInvoiceQuery,
   listFundingQuery,
   invoiceList,
   invoiceRecord,

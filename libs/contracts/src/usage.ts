@@ -1,7 +1,14 @@
 import { fromPublicId } from '@farebox/auth';
 import { USAGE_OUTCOMES } from '@farebox/errors';
 import { z } from 'zod';
-import { currency, endAfterStart, timeRangeParameters, unixSeconds, usdAmount } from './fields';
+import {
+  currency,
+  endAfterStart,
+  formatParameter,
+  timeRangeParameters,
+  unixSeconds,
+  usdAmount,
+} from './fields';
 import { listPage, pageParameters } from './list-page';
 
 const count = z.int().min(0);
@@ -104,6 +111,7 @@ export const USAGE_FILTER_MESSAGES = {
 const MODEL_ID = /^[\x21-\x7e]{1,200}$/;
 
 const filters = {
+  ...formatParameter(['json', 'csv']),
   model: z.string(USAGE_FILTER_MESSAGES.model).regex(MODEL_ID, USAGE_FILTER_MESSAGES.model).optional(),
   key_public_id: z
     .string(USAGE_FILTER_MESSAGES.key_public_id)

@@ -5,7 +5,11 @@ import { evidenceOf, isDatabaseUnavailable } from './database-errors';
  * The migrations that this code needs, in order. A bundled app has no folder to look into, so they are named here;
  * a test holds the list and `prisma/migrations` together.
  */
-export const MIGRATION_NAMES: readonly string[] = ['20261122120000_init'];
+export const MIGRATION_NAMES: readonly string[] = [
+  '20261122120000_init',
+  '20261122150000_account_changes',
+  '20261122150100_live_api_keys',
+];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */
 export class NotMigratedError extends Error {

@@ -86,6 +86,9 @@ it.each([
   ['changes an invoice', 'UPDATE invoice SET total_nano = 0'],
   ['writes an invoice', 'INSERT INTO invoice_line SELECT * FROM invoice_line'],
   ['changes a number', 'UPDATE invoice_year SET last_sequence = 0'],
+  ['raises a cap', 'UPDATE account SET daily_spend_cap_nano = 1'],
+  ['moves an account to another cohort', `UPDATE account SET cohort_name = 'x'`],
+  ['takes an account over', `UPDATE account SET email = 'eve@example.com'`],
   ['gives an account access', `UPDATE account SET invite_status = 'active'`],
   [
     'makes a link',

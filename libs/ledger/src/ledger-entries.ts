@@ -16,7 +16,17 @@ export interface LedgerEntry {
   balanceAfterNano: NanoUsd;
   /** Of a refund: the charge that it gave back. */
   refundedEntryId: string | null;
+  /** Of a charge and its refund, as long as the request is on record. */
+  request: ChargedRequest | null;
   createdAt: Date;
+}
+
+/** The request that a charge was for. Its record has the id of the charge. */
+interface ChargedRequest {
+  id: string;
+  requestId: string;
+  modelId: string;
+  apiKeyId: string;
 }
 
 export interface EntryPage {
@@ -54,11 +64,22 @@ export async function listEntries(
   restrict((id) => `seq < (SELECT seq FROM ledger_entry WHERE id = ${id} AND account_id = $1)`, afterId);
   restrict((time) => `seq >= (SELECT ledger_seq_at($1, ${time}::timestamptz))`, start);
   restrict((time) => `seq < (SELECT ledger_seq_at($1, ${time}::timestamptz))`, end);
+  // The page first, and then a look at a record for each of its rows.
   const { rows } = await pool.query<AmountsAsText<LedgerEntry, 'amountNano' | 'balanceAfterNano'>>(
-    `SELECT id, kind, from_book AS "fromBook", to_book AS "toBook", amount_nano::text AS "amountNano",
+    `SELECT e.*, record.request
+     FROM (SELECT id, seq, kind, from_book AS "fromBook", to_book AS "toBook", amount_nano::text AS "amountNano",
             balance_after_nano::text AS "balanceAfterNano", refunded_entry_id AS "refundedEntryId",
             created_at AS "createdAt"
-     FROM ledger_entry WHERE account_id = $1 ${conditions.join(' ')} ORDER BY seq DESC LIMIT $2`,
+           FROM ledger_entry WHERE account_id = $1 ${conditions.join(' ')} ORDER BY seq DESC LIMIT $2) e
+     LEFT JOIN LATERAL (
+       SELECT json_build_object('id', u.id, 'requestId', u.request_id, 'modelId', u.model_id, 'apiKeyId', u.api_key_id)
+              AS request
+       FROM usage_record u
+       WHERE u.id = CASE e.kind WHEN 'charge' THEN e.id WHEN 'refund' THEN e."refundedEntryId" END
+         AND u.account_id = $1
+       LIMIT 1
+     ) record ON true
+     ORDER BY e.seq DESC`,
     values,
   );
   return rows.map((row) => ({

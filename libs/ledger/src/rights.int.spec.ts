@@ -25,10 +25,8 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   },
   farebox_account: {
     ...CATALOG,
-    ...tables(
-      '_prisma_migrations account account_day account_funds adjustment api_key_month cohort funding',
-      SELECT,
-    ),
+    ...tables('_prisma_migrations account_day account_funds adjustment api_key_month cohort funding', SELECT),
+    account: { ...SELECT, UPDATE: 'low_balance_mailed_at low_balance_mailed_nano low_balance_nano name' },
     ...tables(
       'invoice invoice_line ledger_entry usage_hour usage_record usage_retention usage_sum usage_sum_state',
       SELECT,

@@ -1,3 +1,4 @@
+import { requirePerson, updateOwnAccount } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toModelTerms, toUnixSeconds, type AccountModelList, type AccountRecord } from '@farebox/contracts';
 import { SECOND_MS } from '@farebox/errors';
@@ -28,6 +29,13 @@ export function accountEndpoints({ requestLimits, ...sources }: AccountParts): E
     on(operations.getAccount, async ({ accountId, now }) => ({
       body: toAccountRecord(await readAccountState(accountId, sources, now), requestLimits),
     })),
+
+    on(operations.updateAccount, async ({ accountId, deviceId, actor, now, body }) => {
+      requirePerson(deviceId);
+      const update = { name: body.name, lowBalanceNano: body.low_balance_threshold };
+      await updateOwnAccount(accountId, sources.accounts, update, actor);
+      return { body: toAccountRecord(await readAccountState(accountId, sources, now), requestLimits) };
+    }),
 
     on(operations.listAccountModels, async ({ accountId }) => {
       const models = await listOfferedModels(accountId, sources);

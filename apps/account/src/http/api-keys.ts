@@ -37,9 +37,9 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
       return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, doing)) };
     }),
 
-    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after } }) => {
+    on(operations.listApiKeys, async ({ accountId, now, filter: { limit, after, status } }) => {
       await requireCursor(accountId, after, (owner, id) => ownsApiKey(owner, accounts, id), 'id of a key');
-      const keys = await listApiKeys(accountId, accounts, { afterId: after, count: limit + 1 }, now);
+      const keys = await listApiKeys(accountId, accounts, { afterId: after, count: limit + 1, status }, now);
       return { body: toListPage(keys.map(toApiKeyRecord), limit, (record) => record.key_public_id) };
     }),
 

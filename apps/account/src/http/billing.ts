@@ -98,14 +98,19 @@ function toTransactionRecord(entry: LedgerEntry): TransactionRecord {
     currency: 'usd',
     balance_after: toDecimalUsd(entry.balanceAfterNano),
     refunded_transaction_id: entry.refundedEntryId === null ? null : toPublicId('txn', entry.refundedEntryId),
+    usage_id: entry.request && toPublicId('chatcmpl', entry.request.id),
+    request_id: entry.request?.requestId ?? null,
+    model: entry.request?.modelId ?? null,
+    key_public_id: entry.request && toPublicId('key', entry.request.apiKeyId),
     created_at: toUnixSeconds(entry.createdAt),
   };
 }
 
 /** The fields of a record, as they are named in JSON. */
-const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = (
-  ['id', 'created_at', 'type', 'amount', 'currency', 'balance_after', 'refunded_transaction_id'] as const
-).map((name) => ({ name, valueOf: (record) => record[name] }));
+const TRANSACTION_COLUMNS: readonly CsvColumn<TransactionRecord>[] = [
+  ...(['id', 'created_at', 'type', 'amount', 'currency', 'balance_after'] as const),
+  ...(['refunded_transaction_id', 'usage_id', 'request_id', 'model', 'key_public_id'] as const),
+].map((name) => ({ name, valueOf: (record) => record[name] }));
 
 /** A top-up as its account sees it. Its entry in the ledger has the same id. */
 function toFundingRecord({ id, method, amountNano, createdAt }: Funding): FundingRecord {

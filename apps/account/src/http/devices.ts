@@ -29,6 +29,10 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
       return { body: toListPage(devices.map(toDeviceRecord), limit, (record) => record.device_id) };
     }),
 
+    on(operations.getDevice, async ({ accountId, now, params }) => ({
+      body: toDeviceRecord(await findDevice(accountId, accounts, readDeviceId(params), now)),
+    })),
+
     on(operations.registerDevice, async ({ accountId, deviceId, body, ...doing }) => {
       requirePerson(deviceId);
       return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, doing)) };

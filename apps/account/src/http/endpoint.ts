@@ -22,7 +22,7 @@ interface SessionRequest {
   query: Readonly<Record<string, unknown>>;
   /** Parsed JSON, not looked at yet; `undefined` if the endpoint takes no body, or none was sent. */
   body: unknown;
-  /** Of what the endpoint produces, what the client's `Accept` asks for. */
+  /** Of what the endpoint produces, what the client's `format` or `Accept` asks for. */
   wants: MediaType;
 }
 
@@ -99,14 +99,29 @@ export function on<Row extends Operation>(
     body: body ? (body.isRequired ? 'required' : 'optional') : 'none',
     produces: answer.contents.map(({ mediaType }) => mediaType as MediaType),
     async handle(request) {
+      const filter: unknown = query && parseQuery(query, request.query);
       const parsed = {
         ...request,
         body: body && parseBody(body.schema, request.body === undefined ? {} : request.body),
-        filter: query && parseQuery(query, request.query),
+        filter,
+        wants: formatIn(filter) ?? request.wants,
       };
       return { status: answer.status, ...(await verb(parsed as RequestOf<Row>)) };
     },
   };
+}
+
+const MEDIA_TYPES = new Map<unknown, MediaType>([
+  ['json', 'application/json'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['pdf', 'application/pdf'],
+]);
+
+/** The form that the query parameter `format` names: those that an operation has are in its contract. */
+function formatIn(filter: unknown): MediaType | undefined {
+  const isGiven = typeof filter === 'object' && filter !== null && 'format' in filter;
+  return isGiven ? MEDIA_TYPES.get(filter.format) : undefined;
 }
 
 /** The endpoint of an operation without a credential. */

@@ -64,7 +64,11 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Change the account
+     * @description What is left out stays. `low_balance_threshold` is when its owner is mailed that little is available; `null` sends no such mail.
+     */
+    patch: operations['updateAccount'];
     trace?: never;
   };
   '/v1/account/models': {
@@ -96,7 +100,7 @@ export interface paths {
     };
     /**
      * List the API keys
-     * @description Revoked and expired ones too.
+     * @description Revoked and expired ones too, unless `status` says otherwise.
      */
     get: operations['listApiKeys'];
     put?: never;
@@ -259,7 +263,7 @@ export interface paths {
     };
     /**
      * List the account's transactions
-     * @description The entries of its ledger, each with the balance after it.
+     * @description The entries of its ledger, each with the balance after it. A charge and its refund name the request.
      */
     get: operations['listTransactions'];
     put?: never;
@@ -299,7 +303,7 @@ export interface paths {
     };
     /**
      * Get an invoice
-     * @description It never changes. `Accept` chooses between JSON, a page to print and a PDF.
+     * @description It never changes. `format`, or `Accept`, chooses between JSON, a page to print and a PDF.
      */
     get: operations['getInvoice'];
     put?: never;
@@ -379,6 +383,23 @@ export interface paths {
      * @description Revoked ones too.
      */
     get: operations['listDevices'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/devices/{device_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a device */
+    get: operations['getDevice'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1181,7 +1202,7 @@ export interface components {
     CreateApiKeyRequest: {
       name: string;
       monthly_spend_limit?: string | null;
-      expires_at?: number | null;
+      expires_at?: (number | string) | null;
       model_policy?: {
         /** @enum {string} */
         mode: 'allow' | 'block';
@@ -1556,7 +1577,7 @@ export interface components {
       };
     };
     RotateApiKeyRequest: {
-      expires_at?: number | null;
+      expires_at?: (number | string) | null;
     };
     ServiceUnavailableError: {
       error: {
@@ -1634,6 +1655,12 @@ export interface components {
       /** @description US dollars, with nine decimal places. */
       balance_after: string;
       refunded_transaction_id: string | null;
+      /** @description Of a charge and its refund: the request, as `GET /v1/usage` lists it. Null once it is not kept any more. */
+      usage_id: string | null;
+      /** @description The `X-Service-Request-Id` of that request. */
+      request_id: string | null;
+      model: string | null;
+      key_public_id: string | null;
       created_at: number;
     };
     TransactionList: {
@@ -1644,10 +1671,14 @@ export interface components {
       last_id: string | null;
       has_more: boolean;
     };
+    UpdateAccountRequest: {
+      name?: string;
+      low_balance_threshold?: string | null;
+    };
     UpdateApiKeyRequest: {
       name?: string;
       monthly_spend_limit?: string | null;
-      expires_at?: number | null;
+      expires_at?: (number | string) | null;
       model_policy?: {
         /** @enum {string} */
         mode: 'allow' | 'block';
@@ -2250,6 +2281,94 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  updateAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The account after the change. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Account'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `authentication_error`: No session, or the session of a device: it cannot change the account. */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthenticationError'];
+        };
+      };
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listAccountModels: {
     parameters: {
       query?: never;
@@ -2285,6 +2404,8 @@ export interface operations {
         limit?: number;
         /** @description The id of the last record of the page before. */
         after?: string;
+        /** @description Keys of this status alone. */
+        status?: 'active' | 'expired' | 'revoked';
       };
       header?: never;
       path?: never;
@@ -2572,7 +2693,7 @@ export interface operations {
       };
       409: components['responses']['ApiKeyRevoked'];
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed its keys and devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2668,7 +2789,7 @@ export interface operations {
       };
       409: components['responses']['ApiKeyRevoked'];
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed its keys and devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2694,10 +2815,12 @@ export interface operations {
         limit?: number;
         /** @description The id of the last record of the page before. */
         after?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         start?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         end?: string;
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
         model?: string;
         /** @description Usage of this API key alone. It may be a revoked one. */
         key_public_id?: string;
@@ -2708,7 +2831,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      /** @description As JSON, or as CSV if `format` or `Accept` asks for it. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2747,10 +2870,12 @@ export interface operations {
   summarizeUsage: {
     parameters: {
       query?: {
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         start?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         end?: string;
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
         model?: string;
         /** @description Usage of this API key alone. It may be a revoked one. */
         key_public_id?: string;
@@ -2763,7 +2888,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      /** @description As JSON, or as CSV if `format` or `Accept` asks for it. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2801,10 +2926,12 @@ export interface operations {
   listUsageByModel: {
     parameters: {
       query?: {
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         start?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         end?: string;
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
         model?: string;
         /** @description Usage of this API key alone. It may be a revoked one. */
         key_public_id?: string;
@@ -2815,7 +2942,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      /** @description As JSON, or as CSV if `format` or `Accept` asks for it. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2853,10 +2980,12 @@ export interface operations {
   listUsageByApiKey: {
     parameters: {
       query?: {
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         start?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         end?: string;
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
         model?: string;
         /** @description Usage of this API key alone. It may be a revoked one. */
         key_public_id?: string;
@@ -2867,7 +2996,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description As JSON, or as CSV where `Accept` asks for `text/csv`. */
+      /** @description As JSON, or as CSV if `format` or `Accept` asks for it. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2937,10 +3066,12 @@ export interface operations {
         limit?: number;
         /** @description The id of the last record of the page before. */
         after?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         start?: string;
-        /** @description Unix seconds, or ISO 8601 with a time zone. */
+        /** @description Unix seconds, or ISO 8601: a day, which begins in UTC, or a time with its zone, like `2026-11-01T09:00+01:00`. */
         end?: string;
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'csv';
         type?: 'top_up' | 'charge' | 'refund' | 'adjustment';
       };
       header?: never;
@@ -2949,7 +3080,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of the transactions: as JSON, or as CSV where `Accept` asks for `text/csv`. */
+      /** @description A page of the transactions: as JSON, or as CSV if `format` or `Accept` asks for it. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3031,7 +3162,10 @@ export interface operations {
   };
   getInvoice: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The form of the response. It wins over `Accept`, so that a link is enough. */
+        format?: 'json' | 'html' | 'pdf';
+      };
       header?: never;
       path: {
         /**
@@ -3340,6 +3474,54 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  getDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a device.
+         * @example dev_01kag0s1wefxh8p2pt9vn4yzrq
+         */
+        device_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Device'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   registerDevice: {
     parameters: {
       query?: never;
@@ -3632,7 +3814,7 @@ export interface operations {
         };
       };
       413: components['responses']['RequestTooLarge'];
-      /** @description `rate_limit_error`: The account has changed its keys and devices as often as it may in 24 hours. */
+      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
       429: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

@@ -1,5 +1,6 @@
-import { accountModelList, accountRecord } from '@farebox/contracts';
+import { accountModelList, accountRecord, updateAccountBody } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
+import { TOO_MANY_CHANGES } from './api-keys';
 import { ACCOUNT_ID, DAY, MODEL_TERMS, NOON } from './examples';
 
 const ofSession = { services: ['account'], tag: 'Account', credential: 'session' } as const;
@@ -35,6 +36,40 @@ const getAccount = {
   errors: [],
 } satisfies Operation;
 
+const updateAccount = {
+  ...ofSession,
+  id: 'updateAccount',
+  method: 'PATCH',
+  path: '/v1/account',
+  summary: 'Change the account',
+  description:
+    'What is left out stays. `low_balance_threshold` is when its owner is mailed that little is available; `null` sends no such mail.',
+  body: {
+    schema: updateAccountBody,
+    isRequired: true,
+    examples: {
+      a_threshold: { low_balance_threshold: '5.00' },
+      without_one: { low_balance_threshold: null },
+      a_name: { name: 'Ada Lovelace' },
+    },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The account after the change.',
+      contents: [json(accountRecord, { account })],
+    },
+  ],
+  errors: [
+    { code: 'invalid_request_error', param: 'low_balance_threshold' },
+    {
+      code: 'authentication_error',
+      when: 'No session, or the session of a device: it cannot change the account.',
+    },
+    TOO_MANY_CHANGES,
+  ],
+} satisfies Operation;
+
 const listAccountModels = {
   ...ofSession,
   id: 'listAccountModels',
@@ -60,4 +95,4 @@ const listAccountModels = {
   errors: [],
 } satisfies Operation;
 
-export const accountOperations = { getAccount, listAccountModels };
+export const accountOperations = { getAccount, updateAccount, listAccountModels };

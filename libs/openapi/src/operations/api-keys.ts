@@ -32,10 +32,10 @@ const revokedApiKey = { ...apiKey, status: 'revoked', revoked_at: NOON + DAY };
 
 const ofSession = { services: ['account'], tag: 'API keys', credential: 'session' } as const;
 const NOT_FOUND = { code: 'api_key_not_found', param: 'key_public_id' } as const;
-/** Of devices too: each change is noted for good. */
+/** Of devices and the account too: each change is noted for good. */
 export const TOO_MANY_CHANGES = {
   code: 'rate_limit_error',
-  when: 'The account has changed its keys and devices as often as it may in 24 hours.',
+  when: 'The account has changed itself, its keys and its devices as often as it may in 24 hours.',
 } as const;
 
 const createApiKey = {
@@ -77,7 +77,7 @@ const listApiKeys = {
   method: 'GET',
   path: '/v1/api-keys',
   summary: 'List the API keys',
-  description: 'Revoked and expired ones too.',
+  description: 'Revoked and expired ones too, unless `status` says otherwise.',
   query: listApiKeysQuery,
   answers: [
     {
@@ -86,7 +86,7 @@ const listApiKeys = {
       contents: [json(apiKeyList, { one: onlyPage([apiKey], (key) => key.key_public_id) })],
     },
   ],
-  errors: [{ code: 'invalid_request_error', param: 'limit' }],
+  errors: [{ code: 'invalid_request_error', param: 'status' }],
 } satisfies Operation;
 
 const getApiKey = {

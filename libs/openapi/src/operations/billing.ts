@@ -3,6 +3,7 @@ import {
   checkoutRecord,
   createCheckoutBody,
   fundingList,
+  getInvoiceQuery,
   invoiceList,
   invoiceRecord,
   listFundingQuery,
@@ -11,7 +12,18 @@ import {
   transactionList,
 } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
-import { CHARGE_ID, FUNDING_ID, HOUR, INVOICE_NUMBER, NOON, onlyPage, TOP_UP_ID } from './examples';
+import {
+  CHARGE_ID,
+  COMPLETION_ID,
+  FUNDING_ID,
+  HOUR,
+  INVOICE_NUMBER,
+  KEY_ID,
+  NOON,
+  onlyPage,
+  REQUEST_ID,
+  TOP_UP_ID,
+} from './examples';
 import { stripeEvent, webhookReceipt } from './service';
 
 const ofSession = { services: ['account'], tag: 'Billing', credential: 'session' } as const;
@@ -24,6 +36,10 @@ const charge = {
   currency: 'usd',
   balance_after: '24.999989500',
   refunded_transaction_id: null,
+  usage_id: COMPLETION_ID,
+  request_id: REQUEST_ID,
+  model: 'farebox-small',
+  key_public_id: KEY_ID,
   created_at: NOON + 60,
 };
 const topUp = {
@@ -32,10 +48,15 @@ const topUp = {
   type: 'top_up',
   amount: '25.000000000',
   balance_after: '25.000000000',
+  usage_id: null,
+  request_id: null,
+  model: null,
+  key_public_id: null,
   created_at: NOON,
 };
 
-const CSV = 'id,created_at,type,amount,currency,balance_after,refunded_transaction_id\r\n';
+const CSV =
+  'id,created_at,type,amount,currency,balance_after,refunded_transaction_id,usage_id,request_id,model,key_public_id\r\n';
 
 const getBalance = {
   ...ofSession,
@@ -69,12 +90,13 @@ const listTransactions = {
   method: 'GET',
   path: '/v1/billing/transactions',
   summary: "List the account's transactions",
-  description: 'The entries of its ledger, each with the balance after it.',
+  description:
+    'The entries of its ledger, each with the balance after it. A charge and its refund name the request.',
   query: listTransactionsQuery,
   answers: [
     {
       status: 200,
-      description: 'A page of the transactions: as JSON, or as CSV where `Accept` asks for `text/csv`.',
+      description: 'A page of the transactions: as JSON, or as CSV if `format` or `Accept` asks for it.',
       headers: ['Vary', 'Content-Disposition'],
       contents: [
         json(transactionList, { two: onlyPage([charge, topUp], (entry) => entry.id) }),
@@ -137,7 +159,8 @@ const getInvoice = {
   method: 'GET',
   path: '/v1/billing/invoices/{number}',
   summary: 'Get an invoice',
-  description: 'It never changes. `Accept` chooses between JSON, a page to print and a PDF.',
+  description: 'It never changes. `format`, or `Accept`, chooses between JSON, a page to print and a PDF.',
+  query: getInvoiceQuery,
   answers: [
     {
       status: 200,

@@ -62,6 +62,16 @@ const listDevices = {
   errors: [{ code: 'invalid_request_error', param: 'limit' }],
 } satisfies Operation;
 
+const getDevice = {
+  ...ofSession,
+  id: 'getDevice',
+  method: 'GET',
+  path: '/v1/devices/{device_id}',
+  summary: 'Get a device',
+  answers: [{ status: 200, description: 'The record.', contents: record(device) }],
+  errors: [NOT_FOUND],
+} satisfies Operation;
+
 const registerDevice = {
   ...ofSession,
   id: 'registerDevice',
@@ -147,6 +157,7 @@ const revokeDevice = {
 
 export const deviceOperations = {
   listDevices,
+  getDevice,
   registerDevice,
   startDeviceSession,
   sendDeviceHeartbeat,

@@ -83,14 +83,14 @@ const ofSession = {
   errors: [{ code: 'invalid_request_error', param: 'start' }],
 } as const;
 
-/** Each of them answers with CSV where the header `Accept` asks for it. */
+/** Each of them answers with CSV if `format` or the header `Accept` asks for it. */
 const answerOf = (
   schema: z.ZodType,
   example: { json: object; csv: string },
   headers: Answer['headers'] = [],
 ): Answer => ({
   status: 200,
-  description: 'As JSON, or as CSV where `Accept` asks for `text/csv`.',
+  description: 'As JSON, or as CSV if `format` or `Accept` asks for it.',
   headers: ['Vary', 'Content-Disposition', ...headers],
   contents: [
     json(schema, { some: example.json }),
