@@ -40,11 +40,14 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
   });
 });
 
-it.each(['none', 'invited', 'suspended'] as const)('an account that is %s signs out', async (inviteStatus) => {
-  const outsider = await harness.givenCustomer({ inviteStatus });
-  expect((await outsider.send('DELETE', '/auth/session')).status).toBe(200);
-  expectError(await outsider.send('GET', '/v1/billing/balance'), UNAUTHENTICATED);
-});
+it.each(['none', 'invited', 'suspended'] as const)(
+  'an account that is %s signs out',
+  async (inviteStatus) => {
+    const outsider = await harness.givenCustomer({ inviteStatus });
+    expect((await outsider.send('DELETE', '/auth/session')).status).toBe(200);
+    expectError(await outsider.send('GET', '/v1/billing/balance'), UNAUTHENTICATED);
+  },
+);
 
 describe('a session', () => {
   it.each([

@@ -32,7 +32,7 @@ beforeEach(async () => {
     };
     const app = createApp({
       ...{ endpoints: [], openEndpoints: [long], documents: [], trustedProxies: [] },
-      console: { files: undefined, name: 'Test', imageOrigins: [] },
+      console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
       findSession: () => Promise.resolve(undefined),
       readiness: { isReady: () => true },
       recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),

@@ -19,6 +19,7 @@ import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './htt
 import { readConsoleFiles } from './http/console';
 import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
+import { serviceDocument } from './http/service';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { usageEndpoints } from './http/usage';
 import { createStripePayments } from './stripe/stripe-payments';
@@ -60,6 +61,7 @@ export async function compose(
   });
   await assertMigrated(pool);
   await assertAccountRole(pool);
+  const { brand } = config;
   const accounts = openAccounts(pool);
   const catalog = () => readCatalog(pool);
   const hasher = createKeyHasher(config.keyPeppers);
@@ -86,21 +88,20 @@ export async function compose(
     ...deviceEndpoints(accounts),
     ...usageEndpoints(sources),
     ...billingEndpoints(billing),
-    ...invoiceEndpoints(billing),
+    ...invoiceEndpoints(billing, brand),
     ...sessionEndpoints(accounts, cookieRules),
   ];
   const find = (token: string) => findSession(accounts, token);
-  const brand = { name: 'Farebox', color: undefined };
   const openEndpoints = [
     ...signInEndpoints({ accounts, findSession: find, cookieRules, brand }),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
-  const documents = buildPublicDocuments();
+  const documents = [...buildPublicDocuments(), serviceDocument(brand, config.publicUrl)];
   const app = createApp({
     endpoints,
     openEndpoints,
     documents,
-    console: { files: composeConsole(log), name: brand.name, imageOrigins: [] },
+    console: { files: composeConsole(log), brand },
     findSession: find,
     trustedProxies: config.trustedProxies,
     readiness,

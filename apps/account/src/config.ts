@@ -1,7 +1,9 @@
 import {
   loadConfig,
+  toBrand,
   toCardPaymentConfig,
   toTelemetryConfig,
+  type Brand,
   type CardPaymentConfig,
   type Environment,
   type KeyPepper,
@@ -17,6 +19,7 @@ export interface AccountConfig {
   logLevel: LogLevel;
   /** Origin under which customers reach the service: whether it is https decides about the cookie. */
   publicUrl: string;
+  brand: Brand;
   trustedProxies: readonly string[];
   /** What the gateways hold each API key to: told to its owner. */
   requestLimits: { requests: number; windowMs: number; concurrent: number };
@@ -36,6 +39,7 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
       port: values.FAREBOX_ACCOUNT_PORT,
       logLevel: values.FAREBOX_LOG_LEVEL,
       publicUrl: values.FAREBOX_PUBLIC_URL,
+      brand: toBrand(values),
       trustedProxies: values.FAREBOX_TRUSTED_PROXIES,
       requestLimits: {
         requests: values.FAREBOX_RATE_LIMIT_REQUESTS,

@@ -16,7 +16,7 @@ import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
 import { CommandFailure, type CommandRows, type Report } from './command-run';
-import { readCatalogFile } from './config';
+import { readCatalogFile, readOwnedBy } from './config';
 import { DEFAULT_LIMIT, toTable } from './lists';
 
 export const catalogCommands: CommandRows = {
@@ -155,7 +155,7 @@ async function openCatalogFile(
   environment: Environment,
 ): Promise<{ file: string; catalog: Catalog }> {
   const file = given ?? readCatalogFile(environment);
-  return { file, catalog: parseCatalog(await readText(file), environment) };
+  return { file, catalog: parseCatalog(await readText(file), environment, readOwnedBy(environment)) };
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { loadConfig, type Environment, type KeyPepper } from '@farebox/config';
+import { loadConfig, toOwnedBy, type Environment, type KeyPepper } from '@farebox/config';
 import { chooseJobBackend, type JobBackend } from '@farebox/jobs';
 
 /** Each command reads what it needs, so that a ledger check asks for no pepper. All throw `ConfigError`. */
@@ -19,6 +19,11 @@ export function readKeyPeppers(environment: Environment): KeyPepper[] {
 /** The origin that links lead to. */
 export function readPublicUrl(environment: Environment): string {
   return loadConfig('admin', environment, ['FAREBOX_PUBLIC_URL']).values.FAREBOX_PUBLIC_URL;
+}
+
+/** What a model is owned by if the catalogue file does not say it. */
+export function readOwnedBy(environment: Environment): string {
+  return toOwnedBy(loadConfig('admin', environment, ['FAREBOX_OPERATOR_NAME']).values.FAREBOX_OPERATOR_NAME);
 }
 
 export function readCatalogFile(environment: Environment): string {

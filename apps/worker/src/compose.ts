@@ -101,14 +101,14 @@ function logFailure(log: Logger, { job, id, attempt, isGivenUp, error }: JobFail
 
 /** The parts that send mails. Without a mail server it says so once, and then of each mail. */
 export function composeMails(
-  { publicUrl, mail, showsSignInLinks: showsLinks }: WorkerConfig,
+  { publicUrl, brand, mail, showsSignInLinks: showsLinks }: WorkerConfig,
   { pool, claims, log }: Pick<SendMailParts, 'pool' | 'claims' | 'log'>,
 ): SendMailParts {
   if (!mail && !showsLinks) {
     log.warn({ event: 'mail_not_configured' }, 'no mail can be sent: FAREBOX_MAIL_URL is not set');
   }
   const mailer = mail && createMailer(mail);
-  return { pool, claims, mailer, publicUrl, showsLinks, log };
+  return { pool, claims, mailer, publicUrl, brand, showsLinks, log };
 }
 
 /** The build puts the page of the board beside the bundle. */

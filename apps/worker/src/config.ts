@@ -1,10 +1,12 @@
 import {
   loadConfig,
   toBoardConfig,
+  toBrand,
   toLinkConfig,
   toRetentionMonths,
   toTelemetryConfig,
   type BoardConfig,
+  type Brand,
   type Environment,
   type ForgottenUsage,
   type MailConfig,
@@ -25,6 +27,7 @@ export interface WorkerConfig {
   forgottenUsage: ForgottenUsage;
   /** Origin under which customers reach the service: links lead there. */
   publicUrl: string;
+  brand: Brand;
   /** Not set: no mail is sent. */
   mail: MailConfig | undefined;
   /** Development: links to sign in are written to the log. */
@@ -46,6 +49,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       retentionMonths: toRetentionMonths(values),
       forgottenUsage: values.FAREBOX_FORGOTTEN_USAGE,
       ...toLinkConfig(values),
+      brand: toBrand(values),
       telemetry: toTelemetryConfig(values),
       board: toBoardConfig(values),
     },

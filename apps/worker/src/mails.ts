@@ -14,6 +14,7 @@ import {
   writeSignInMail,
   type ClaimedMail,
   type MailAccount,
+  type MailBrand,
   type Mailer,
   type MailFailure,
   type MailKind,
@@ -31,6 +32,7 @@ export interface SendMailParts {
   mailer: Mailer | undefined;
   /** Origin of the links. */
   publicUrl: string;
+  brand: MailBrand;
   /** Development: links to sign in are written to the log as well. */
   showsLinks: boolean;
   log: Logger;
@@ -83,7 +85,7 @@ async function deliver(
   const decision = decideMail(mail, { hasMailServer: mailer !== undefined, showsLinks });
   if (decision.step === 'end') return decision;
   const { account, isShown } = decision;
-  const message = await writeMail(mail.kind, account, async (purpose) => {
+  const message = await writeMail(mail.kind, account, parts.brand, async (purpose) => {
     const link = await makeLink(account, purpose, parts);
     if (isShown) showLink(account, link, parts.log);
     return link;
@@ -157,20 +159,21 @@ function isWanted(kind: MailKind, { inviteStatus, lowBalanceNano }: MailAccount)
 async function writeMail(
   kind: MailKind,
   { email: to, name, availableNano, lowBalanceNano }: MailAccount,
+  brand: MailBrand,
   makeLink: (purpose: 'sign_in' | 'invite') => Promise<string>,
 ): Promise<MailMessage> {
   switch (kind) {
     case 'sign_in': {
       const minutes = LINK_LIFETIME_MS.sign_in / MINUTE_MS;
-      return writeSignInMail({ to, link: await makeLink('sign_in'), minutes });
+      return writeSignInMail({ to, link: await makeLink('sign_in'), minutes }, brand);
     }
     case 'invite': {
       const days = LINK_LIFETIME_MS.invite / DAY_MS;
-      return writeInviteMail({ to, name, link: await makeLink('invite'), days });
+      return writeInviteMail({ to, name, link: await makeLink('invite'), days }, brand);
     }
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
-      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano });
+      return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano }, brand);
     }
   }
 }

@@ -42,7 +42,8 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
   const log = createLogger({ service: 'worker', level: 'info', destination });
   const from = { name: 'Farebox', address: 'farebox@example.com' };
   const mailer = createMailer({ url: smtp.url, from });
-  const parts = { pool: db.workerPool, claims, mailer, publicUrl: PUBLIC_URL, showsLinks: false, log };
+  const brand = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
+  const parts = { pool: db.workerPool, claims, mailer, publicUrl: PUBLIC_URL, brand, showsLinks: false, log };
 
   async function newest(): Promise<string> {
     const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM mail ORDER BY id DESC LIMIT 1');

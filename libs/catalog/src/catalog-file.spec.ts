@@ -40,6 +40,14 @@ describe('the catalogue file', () => {
     });
   });
 
+  it('says who owns a model, or it is whoever runs the service', () => {
+    const ownersOf = (yamlText: string, byDefault?: string) =>
+      parseCatalog(yamlText, {}, byDefault).models.map(({ ownedBy }) => ownedBy);
+    expect(ownersOf(minimal)).toEqual(['farebox']);
+    expect(ownersOf(minimal, 'acme-ai')).toEqual(['acme-ai']);
+    expect(ownersOf(`${minimal}\n    owned_by: meta`, 'acme-ai')).toEqual(['meta']);
+  });
+
   it('of the repository is valid', () => {
     const yamlText = readFileSync(join(__dirname, '../../../config/catalog.yaml'), 'utf8');
     expect(problemsOf(yamlText)).toEqual([]);

@@ -67,7 +67,7 @@ const upstream = z.strictObject({
 
 const model = z.strictObject({
   id,
-  owned_by: z.string().min(1).max(64).default('farebox'),
+  owned_by: z.string().min(1).max(64).optional(),
   routes: z
     .array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) }))
     .min(1)
@@ -93,9 +93,13 @@ const file = z.strictObject({ upstreams: z.array(upstream).min(1), models: z.arr
 
 /**
  * Reads a catalogue file. `${NAME}` and `${NAME:-default}` in a `base_url` are taken from the environment.
- * Throws `CatalogError` with everything that is wrong.
+ * `ownedByDefault` owns the models of which it does not say who does. Throws `CatalogError` with everything that is wrong.
  */
-export function parseCatalog(yamlText: string, env: Record<string, string | undefined>): Catalog {
+export function parseCatalog(
+  yamlText: string,
+  env: Record<string, string | undefined>,
+  ownedByDefault = 'farebox',
+): Catalog {
   let document: unknown;
   try {
     document = parse(yamlText, { schema: 'failsafe' });
@@ -119,16 +123,16 @@ export function parseCatalog(yamlText: string, env: Record<string, string | unde
     idleTimeoutMs: entry.idle_timeout_ms,
     totalTimeoutMs: entry.total_timeout_ms,
   }));
-  const models = parsed.data.models.map(toModel);
+  const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };
 }
 
-function toModel(entry: z.output<typeof model>): Catalog['models'][number] {
+function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog['models'][number] {
   return {
     id: entry.id,
-    ownedBy: entry.owned_by,
+    ownedBy: entry.owned_by ?? ownedByDefault,
     routes: entry.routes.map((route) => ({ upstreamId: route.upstream, upstreamModel: route.model })),
     price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price },
     contextWindow: entry.context_window,

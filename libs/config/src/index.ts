@@ -1,3 +1,4 @@
+export { toBrand, textColorOn, toOwnedBy, type Brand } from './brand';
 export { isOfThisMachine, postgresUrl, redisUrl } from './fields';
 export { ConfigError, loadConfig, requiredVariables, type Environment } from './load-config';
 export {
@@ -12,15 +13,13 @@ export {
   type MailConfig,
   type TelemetryConfig,
 } from './settings';
+export { APPS, type App, type Variable } from './variable';
 export {
-  APPS,
   FEWEST_RETENTION_MONTHS,
   REVIEW_POLICIES,
   schemasOf,
   VARIABLE_GROUPS,
-  type App,
   type ForgottenUsage,
   type ReviewPolicy,
-  type Variable,
 } from './variables';
 export type { AnswerKey, KeyPepper } from './versioned-secrets';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { KNOWN_VARIABLES, schemasOf, type App, type NameOf, type ValuesOf } from './variables';
+import type { App } from './variable';
+import { KNOWN_VARIABLES, schemasOf, type NameOf, type ValuesOf } from './variables';
 
 /** The environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
-import { APPS, schemasOf, VARIABLE_GROUPS, type Variable } from './variables';
+import { APPS, type Variable } from './variable';
+import { schemasOf, VARIABLE_GROUPS } from './variables';
 
 const rows = Object.values(VARIABLE_GROUPS).flatMap((group) => Object.entries<Variable>(group));
 

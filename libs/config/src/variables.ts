@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { brand } from './brand';
 import {
   DEFAULT_PUBLIC_URL,
   durationMs,
@@ -21,25 +22,11 @@ import {
   trustedProxies,
   wholeNumber,
 } from './fields';
+import { readBy, type App, type Variable } from './variable';
 import { answerKeys, keyPeppers } from './versioned-secrets';
 
 // Every variable of the environment, one row each: what it means, and by which of the apps it is read with which schema.
 // What an app can read, docs/OPERATING.md and the names that are known all follow from here.
-
-/** What is deployed, in the order in which the manual names it. */
-export const APPS = ['gateway', 'account', 'worker', 'admin', 'edge', 'migration'] as const;
-export type App = (typeof APPS)[number];
-
-/** A variable: its meaning for an operator, in Markdown, and its schema for each app that reads it. */
-export type Variable = Readonly<{ meaning: string } & Partial<Record<App, z.ZodType>>>;
-
-/** The same schema for several apps. */
-function readBy<const Readers extends readonly App[], Schema extends z.ZodType>(
-  readers: Readers,
-  schema: Schema,
-): Readonly<Record<Readers[number], Schema>> {
-  return Object.fromEntries(readers.map((reader) => [reader, schema])) as Record<Readers[number], Schema>;
-}
 
 const SERVICES = ['gateway', 'account', 'worker'] as const;
 
@@ -312,11 +299,12 @@ export const VARIABLE_GROUPS = {
   Secrets: secrets,
   Limits: limits,
   Times: times,
+  'Whose service it is': brand,
   'What is done': behaviour,
   'What is seen': sight,
 };
 
-const VARIABLES = { ...places, ...secrets, ...limits, ...times, ...behaviour, ...sight };
+const VARIABLES = { ...places, ...secrets, ...limits, ...times, ...brand, ...behaviour, ...sight };
 
 type SchemaOf<Row, Reader extends App> =
   Row extends Readonly<Record<Reader, infer Schema extends z.ZodType>> ? Schema : never;

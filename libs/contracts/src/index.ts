@@ -70,6 +70,7 @@ export {
 export { timeFilter, toUnixSeconds } from './fields';
 export { toListPage, type ListPage } from './list-page';
 export { parseBody, parseQuery } from './parse-request';
+export { serviceRecord, type ServiceRecord } from './service';
 export {
   emailAddress,
   linkRequest,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { textColorOn, type Brand } from '@farebox/config';
 import type { ApiError } from '@farebox/errors';
 import helmet from 'helmet';
 
@@ -10,8 +11,8 @@ export interface Page {
   title: string;
   /** The content of `body` below the heading, as HTML. */
   content: string;
-  /** Of the button, as `#1a4fa0`. */
-  color?: string | undefined;
+  /** Whose page it is: its color is that of the button, its address is under the page. */
+  brand?: Pick<Brand, 'name' | 'color' | 'supportEmail'>;
 }
 
 /** A page as it is sent. */
@@ -24,8 +25,8 @@ export interface RenderedPage {
 const DEFAULT_COLOR = '#1a4fa0';
 
 /** A small page without a script, complete in itself. */
-export function renderPage({ title, content, color = DEFAULT_COLOR }: Page): RenderedPage {
-  const style = styleOf(color);
+export function renderPage({ title, content, brand }: Page): RenderedPage {
+  const style = styleOf(brand?.color ?? DEFAULT_COLOR);
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -40,11 +41,17 @@ export function renderPage({ title, content, color = DEFAULT_COLOR }: Page): Ren
 <body>
 <h1>${toHtmlText(title)}</h1>
 ${content}
-</body>
+${brand ? footerOf(brand) : ''}</body>
 </html>
 `,
     headers: headersFor(style),
   };
+}
+
+function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
+  if (supportEmail === undefined) return '';
+  const address = toHtmlText(supportEmail);
+  return `<p><small>Questions? Ask ${toHtmlText(name)}: <a href="mailto:${address}">${address}</a></small></p>\n`;
 }
 
 const styleOf = (color: string): string => `
@@ -52,7 +59,7 @@ const styleOf = (color: string): string => `
 body { max-width: 34rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.4rem; }
 h2 { font-size: 1.1rem; margin-top: 2rem; }
-button { padding: 0.6rem 1.2rem; font: inherit; color: #fff; background: ${color}; border: 0; border-radius: 0.3rem; cursor: pointer; }
+button { padding: 0.6rem 1.2rem; font: inherit; color: ${textColorOn(color)}; background: ${color}; border: 0; border-radius: 0.3rem; cursor: pointer; }
 table { border-collapse: collapse; }
 th, td { padding: 0.3rem 0.8rem 0.3rem 0; text-align: left; font-weight: normal; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }

@@ -6,7 +6,13 @@ export {
   type MailFailure,
   type MailMessage,
 } from './mailer';
-export { toHtmlText, writeInviteMail, writeLowBalanceMail, writeSignInMail } from './messages';
+export {
+  toHtmlText,
+  writeInviteMail,
+  writeLowBalanceMail,
+  writeSignInMail,
+  type MailBrand,
+} from './messages';
 export {
   askForSignInMail,
   claimMail,

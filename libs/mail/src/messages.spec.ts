@@ -1,10 +1,11 @@
 import { toNanoUsd } from '@farebox/money';
 import { toHtmlText, writeInviteMail, writeLowBalanceMail, writeSignInMail } from './messages';
 
+const FAREBOX = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
 const link = 'https://farebox.example/auth/links/lt-abc';
 
 it('the mail with a link to sign in', () => {
-  const mail = writeSignInMail({ to: 'ada@example.com', link, minutes: 15 });
+  const mail = writeSignInMail({ to: 'ada@example.com', link, minutes: 15 }, FAREBOX);
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Sign in to Farebox' });
   expect(mail.text).toBe(`Somebody, most likely you, asked to sign in to Farebox as ada@example.com.
 
@@ -18,7 +19,7 @@ If it was not you, do nothing: without this link nobody gets in. Do not pass it 
 });
 
 it('the mail with an invite', () => {
-  const mail = writeInviteMail({ to: 'ada@example.com', name: 'Ada', link, days: 7 });
+  const mail = writeInviteMail({ to: 'ada@example.com', name: 'Ada', link, days: 7 }, FAREBOX);
   expect(mail.subject).toBe('Your invitation to Farebox');
   expect(mail.text).toContain(`Hello Ada,\n\nyou are invited`);
   expect(mail.text).toContain(`It works once, for 7 days:\n\n${link}\n\n`);
@@ -27,7 +28,10 @@ it('the mail with an invite', () => {
 
 it('the mail of a low balance rounds what is left down to cents, and names the threshold as it was set', () => {
   const [availableNano, thresholdNano] = [toNanoUsd(4_999_999_999n), toNanoUsd(5_000_000_000n)];
-  const mail = writeLowBalanceMail({ to: 'ada@example.com', name: 'Ada', availableNano, thresholdNano });
+  const mail = writeLowBalanceMail(
+    { to: 'ada@example.com', name: 'Ada', availableNano, thresholdNano },
+    FAREBOX,
+  );
   expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Your Farebox balance is low' });
   expect(mail.text).toBe(`Hello Ada,
 
@@ -47,16 +51,54 @@ it.each([
   [12_000_000_000n, '12.00'],
 ])('%s nano-dollars that are left show as %s', (left, shown) => {
   const amounts = { availableNano: toNanoUsd(left), thresholdNano: toNanoUsd(20_005_000_000n) };
-  const { text } = writeLowBalanceMail({ to: 'a@b.example', name: 'Ada', ...amounts });
+  const { text } = writeLowBalanceMail({ to: 'a@b.example', name: 'Ada', ...amounts }, FAREBOX);
   expect(text).toContain(`, ${shown} dollars are available: less than the 20.005 dollars`);
 });
 
 it('a name is a text in HTML too', () => {
-  const mail = writeInviteMail({ to: 'a@b.example', name: `<img src="x">&'`, link, days: 7 });
+  const mail = writeInviteMail({ to: 'a@b.example', name: `<img src="x">&'`, link, days: 7 }, FAREBOX);
   expect(mail.html).toContain('Hello &lt;img src=&quot;x&quot;&gt;&amp;&#39;,');
   expect(mail.html).not.toContain('<img');
 });
 
 it('a text without marks is the same in HTML', () => {
   expect(toHtmlText('Ada Lovelace, 7 é')).toBe('Ada Lovelace, 7 é');
+});
+
+describe('an operator', () => {
+  const acme = {
+    name: 'Acme & Co',
+    logoUrl: 'https://img.acme.example/logo.svg?a=1&b=2',
+    color: '#e8590c',
+    supportEmail: 'help@acme.example',
+  };
+  const amounts = { availableNano: toNanoUsd(1n), thresholdNano: toNanoUsd(2n) };
+  const [to, name] = ['ada@example.com', 'Ada'];
+
+  it.each([
+    ['sign-in', () => writeSignInMail({ to, link, minutes: 15 }, acme), 'Sign in to Acme & Co'],
+    ['invite', () => writeInviteMail({ to, name, link, days: 7 }, acme), 'Your invitation to Acme & Co'],
+    ['balance', () => writeLowBalanceMail({ to, name, ...amounts }, acme), 'Your Acme & Co balance is low'],
+  ])('is named in the mail of a(n) %s, with their logo and whom to ask', (_, write, subject) => {
+    const mail = write();
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toMatch(/\n\nQuestions\? Write to help@acme\.example\.\n$/);
+    expect(mail.text + mail.html).not.toContain('Farebox');
+    expect(mail.html).toContain(
+      '<img src="https://img.acme.example/logo.svg?a=1&amp;b=2" alt="Acme &amp; Co" height="48">',
+    );
+  });
+
+  it('has links in their colour', () => {
+    const { html } = writeSignInMail({ to, link, minutes: 15 }, acme);
+    expect(html).toContain(`<a href="${link}" style="color: #e8590c">Sign in to Acme &amp; Co</a>`);
+  });
+});
+
+it('the invite says that the service is prepaid', () => {
+  const { text, html } = writeInviteMail({ to: 'a@b.example', name: 'Ada', link, days: 7 }, FAREBOX);
+  for (const mail of [text, html]) {
+    expect(mail).toContain('you are invited to Farebox, a prepaid API for language models.');
+    expect(mail).not.toContain('as you use it');
+  }
 });

@@ -1,16 +1,34 @@
 import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { MailMessage } from './mailer';
 
+/** Whose service it is, as far as a mail shows it. */
+export interface MailBrand {
+  name: string;
+  /** The address of an image. */
+  logoUrl: string | undefined;
+  /** Of links, as `#1a4fa0`. */
+  color: string | undefined;
+  /** Whom to ask. */
+  supportEmail: string | undefined;
+}
+
+interface SignInMail {
+  to: string;
+  link: string;
+  minutes: number;
+}
+
 /** The mail for somebody who has asked for a link. */
-export function writeSignInMail(given: { to: string; link: string; minutes: number }): MailMessage {
-  return writeLinkMail({
+export function writeSignInMail(given: SignInMail, brand: MailBrand): MailMessage {
+  const action = `Sign in to ${brand.name}`;
+  return writeLinkMail(brand, {
     to: given.to,
-    subject: 'Sign in to Farebox',
+    subject: action,
     before: [
-      `Somebody, most likely you, asked to sign in to Farebox as ${given.to}.`,
+      `Somebody, most likely you, asked to sign in to ${brand.name} as ${given.to}.`,
       `This link signs you in. It works once, for ${String(given.minutes)} minutes:`,
     ],
-    action: 'Sign in to Farebox',
+    action,
     link: given.link,
     after: ['If it was not you, do nothing: without this link nobody gets in. Do not pass it on.'],
   });
@@ -25,13 +43,13 @@ interface InviteMail {
 }
 
 /** The mail for somebody whom an operator has invited. */
-export function writeInviteMail({ to, name, link, days }: InviteMail): MailMessage {
-  return writeLinkMail({
+export function writeInviteMail({ to, name, link, days }: InviteMail, brand: MailBrand): MailMessage {
+  return writeLinkMail(brand, {
     to,
-    subject: 'Your invitation to Farebox',
+    subject: `Your invitation to ${brand.name}`,
     before: [
       `Hello ${name},`,
-      'you are invited to Farebox, an API for language models that you pay for as you use it.',
+      `you are invited to ${brand.name}, a prepaid API for language models.`,
       `This link accepts the invitation and signs you in. It works once, for ${String(days)} days:`,
     ],
     action: 'Accept the invitation',
@@ -52,20 +70,24 @@ interface LowBalanceMail {
 }
 
 /** The mail for somebody whose balance is below the threshold that was set for their account. */
-export function writeLowBalanceMail({ to, name, availableNano, thresholdNano }: LowBalanceMail): MailMessage {
-  const subject = 'Your Farebox balance is low';
+export function writeLowBalanceMail(
+  { to, name, availableNano, thresholdNano }: LowBalanceMail,
+  brand: MailBrand,
+): MailMessage {
+  const subject = `Your ${brand.name} balance is low`;
   const sentences = [
     `Hello ${name},`,
-    `of the balance of your Farebox account ${to}, ${toCents(availableNano)} dollars are available: less than the ` +
+    `of the balance of your ${brand.name} account ${to}, ${toCents(availableNano)} dollars are available: less than the ` +
       `${toShownUsd(thresholdNano)} dollars below which you are told.`,
     'When the balance is used up, requests are refused until money is added.',
     'You get this mail once, and again only after the balance was above that amount.',
+    ...supportOf(brand),
   ];
   return {
     to,
     subject,
     text: toTextMail(sentences),
-    html: toHtmlMail(subject, sentences.map(toHtmlText)),
+    html: toHtmlMail(brand, subject, sentences.map(toHtmlText)),
   };
 }
 
@@ -92,17 +114,22 @@ interface LinkMail {
 }
 
 /** A short mail around one link, in both forms. */
-function writeLinkMail({ to, subject, before, action, link, after }: LinkMail): MailMessage {
+function writeLinkMail(
+  brand: MailBrand,
+  { to, subject, before, action, link, after }: LinkMail,
+): MailMessage {
+  const end = [...after, ...supportOf(brand)];
+  const style = brand.color === undefined ? '' : ` style="color: ${brand.color}"`;
   const paragraphs = [
     ...before.map(toHtmlText),
-    `<a href="${toHtmlText(link)}">${toHtmlText(action)}</a>`,
-    ...after.map(toHtmlText),
+    `<a href="${toHtmlText(link)}"${style}>${toHtmlText(action)}</a>`,
+    ...end.map(toHtmlText),
   ];
   return {
     to,
     subject,
-    text: toTextMail([...before, link, ...after]),
-    html: toHtmlMail(subject, paragraphs),
+    text: toTextMail([...before, link, ...end]),
+    html: toHtmlMail(brand, subject, paragraphs),
   };
 }
 
@@ -110,13 +137,22 @@ function toTextMail(paragraphs: readonly string[]): string {
   return paragraphs.map((paragraph) => `${paragraph}\n`).join('\n');
 }
 
+function supportOf({ supportEmail }: MailBrand): string[] {
+  return supportEmail === undefined ? [] : [`Questions? Write to ${supportEmail}.`];
+}
+
+function logoOf({ name, logoUrl }: MailBrand): string {
+  if (logoUrl === undefined) return '';
+  return `<p><img src="${toHtmlText(logoUrl)}" alt="${toHtmlText(name)}" height="48"></p>\n`;
+}
+
 /** The paragraphs are HTML already. */
-function toHtmlMail(subject: string, paragraphs: readonly string[]): string {
+function toHtmlMail(brand: MailBrand, subject: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${toHtmlText(subject)}</title></head>
 <body style="font-family: sans-serif; line-height: 1.5">
-${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
+${logoOf(brand)}${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 </body>
 </html>
 `;

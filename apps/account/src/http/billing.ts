@@ -1,5 +1,6 @@
 import { toPublicId } from '@farebox/auth';
 import type { Invoice, InvoiceHead, InvoiceLine, PaymentEvent } from '@farebox/billing';
+import type { Brand } from '@farebox/config';
 import {
   isInvoiceNumber,
   toListPage,
@@ -30,7 +31,7 @@ import {
 } from '../use-cases/billing';
 import { toCsv, type CsvColumn } from './csv';
 import { on, onOpen, type Endpoint, type MediaType, type OpenEndpoint, type Reply } from './endpoint';
-import { PAGE_HEADERS, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
+import { invoicePageHeaders, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
 
 const operations = { ...billingOperations, ...fundingOperations, ...invoiceOperations };
 
@@ -135,7 +136,7 @@ function toCardMethod({ minNano, maxNano }: TopUpBounds): FundingMethod {
 }
 
 /** `/v1/billing/invoices`: one of them as JSON, as a page to print, or as a PDF. */
-export function invoiceEndpoints(billing: Billing): Endpoint[] {
+export function invoiceEndpoints(billing: Billing, brand: Brand): Endpoint[] {
   return [
     on(operations.listInvoices, async ({ accountId, filter: { limit, after } }) => {
       const invoices = await listOwnInvoices(accountId, billing, { limit, afterNumber: after });
@@ -144,18 +145,18 @@ export function invoiceEndpoints(billing: Billing): Endpoint[] {
 
     on(operations.getInvoice, async ({ accountId, params, wants }) => {
       const invoice = await findOwnInvoice(accountId, billing, readInvoiceNumber(params));
-      return replyAs(wants, toInvoiceRecord(invoice));
+      return replyAs(wants, toInvoiceRecord(invoice), brand);
     }),
   ];
 }
 
-async function replyAs(mediaType: MediaType, record: InvoiceRecord): Promise<Reply> {
+async function replyAs(mediaType: MediaType, record: InvoiceRecord, brand: Brand): Promise<Reply> {
   if (mediaType === 'text/html') {
-    const content = toInvoicePage(toShownInvoice(record));
-    return { document: { mediaType, content, headers: PAGE_HEADERS } };
+    const content = toInvoicePage(toShownInvoice(record, brand));
+    return { document: { mediaType, content, headers: invoicePageHeaders(brand) } };
   }
   if (mediaType === 'application/pdf') {
-    const content = await toInvoicePdf(toShownInvoice(record));
+    const content = await toInvoicePdf(toShownInvoice(record, brand));
     return { document: { mediaType, content, fileName: `${record.number}.pdf` } };
   }
   return { body: record };

@@ -10,7 +10,7 @@ import { createApp } from '../app';
 import { readConsoleFiles, type ConsoleFiles } from './console';
 
 const INDEX =
-  '<!doctype html><html><head><title>Console</title></head><body><div id="root"></div></body></html>';
+  '<!doctype html><html><head><title>Console</title><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body><div id="root"></div></body></html>';
 const SCRIPT = 'console.log("console");'.repeat(100);
 const SCRIPT_PATH = '/console/assets/index-a1b2c3d4.js';
 
@@ -52,7 +52,7 @@ async function serve(files: ConsoleFiles | undefined, name = 'Acme'): Promise<As
     endpoints: [{ ...endpoint, handle: () => Promise.resolve({ status: 200, body: {} }) }],
     openEndpoints: [],
     documents: [{ path: '/docs', contentType: 'text/html; charset=utf-8', text: 'the reference' }],
-    console: { files, name, imageOrigins: ['https://img.acme.example'] },
+    console: { files, brand: { name, color: '#e8590c', logoUrl: 'https://img.acme.example/logo.svg' } },
     findSession: () => Promise.resolve(undefined),
     trustedProxies: [],
     readiness: { isReady: () => true },
@@ -108,7 +108,9 @@ describe('the console', () => {
 
   it('runs its own scripts alone, and styles with the nonce of this response', async () => {
     const answers = [await ask('/', BROWSER), await ask('/', BROWSER)];
-    const nonces = answers.map(({ text }) => /name="csp-nonce" content="([^"]{20,})"/.exec(text)?.[1] ?? '');
+    const nonces = answers.map(
+      ({ text }) => /property="csp-nonce" nonce="([^"]{20,})"/.exec(text)?.[1] ?? '',
+    );
     expect(new Set(nonces).size).toBe(2);
     for (const [i, { headers }] of answers.entries()) {
       expect(headers).toMatchObject({
@@ -121,8 +123,10 @@ describe('the console', () => {
   });
 
   it('is titled as the operator calls it, whatever is in the name', async () => {
-    const other = await serve(readConsoleFiles(folder), 'A & <b>');
-    expect((await other('/', BROWSER)).text).toContain('<title>A &amp; &lt;b></title>');
+    const other = await serve(readConsoleFiles(folder), 'A $& <b>');
+    expect((await other('/', BROWSER)).text).toContain(
+      '<title>A $&amp; &lt;b&gt;</title><meta name="theme-color" content="#e8590c" />',
+    );
   });
 
   it('is asked for again each time, and answers 304 without a policy, so that the cached one stays', async () => {

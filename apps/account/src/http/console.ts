@@ -2,12 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
+import type { Brand } from '@farebox/config';
 import {
   cutWhenStalled,
   headersOf,
   renderPage,
   sendPage,
   takesHtml,
+  toHtmlText,
   type RenderedPage,
   type Route,
 } from '@farebox/http';
@@ -48,10 +50,8 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
 
 export interface ConsoleParts {
   files: ConsoleFiles | undefined;
-  /** Shown as the title of the page until the console itself runs. */
-  name: string;
-  /** Where the operator's logo comes from, if it is another host. */
-  imageOrigins: readonly string[];
+  /** The page is titled by its name, tinted in its color, and may load its logo. */
+  brand: Pick<Brand, 'name' | 'color' | 'logoUrl'>;
 }
 
 /** First segments of paths that are never the console's, beside those of the routes. */
@@ -61,9 +61,9 @@ const NOT_PAGES = ['v1', 'auth', 'console', 'metrics', 'healthz', 'readyz', 'web
  * Serves the console to browsers: its assets, and its page under every address that is not the API's, so that each of
  * its addresses can be opened, reloaded and sent to somebody. Everything else is passed on.
  */
-export function serveConsole({ files, name, imageOrigins }: ConsoleParts, routes: readonly Route[]) {
+export function serveConsole({ files, brand }: ConsoleParts, routes: readonly Route[]) {
   const apiSegments = new Set([...NOT_PAGES, ...routes.map((route) => firstSegment(route.path))]);
-  const sendIndex = files ? indexSender(files.index, name, imageOrigins) : undefined;
+  const sendIndex = files ? indexSender(files.index, brand) : undefined;
   return (req: Request, res: Response<unknown, Locals>, next: NextFunction): void => {
     const asset = files?.assets.get(req.path);
     if (req.method !== 'GET' && req.method !== 'HEAD') next();
@@ -87,12 +87,19 @@ const WITHOUT_CONSOLE: RenderedPage = renderPage({
 <p><small>For the operator: <code>npm run build -- account</code> puts the console beside the service.</small></p>`,
 });
 
+/** Vite writes it wherever a nonce belongs: see `cspNonce` in apps/console/vite.config.mts. */
+const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+
 /**
  * Sends the page with a nonce of its own for the styles that the component library writes. A cached page keeps the policy
  * that it came with: a 304 has none, so that the nonce of both stays the same.
  */
-function indexSender(index: string, name: string, imageOrigins: readonly string[]) {
-  const template = index.replace(/<title>[^<]*<\/title>/, `<title>${escapeTitle(name)}</title>`);
+function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['brand']) {
+  const tint = color === undefined ? '' : `<meta name="theme-color" content="${color}" />`;
+  const head = `<title>${toHtmlText(name)}</title>${tint}`;
+  // A function: `$&` in a name is a text.
+  const template = index.replace(/<title>[^<]*<\/title>/, () => head);
+  const imageOrigins = logoUrl === undefined ? [] : [new URL(logoUrl).origin];
   const etag = `"${createHash('sha256').update(template).update(imageOrigins.join()).digest('base64url').slice(0, 22)}"`;
   return (req: Request, res: ServerResponse): void => {
     res.setHeader('cache-control', 'no-cache');
@@ -104,9 +111,7 @@ function indexSender(index: string, name: string, imageOrigins: readonly string[
       return;
     }
     const nonce = randomBytes(18).toString('base64');
-    const html = Buffer.from(
-      template.replace('</head>', `<meta name="csp-nonce" content="${nonce}" /></head>`),
-    );
+    const html = Buffer.from(template.replaceAll(NONCE_PLACEHOLDER, nonce));
     for (const [header, value] of Object.entries(headersFor(nonce, imageOrigins)))
       res.setHeader(header, value);
     res.setHeader('content-type', 'text/html; charset=utf-8');
@@ -115,8 +120,6 @@ function indexSender(index: string, name: string, imageOrigins: readonly string[
     res.end(req.method === 'HEAD' ? undefined : html);
   };
 }
-
-const escapeTitle = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The console runs its own scripts, talks to this origin, and loads nothing from anybody but the operator's logo. */
 function headersFor(nonce: string, imageOrigins: readonly string[]): Record<string, string> {

@@ -1,6 +1,12 @@
 import type { InvoiceRecord } from '@farebox/contracts';
 import { inflateSync } from 'node:zlib';
-import { PAGE_HEADERS, shownAmount, toInvoicePage, toInvoicePdf, toShownInvoice } from './invoice-documents';
+import {
+  invoicePageHeaders,
+  shownAmount,
+  toInvoicePage,
+  toInvoicePdf,
+  toShownInvoice,
+} from './invoice-documents';
 
 it.each([
   ['5.000000000', '5.00'],
@@ -12,6 +18,14 @@ it.each([
 ])('%s is shown as %s', (amount, shown) => {
   expect(shownAmount(amount)).toBe(shown);
 });
+
+const FAREBOX = { name: 'Farebox', logoUrl: undefined, color: undefined, supportEmail: undefined };
+const ACME = {
+  name: 'Acme & Co',
+  logoUrl: 'https://img.acme.example/logo.svg',
+  color: '#e8590c',
+  supportEmail: 'help@acme.example',
+};
 
 const hostile = `<script>alert("1")</script>&'`;
 const line = { type: 'usage', requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 } as const;
@@ -31,7 +45,7 @@ const invoice: InvoiceRecord = {
 };
 
 describe('the page', () => {
-  const page = toInvoicePage(toShownInvoice(invoice));
+  const page = toInvoicePage(toShownInvoice(invoice, FAREBOX));
 
   it('escapes every value', () => {
     expect(page).not.toContain('<script');
@@ -53,8 +67,28 @@ describe('the page', () => {
 
   it('runs, loads and sends nothing', () => {
     expect(page).not.toMatch(/<(script|link|img|iframe|form|object)|\s(src|href|on\w+|style)=/i);
-    expect(PAGE_HEADERS['content-security-policy']).toMatch(/^default-src 'none';style-src 'sha256-[^']+';/);
-    expect(PAGE_HEADERS['content-security-policy']).not.toContain('unsafe');
+    expect(invoicePageHeaders(FAREBOX)['content-security-policy']).toMatch(
+      /^default-src 'none';style-src 'sha256-[^']+';/,
+    );
+    expect(invoicePageHeaders(FAREBOX)['content-security-policy']).not.toContain('unsafe');
+  });
+});
+
+describe('an operator', () => {
+  it('is named on the page, with their logo, which is all that the page may load', () => {
+    const page = toInvoicePage(toShownInvoice(invoice, ACME));
+    expect(page).toContain('<dt>From</dt><dd>Acme &amp; Co</dd>');
+    expect(page).toContain('<img src="https://img.acme.example/logo.svg" alt="Acme &amp; Co" height="48">');
+    expect(page).toContain('<p>Questions: help@acme.example</p>');
+    expect(invoicePageHeaders(ACME)['content-security-policy']).toContain(
+      ';img-src https://img.acme.example;',
+    );
+  });
+
+  it('is named in the PDF', async () => {
+    const text = textsOf(await toInvoicePdf(toShownInvoice(invoice, ACME))).replaceAll(' ', '');
+    expect(text).toContain('From:Acme&Co');
+    expect(text).toContain('Questions:help@acme.example');
   });
 });
 
@@ -72,7 +106,7 @@ function textsOf(pdf: Buffer): string {
 
 describe('the PDF', () => {
   it('says what the invoice says', async () => {
-    const pdf = await toInvoicePdf(toShownInvoice(invoice));
+    const pdf = await toInvoicePdf(toShownInvoice(invoice, FAREBOX));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     for (const text of ['INV-2026-000042', hostile, '1,234,567', '12.345 USD', '-0.005']) {
       expect(textsOf(pdf).replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
@@ -83,7 +117,7 @@ describe('the PDF', () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({ ...invoice.lines[1], model: `m-${String(i)}` }));
     const customer = { name: 'Zoë 日本', email: 'x@example.com' };
     const pdf = await toInvoicePdf(
-      toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }),
+      toShownInvoice({ ...invoice, customer, lines: lines as InvoiceRecord['lines'] }, FAREBOX),
     );
     expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);
     expect(textsOf(pdf)).toContain('m-99');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/contracts';
 import { SECOND_MS } from '@farebox/errors';
 import PDFDocument, * as pdfkit from 'pdfkit';
@@ -8,6 +9,8 @@ import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
 
 /** An invoice in the words and the order in which it is printed, on paper and on a page. */
 export interface ShownInvoice {
+  /** Who issues it. */
+  brand: Brand;
   title: string;
   facts: [name: string, value: string][];
   columns: string[];
@@ -16,11 +19,13 @@ export interface ShownInvoice {
   notes: string[];
 }
 
-export function toShownInvoice(invoice: InvoiceRecord): ShownInvoice {
+export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoice {
   const issuedOn = new Date(invoice.issued_at * SECOND_MS).toISOString().slice(0, 10);
   return {
+    brand,
     title: `Invoice ${invoice.number}`,
     facts: [
+      ['From', brand.name],
       ['Customer', invoice.customer.name],
       ['E-mail', invoice.customer.email],
       ['Month', `${invoice.month} (UTC)`],
@@ -38,6 +43,7 @@ export function toShownInvoice(invoice: InvoiceRecord): ShownInvoice {
     notes: [
       'Paid from the prepaid balance: nothing is due.',
       `Paid in during the month: ${shownAmount(invoice.top_ups)} USD.`,
+      ...(brand.supportEmail === undefined ? [] : [`Questions: ${brand.supportEmail}`]),
     ],
   };
 }
@@ -63,19 +69,22 @@ tfoot th { border-bottom: 0; border-top: 2px solid #111; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
 `;
 
-/** The page runs nothing, loads nothing and asks nobody: the one style sheet in it is all that is let through. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join(';'),
-};
+/** The page runs nothing and asks nobody: its own style sheet and the operator's logo are all that is let through. */
+export function invoicePageHeaders({ logoUrl }: Pick<Brand, 'logoUrl'>): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+      ...(logoUrl === undefined ? [] : [`img-src ${new URL(logoUrl).origin}`]),
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join(';'),
+  };
+}
 
 /** An invoice as a page to print, in one piece. Every value is escaped. */
-export function toInvoicePage({ title, facts, columns, rows, total, notes }: ShownInvoice): string {
+export function toInvoicePage({ brand, title, facts, columns, rows, total, notes }: ShownInvoice): string {
   const row = (cells: readonly string[]): string =>
     `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
   const [totalName, totalValue] = total;
@@ -88,7 +97,7 @@ export function toInvoicePage({ title, facts, columns, rows, total, notes }: Sho
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escapeHtml(title)}</h1>
+${logoOf(brand)}<h1>${escapeHtml(title)}</h1>
 <dl>
 ${facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}
 </dl>
@@ -103,6 +112,12 @@ ${notes.map((note) => `<p>${escapeHtml(note)}</p>`).join('\n')}
 </body>
 </html>
 `;
+}
+
+function logoOf({ name, logoUrl }: Brand): string {
+  return logoUrl === undefined
+    ? ''
+    : `<img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48">\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -124,6 +139,7 @@ if ('registerStdFonts' in pdfkit) (pdfkit.registerStdFonts as RegisterFonts)(hel
 
 const [REGULAR, BOLD] = ['Helvetica', 'Helvetica-Bold'];
 const MARGIN = 50;
+const BLACK = '#000000';
 const FIRST_COLUMN_SHARE = 0.34;
 const ROW_PADDING = 6;
 
@@ -136,10 +152,16 @@ export async function toInvoicePdf(shown: ShownInvoice): Promise<Buffer> {
   const document = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
-    info: { Title: invoice.title, Creator: 'Farebox', Producer: 'Farebox' },
+    info: { Title: invoice.title, Creator: invoice.brand.name, Producer: 'Farebox' },
   });
   const bytes = toBytes(document);
-  document.font(BOLD).fontSize(18).text(invoice.title).moveDown();
+  document
+    .font(BOLD)
+    .fontSize(18)
+    .fillColor(invoice.brand.color ?? BLACK)
+    .text(invoice.title)
+    .moveDown();
+  document.fillColor(BLACK);
   document.fontSize(10);
   for (const [name, value] of invoice.facts) {
     document.font(BOLD).text(`${name}: `, { continued: true }).font(REGULAR).text(value);

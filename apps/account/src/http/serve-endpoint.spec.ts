@@ -38,7 +38,7 @@ beforeEach(async () => {
   };
   const app = createApp({
     ...{ endpoints: [slow], openEndpoints: [], documents: [], trustedProxies: [] },
-    console: { files: undefined, name: 'Test', imageOrigins: [] },
+    console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
     async findSession(token) {
       lookUps.most = Math.max(lookUps.most, ++lookUps.running);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,14 +1,8 @@
 import type { OpenSignInLink } from '@farebox/accounts';
+import type { Brand } from '@farebox/config';
 import type { ApiError } from '@farebox/errors';
 import { helpPathOf, renderPage, toHtmlText } from '@farebox/http';
 import type { DocumentAnswer } from './endpoint';
-
-/** Whose service it is, as far as these pages show it. */
-export interface PageBrand {
-  name: string;
-  /** Of the button, as `#1a4fa0`. */
-  color: string | undefined;
-}
 
 interface SignInPage {
   status: number;
@@ -18,11 +12,14 @@ interface SignInPage {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** The console has the form for it, if nobody is signed in. */
+const ASK_FOR_ANOTHER = '<p><a href="/">Ask for a new link</a></p>';
+
 /** The pages of a person who signs in: they have no script and load nothing. */
 export class SignInPages {
-  readonly #brand: PageBrand;
+  readonly #brand: Brand;
 
-  constructor(brand: PageBrand) {
+  constructor(brand: Brand) {
     this.#brand = brand;
   }
 
@@ -49,7 +46,8 @@ export class SignInPages {
     return this.#page({
       status: 404,
       title: 'This link cannot be used',
-      content: '<p>It was used already, has had its time, or is not complete. Ask for a new one.</p>',
+      content: `<p>It was used already, has had its time, or is not complete.</p>
+${ASK_FOR_ANOTHER}`,
     });
   }
 
@@ -68,7 +66,8 @@ export class SignInPages {
     return this.#page({
       status: error.status,
       title: 'You are not signed in',
-      content: `<p>${toHtmlText(error.publicMessage)}</p>`,
+      content: `<p>${toHtmlText(error.publicMessage)}</p>
+${ASK_FOR_ANOTHER}`,
       headers: {
         link: `<${helpPathOf(error.code)}>; rel="help"`,
         ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
@@ -77,7 +76,7 @@ export class SignInPages {
   }
 
   #page({ status, title, content, headers: own = {} }: SignInPage): DocumentAnswer {
-    const { html, headers } = renderPage({ title, content, color: this.#brand.color });
+    const { html, headers } = renderPage({ title, content, brand: this.#brand });
     return {
       status,
       document: { mediaType: 'text/html', content: html, headers: { ...headers, ...own } },

@@ -8,6 +8,7 @@ import {
   type SignedIn,
 } from '@farebox/accounts';
 import { fromPublicId, readSessionCredential, SESSION_COOKIE, toPublicId } from '@farebox/auth';
+import type { Brand } from '@farebox/config';
 import {
   createSessionBody,
   parseBody,
@@ -28,7 +29,7 @@ import { networkOf } from './client-network';
 import { on, onOpen, type Answer, type Endpoint, type OpenEndpoint } from './endpoint';
 import { isForm, readForm } from './read-form';
 import { isSameOrigin, requireOwnOrigin, type FindSession } from './session-guard';
-import { SignInPages, type PageBrand } from './sign-in-pages';
+import { SignInPages } from './sign-in-pages';
 
 const operations = { ...signInOperations, ...sessionOperations };
 
@@ -47,7 +48,7 @@ export interface SignInParts {
   accounts: Accounts;
   findSession: FindSession;
   cookieRules: CookieRules;
-  brand: PageBrand;
+  brand: Brand;
 }
 
 /** What it takes to sign in. */

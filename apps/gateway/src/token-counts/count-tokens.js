@@ -20,25 +20,13 @@ const encodings = {
   cl100k_base: () => require('gpt-tokenizer/cjs/encoding/cl100k_base'),
 };
 
-/** Others have their turn then: a piece that was begun is counted to its end. */
-const TURN_NS = 10_000_000n;
-
-/**
- * The tokens of as many pieces as a turn of this thread has time for, one at least; of none if the count is wanted no
- * longer. `deadlineNs` is of `process.hrtime`.
- */
-module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
+/** The tokens of texts; undefined if the count is wanted no longer. `deadlineNs` is of `process.hrtime`. */
+module.exports = function countTokens({ texts, tokenizer, deadlineNs }) {
   const encoding = encodings[tokenizer]();
-  const begunAtNs = process.hrtime.bigint();
+  if (process.hrtime.bigint() > deadlineNs) return undefined;
   let tokens = 0;
-  let counted = 0;
-  for (const texts of pieces) {
-    const nowNs = process.hrtime.bigint();
-    if (nowNs > deadlineNs || nowNs - begunAtNs > TURN_NS) break;
-    for (const text of texts) tokens += countInSlices(text, encoding);
-    counted++;
-  }
-  return { tokens, pieces: counted };
+  for (const text of texts) tokens += countInSlices(text, encoding);
+  return tokens;
 };
 
 /** Counts take what the event loop leaves of the processors. Threads have a priority of their own on Linux alone. */

@@ -610,6 +610,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/service': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Ask whose service this is */
+    get: operations['getService'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/healthz': {
     parameters: {
       query?: never;
@@ -1578,6 +1595,21 @@ export interface components {
     };
     RotateApiKeyRequest: {
       expires_at?: (number | string) | null;
+    };
+    Service: {
+      /** @constant */
+      object: 'service';
+      /** @description What the operator calls it. */
+      name: string;
+      logo_url: string | null;
+      /** @description Of buttons and links, if the operator has one. */
+      accent_color: string | null;
+      /** @description Whom customers ask. */
+      support_email: string | null;
+      /** @description Where the API is reached: the base of `/v1`. */
+      base_url: string;
+      /** @description Of the software. */
+      version: string;
     };
     ServiceUnavailableError: {
       error: {
@@ -4334,6 +4366,40 @@ export interface operations {
       401: components['responses']['AuthenticationError'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getService: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it is called, whom to ask, and where it is reached. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Service'];
+        };
+      };
+      /** @description It is the one of `If-None-Match`. */
+      304: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['InvalidRequestError'];
     };
   };
   getHealth: {

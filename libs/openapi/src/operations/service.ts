@@ -1,3 +1,4 @@
+import { serviceRecord } from '@farebox/contracts';
 import { z } from 'zod';
 import { json, type Operation } from '../operation';
 
@@ -78,7 +79,39 @@ const getDocsPage = {
   errors: [],
 } satisfies Operation;
 
+const getService = {
+  ...both,
+  services: ['account'],
+  id: 'getService',
+  method: 'GET',
+  path: '/v1/service',
+  summary: 'Ask whose service this is',
+  answers: [
+    {
+      status: 200,
+      description: 'What it is called, whom to ask, and where it is reached.',
+      headers: ['ETag'],
+      contents: [
+        json(serviceRecord, {
+          service: {
+            object: 'service',
+            name: 'Farebox',
+            logo_url: null,
+            accent_color: null,
+            support_email: 'help@example.com',
+            base_url: 'https://farebox.example',
+            version: '0.1.0',
+          },
+        }),
+      ],
+    },
+    { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
+  ],
+  errors: [],
+} satisfies Operation;
+
 export const serviceOperations = {
+  getService,
   getHealth,
   getReadiness,
   getOpenApiDocument,

@@ -1,0 +1,68 @@
+import { textColorOn, toBrand, toOwnedBy } from './brand';
+import { ConfigError, loadConfig } from './load-config';
+
+const needed = { DATABASE_URL: 'postgres://a@b/c', FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}` };
+const brandOf = (given: Record<string, string>) =>
+  toBrand(loadConfig('account', { ...needed, ...given }).values);
+
+it('is Farebox, without a logo, a colour and anybody to ask, if nothing is said', () => {
+  expect(brandOf({})).toEqual({
+    name: 'Farebox',
+    logoUrl: undefined,
+    color: undefined,
+    supportEmail: undefined,
+  });
+});
+
+it('is what the operator says, the same for account service and worker', () => {
+  const given = {
+    FAREBOX_OPERATOR_NAME: ' Acme & Söhne ',
+    FAREBOX_OPERATOR_LOGO_URL: 'https://img.acme.example/logo.svg?v=2',
+    FAREBOX_OPERATOR_COLOR: '#E8590C',
+    FAREBOX_SUPPORT_EMAIL: 'help@acme.example',
+  };
+  const brand = {
+    name: 'Acme & Söhne',
+    logoUrl: 'https://img.acme.example/logo.svg?v=2',
+    color: '#e8590c',
+    supportEmail: 'help@acme.example',
+  };
+  expect(brandOf(given)).toEqual(brand);
+  expect(toBrand(loadConfig('worker', { ...needed, ...given }).values)).toEqual(brand);
+});
+
+it.each([
+  ['FAREBOX_OPERATOR_NAME', 'Acme\r\nBcc: eve@example.com'],
+  ['FAREBOX_OPERATOR_NAME', 'x'.repeat(61)],
+  ['FAREBOX_OPERATOR_NAME', '   '],
+  ['FAREBOX_OPERATOR_LOGO_URL', 'http://img.acme.example/logo.svg'],
+  ['FAREBOX_OPERATOR_LOGO_URL', 'javascript:alert(1)'],
+  ['FAREBOX_OPERATOR_LOGO_URL', "https://img.acme.example;script-src'unsafe-inline'/x"],
+  ['FAREBOX_OPERATOR_LOGO_URL', 'logo.svg'],
+  ['FAREBOX_OPERATOR_COLOR', 'red'],
+  ['FAREBOX_OPERATOR_COLOR', '#fff'],
+  ['FAREBOX_OPERATOR_COLOR', '#000000;} *{'],
+  ['FAREBOX_SUPPORT_EMAIL', 'help'],
+  ['FAREBOX_SUPPORT_EMAIL', '"><script>@x.example'],
+])('refuses %s=%j in a sentence', (name, value) => {
+  expect(() => brandOf({ [name]: value })).toThrow(ConfigError);
+  expect(() => brandOf({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
+});
+
+it.each([
+  ['Farebox', 'farebox'],
+  ['Acme AI', 'acme-ai'],
+  ['Société Générale!', 'societe-generale'],
+  ['日本', 'farebox'],
+])('%s owns models as %s', (name, ownedBy) => {
+  expect(toOwnedBy(name)).toBe(ownedBy);
+});
+
+it.each([
+  ['#1a4fa0', '#ffffff'],
+  ['#000000', '#ffffff'],
+  ['#ffd43b', '#000000'],
+  ['#ffffff', '#000000'],
+])('text on %s is %s', (background, text) => {
+  expect(textColorOn(background)).toBe(text);
+});
