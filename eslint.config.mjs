@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** What each kind of project may import, by its `type:` tag. Nothing may be imported that is not listed. */
@@ -8,13 +9,17 @@ const typeConstraints = {
   platform: ['kernel', 'platform'],
   storage: ['kernel', 'platform'],
   contract: ['kernel', 'contract'],
+  // Of customers' programs: it knows the API by its document alone.
+  client: [],
   domain: ['kernel', 'storage'],
   app: ['kernel', 'platform', 'storage', 'contract', 'domain'],
   // Shipped, and run by whatever needs a database of its own: so it may lean on what those do.
   migration: ['kernel', 'platform', 'tool'],
   testing: ['kernel', 'platform', 'storage', 'contract', 'tool'],
   tool: ['kernel', 'platform', 'contract', 'tool'],
-  e2e: ['kernel', 'platform', 'storage', 'contract', 'domain', 'testing', 'tool'],
+  // What runs in the customer's browser: the public API's client, and nothing else of the service.
+  console: ['client'],
+  e2e: ['kernel', 'platform', 'storage', 'contract', 'client', 'domain', 'testing', 'tool'],
 };
 
 /** Kinds whose tests may lean on real services and on the simulated upstream. */
@@ -36,7 +41,7 @@ const boundaries = (inTests) => [
         sourceTag: `type:${type}`,
         onlyDependOnLibsWithTags: [
           ...allowed,
-          ...(inTests && TESTED_ON_REAL_SERVICES.includes(type) ? ['testing', 'tool'] : []),
+          ...(inTests && TESTED_ON_REAL_SERVICES.includes(type) ? ['testing', 'tool', 'client'] : []),
         ].map((kind) => `type:${kind}`),
         ...(['domain', 'kernel', 'contract'].includes(type) && {
           bannedExternalImports: ['express', 'helmet', 'bullmq', 'undici'],
@@ -71,7 +76,7 @@ export default tseslint.config(
     ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.farebox/**', 'libs/*/src/generated/**'],
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked, prettier],
     plugins: { '@nx': nx },
     languageOptions: {
@@ -98,6 +103,7 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...MONEY_AS_NUMBER],
     },
   },
+  { files: ['apps/console/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
   {
     files: ['**/*.{js,mjs,cjs}'],
     extends: [...tseslint.configs.recommended, prettier],

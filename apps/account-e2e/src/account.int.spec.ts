@@ -172,8 +172,9 @@ describe('PATCH /v1/account', () => {
     expect(await isMarked()).toBe(false);
   });
 
-  it('is noted with who did it', async () => {
-    await update({ name: 'Ada' });
+  it('is noted with who did it, and not if it was so before', async () => {
+    await update({ name: 'Ada King' });
+    await update({ name: 'Ada King', low_balance_threshold: null });
     const { rows } = await harness.pool.query(
       `SELECT credential, credential_id AS id, action, actor_kind FROM credential_event WHERE account_id = $1`,
       [ada.accountId],

@@ -48,7 +48,7 @@ export const logCommands: CommandRows = {
         read((pool) => list(pool, filter)),
   },
   'account events': {
-    help: "show who made, changed and ended an account's API keys, devices and sessions, newest first",
+    help: 'show who changed an account, and who made, changed and ended its API keys, devices and sessions, newest first',
     takes: (command) =>
       addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
         of: 'event',

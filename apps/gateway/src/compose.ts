@@ -4,7 +4,7 @@ import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
-import { createAnswerCipher, openGatewayLedger } from '@farebox/ledger';
+import { createAnswerCipher, openGatewayLedger, Turns } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
@@ -158,6 +158,7 @@ export async function compose(
     keys,
     limiter: limiter.limiter,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
+    turns: new Turns(1),
     shutdown,
     bodyLimits: BODY_LIMITS,
     channelTimes: config.channelTimes,

@@ -111,6 +111,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     client: { ...clientOf(seen, going.signal, wantsUsage), ...options.client },
     countTexts: (texts) => Promise.resolve(texts.join('').length),
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
+    inTurn: (work) => work(),
     shutdown: shutdown.signal,
     now: () => 0,
     beginAttempt: () => ({

@@ -1,6 +1,6 @@
 import type { InviteStatus } from '@farebox/database';
 import type { NanoUsd } from '@farebox/money';
-import { changeLowBalance, setColumns } from './accounts';
+import { changeLowBalance, lockAccount, setColumns } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
 import { requireChangePace } from './pace';
@@ -52,7 +52,7 @@ export interface OwnAccountUpdate {
 const NOTE_CHANGE = `WITH changed AS (SELECT id FROM account WHERE id = $1)
   ${notingSql('account', 'change', { done: 'changed', at: 2 })}`;
 
-/** Changes an account at its owner's wish, and notes who did it. Throws `rate_limit_error`. */
+/** Changes an account at its owner's wish, and notes who did it, if anything is new. Throws `rate_limit_error`. */
 export async function updateOwnAccount(
   accountId: string,
   accounts: Accounts,
@@ -61,8 +61,11 @@ export async function updateOwnAccount(
 ): Promise<void> {
   await requireChangePace(accountId, accounts, actor);
   await accounts.transaction(async (inside) => {
-    if (lowBalanceNano !== undefined) await changeLowBalance(accountId, inside, lowBalanceNano);
-    if (name !== undefined) await setColumns(accountId, inside, { name });
-    await inside.query(NOTE_CHANGE, [accountId, ...toActorValues(actor)]);
+    const before = await lockAccount(accountId, inside);
+    const isRenamed = name !== undefined && name !== before?.name;
+    const isMovedThreshold = lowBalanceNano !== undefined && lowBalanceNano !== before?.lowBalanceNano;
+    if (isRenamed) await setColumns(accountId, inside, { name });
+    if (isMovedThreshold) await changeLowBalance(accountId, inside, lowBalanceNano);
+    if (isRenamed || isMovedThreshold) await inside.query(NOTE_CHANGE, [accountId, ...toActorValues(actor)]);
   });
 }

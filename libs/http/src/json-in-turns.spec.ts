@@ -1,4 +1,5 @@
-import { BYTES_OF_TURN, JsonError, readJsonText, writeJson, type ReadJson } from './json-in-turns';
+import { JsonError, readJsonText, writeJson, type ReadJson } from './json-in-turns';
+import { BYTES_OF_TURN } from './turns';
 
 const LONG = 1_100;
 
@@ -100,6 +101,47 @@ describe('a long text', () => {
     const plain = `"${'漢 "'.replace('"', '\\"').repeat(1_000)}"`;
     const got = await read(`{ "b": ${escaped} , "a": [${plain}, "\\u4e2d"] }`);
     expect(written(got)).toBe(`{"b":${escaped},"a":[${plain},"中"]}`);
+  });
+
+  it('is cut in none of its escapes, wherever they stand', async () => {
+    for (const piece of ['\\\\', '\\u4e2d', 'x\\n', '\\\\\\"', 'xyz\\\\\\u0041', '漢\\t']) {
+      for (let before = 0; before < 8; before++) {
+        const text = `"${'x'.repeat(before)}${piece.repeat(Math.ceil((2 * BYTES_OF_TURN) / piece.length))}"`;
+        expect((await readJsonText(Buffer.from(text))).value === JSON.parse(text)).toBe(true);
+      }
+    }
+  });
+
+  it.each([0, 1, 2, 3])('has no character that must be escaped, wherever it stands: %d', async (odd) => {
+    const length = BYTES_OF_TURN + 64;
+    for (const at of [0, 1, 5, 1_000, BYTES_OF_TURN, length - 1]) {
+      const body = Buffer.alloc(odd + length + 2, 'x');
+      body[odd] = body[odd + length + 1] = 34;
+      const bytes = body.subarray(odd);
+      expect(await faultOf(bytes)).toBe('read');
+      bytes[1 + at] = 0x1f;
+      expect(await faultOf(bytes)).toBe('syntax');
+    }
+  });
+
+  it.each([
+    ['plain', 'word ', 0],
+    ['with escapes', 'word\\n', 0],
+    ['with one at its end', 'word ', 2],
+  ])('is neither copied piece by piece nor searched again for each: %s', async (_what, piece, escaped) => {
+    const text = Buffer.from(`["${piece.repeat((4 * 1024 * 1024) / piece.length)}${'\\n'.repeat(escaped)}"]`);
+    const joined = jest.spyOn(Buffer, 'concat');
+    const found = jest.spyOn(Buffer.prototype, 'indexOf');
+    await readJsonText(text);
+    const searched = found.mock.calls.map(([, from], i) => {
+      const at = Number(found.mock.results[i]?.value);
+      return (at < 0 ? text.length : at) - Number(from ?? 0);
+    });
+    const joins = joined.mock.calls.length;
+    joined.mockRestore();
+    found.mockRestore();
+    expect(joins).toBe(0);
+    expect(searched.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(4 * text.length);
   });
 
   it('has of a name that comes twice what was read of it, and nothing else', async () => {

@@ -35,7 +35,13 @@ export {
   type Usage,
 } from './hold';
 export { createAnswerCipher, type AnswerCipher } from './idempotency/answer-cipher';
-export { PART_BYTES, purgeKeptAnswers, type AnswerClaim, type KeptBytes } from './idempotency/kept-answers';
+export {
+  PART_BYTES,
+  purgeKeptAnswers,
+  Turns,
+  type AnswerClaim,
+  type KeptBytes,
+} from './idempotency/kept-answers';
 export { sweepAbandonedHolds } from './lease';
 export {
   listEntries,

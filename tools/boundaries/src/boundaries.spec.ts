@@ -58,6 +58,17 @@ const CASES: Case[] = [
     refusal: [BOUNDARIES, /"scope:every" can only depend on libs tagged with "scope:every"$/],
   },
   {
+    what: 'the console imports what the public API does not show',
+    file: 'apps/console/src/forbidden.ts',
+    text: importing('@farebox/contracts'),
+    refusal: [BOUNDARIES, /"type:console" can only depend on libs tagged with "type:client"$/],
+  },
+  {
+    what: 'the console imports the client of the public API',
+    file: 'apps/console/src/allowed.ts',
+    text: importing('@farebox/client'),
+  },
+  {
     what: 'a domain library imports the HTTP framework',
     file: 'libs/ledger/src/forbidden.ts',
     text: "import express from 'express';\nexport const app = express();\n",

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(__dirname, '../../..');
-const TYPE = /^type:(?:kernel|platform|storage|contract|domain|app|migration|testing|tool|e2e)$/;
+const TYPE =
+  /^type:(?:kernel|platform|storage|contract|domain|app|migration|testing|tool|e2e|console|client)$/;
 const SCOPE = /^scope:(?:traffic|console|operations|every)$/;
 
 const manifests = ['apps', 'libs', 'tools'].flatMap((folder) =>

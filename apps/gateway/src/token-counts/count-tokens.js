@@ -20,13 +20,25 @@ const encodings = {
   cl100k_base: () => require('gpt-tokenizer/cjs/encoding/cl100k_base'),
 };
 
-/** The tokens of texts; undefined if the count is wanted no longer. `deadlineNs` is of `process.hrtime`. */
-module.exports = function countTokens({ texts, tokenizer, deadlineNs }) {
+/** Others have their turn then: a piece that was begun is counted to its end. */
+const TURN_NS = 10_000_000n;
+
+/**
+ * The tokens of as many pieces as a turn of this thread has time for, one at least; of none if the count is wanted no
+ * longer. `deadlineNs` is of `process.hrtime`.
+ */
+module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   const encoding = encodings[tokenizer]();
-  if (process.hrtime.bigint() > deadlineNs) return undefined;
+  const begunAtNs = process.hrtime.bigint();
   let tokens = 0;
-  for (const text of texts) tokens += countInSlices(text, encoding);
-  return tokens;
+  let counted = 0;
+  for (const texts of pieces) {
+    const nowNs = process.hrtime.bigint();
+    if (nowNs > deadlineNs || nowNs - begunAtNs > TURN_NS) break;
+    for (const text of texts) tokens += countInSlices(text, encoding);
+    counted++;
+  }
+  return { tokens, pieces: counted };
 };
 
 /** Counts take what the event loop leaves of the processors. Threads have a priority of their own on Linux alone. */

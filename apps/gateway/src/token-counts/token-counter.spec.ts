@@ -1,3 +1,4 @@
+import { MessagePort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
 
@@ -61,6 +62,14 @@ it('lets timers and other work run all the while', async () => {
   clearInterval(timer);
   expect(tokens).toBeGreaterThan(250_000);
   expect(turns).toBeGreaterThan(50);
+});
+
+it('sends its thread few messages, however long a text is', async () => {
+  const sent = jest.spyOn(MessagePort.prototype, 'postMessage');
+  await counter.count(['word '.repeat(400_000)], { ...PATIENT, accountId: 'a' });
+  // 2 MB are 123 pieces.
+  expect(sent.mock.calls.length).toBeLessThan(40);
+  sent.mockRestore();
 });
 
 it('gives back as bytes what it did not come to in its time', async () => {

@@ -37,6 +37,15 @@ const HUNG_AFTER_MS = 2_000;
 const PREPARE_TIMEOUT_MS = 60_000;
 const NS_PER_MS = 1_000_000n;
 
+/** What the thread answers: of the pieces that it was given, so many were counted in its turn. None: it was too late. */
+interface PieceCount {
+  tokens: number;
+  pieces: number;
+}
+
+/** Pieces in a message, which is copied. */
+const MOST_AT_ONCE = 16;
+
 /** In the bundle, esbuild puts it beside `main.js`, and piscina's own `worker.js` as well. */
 const WORKER = path.join(__dirname, 'count-tokens.js');
 
@@ -80,16 +89,18 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     }, timeoutMs + HUNG_AFTER_MS);
     let tokens = 0;
     let counted = 0;
+    let atOnce = 1;
     let result: CountResult = 'counted';
     try {
-      for (; counted < pieces.length; counted++) {
-        const task = { texts: pieces[counted], tokenizer, deadlineNs, ...ownedBy(accountId) };
-        const count = (await pool.run(task, { signal: hung.signal })) as number | undefined;
-        if (count === undefined) {
-          result = 'late';
-          break;
-        }
-        tokens += count;
+      while (counted < pieces.length && result === 'counted') {
+        const given = pieces.slice(counted, counted + atOnce);
+        const task = { pieces: given, tokenizer, deadlineNs, ...ownedBy(accountId) };
+        const count = (await pool.run(task, { signal: hung.signal })) as PieceCount;
+        tokens += count.tokens;
+        counted += count.pieces;
+        if (count.pieces === 0) result = 'late';
+        // As many as take the thread's turn, so that few messages go to and fro.
+        atOnce = count.pieces === given.length ? Math.min(2 * atOnce, MOST_AT_ONCE) : count.pieces;
       }
     } catch (error) {
       result = hung.signal.aborted ? 'late' : 'failed';

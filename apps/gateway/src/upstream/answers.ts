@@ -35,8 +35,10 @@ export function readWholeAnswer(body: Buffer): WholeAnswer {
 
 /** `readWholeAnswer` of a long one, in turns of the event loop. */
 export async function readLongAnswer(body: Buffer): Promise<WholeAnswer> {
-  const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'));
-  const { value, written } = await readJsonText(text);
+  const { value, written } = await readJsonText(body).catch((error: unknown) => {
+    if (isUtf8(body)) throw error;
+    return readJsonText(Buffer.from(body.toString('utf8')));
+  });
   return { ...toWholeAnswer(value), ...(written && { written }) };
 }
 

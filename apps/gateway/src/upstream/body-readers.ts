@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { BYTES_OF_TURN, joinInTurns } from '@farebox/http';
 import type { UpstreamFailure } from './failure';
 
 /** Exactly one of the two is called, once; `onFailure` after `onAnswer` if that one throws. */
@@ -33,6 +34,7 @@ export class WholeReader implements BodyReader {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #length = 0;
+  #isClosed = false;
 
   constructor(sink: WholeSink, maxBytes: number) {
     this.#sink = sink;
@@ -46,13 +48,15 @@ export class WholeReader implements BodyReader {
   }
 
   onEnd(): void | Promise<void> {
-    const [only] = this.#chunks;
-    return this.#sink.onAnswer(
-      only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#length),
-    );
+    const chunks = this.#chunks.splice(0);
+    if (this.#length > BYTES_OF_TURN)
+      return joinInTurns(chunks).then((body) => (this.#isClosed ? undefined : this.#sink.onAnswer(body)));
+    const [only] = chunks;
+    return this.#sink.onAnswer(only && chunks.length === 1 ? only : Buffer.concat(chunks, this.#length));
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#chunks.length = 0;
   }
 

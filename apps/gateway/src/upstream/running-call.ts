@@ -108,6 +108,8 @@ export class RunningCall implements UpstreamCall {
     },
     onResponseEnd: () => {
       clearTimeout(this.#silence);
+      // The time that it takes to read a long response is our own.
+      clearTimeout(this.#total);
       this.#isOver = true;
       if (this.#ended) return;
       if (this.#status === 200) this.#finish();

@@ -2,7 +2,7 @@ import { toPublicId } from '@farebox/auth';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
-import type { IdempotencyClaim } from '@farebox/ledger';
+import type { IdempotencyClaim, Turns } from '@farebox/ledger';
 import { inSpan, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/process-limiter';
@@ -21,6 +21,8 @@ export interface CompleteChatDeps extends AdmissionDeps {
   limiter: RequestLimiter;
   upstreams: UpstreamMeter;
   imageHosts: ImageHosts;
+  /** In which long answers are read. */
+  turns: Turns;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
 }
@@ -97,7 +99,7 @@ async function planFirst(
 const CALLERS_REFUSALS = new Set<ErrorCode>(['model_not_allowed', 'model_not_found']);
 
 function toCompletion(
-  { shutdown, now, log, upstreams, counter }: CompleteChatDeps,
+  { shutdown, now, log, upstreams, counter, turns }: CompleteChatDeps,
   { requestId, startedAtMs, caller, body, written, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
@@ -115,6 +117,7 @@ function toCompletion(
     client,
     countTexts: (texts) => countTexts(counter, plan, caller.accountId, texts),
     countUsage: (texts) => countUsage(counter, plan, caller.accountId, texts),
+    inTurn: (work) => turns.take(caller.accountId, work),
     shutdown,
     now,
     beginAttempt: (target) =>

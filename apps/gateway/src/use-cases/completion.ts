@@ -33,6 +33,8 @@ export interface Completion {
   countTexts: CountTexts;
   /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
   countUsage: (texts: readonly string[]) => Promise<TokenUsage>;
+  /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
   now: () => number;

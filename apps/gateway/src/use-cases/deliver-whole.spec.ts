@@ -1,3 +1,5 @@
+import { BYTES_OF_TURN } from '@farebox/http';
+import { Turns } from '@farebox/ledger';
 import { UpstreamFailure } from '../upstream/failure';
 import { givenCompletion, settled } from '../../test/fake-completion';
 import { deliverWhole } from './deliver-whole';
@@ -72,6 +74,30 @@ describe('an answer in one piece', () => {
     await delivered;
     expect(seen.failures.map(({ kind }) => kind)).toEqual(['full', 'misconfigured']);
     expect(seen.whole).toHaveLength(1);
+  });
+
+  it('that is long is read when it is its account’s turn, and not if its customer has gone by then', async () => {
+    const turns = new Turns(1);
+    const given: string[] = [];
+    const ask = (accountId: string): { delivered: Promise<void>; going: AbortController } => {
+      const upstream = scriptUpstream();
+      const { completion, going } = givenCompletion({ routes: [upstream] });
+      const client = {
+        ...completion.client,
+        sendWhole: () => {
+          given.push(accountId);
+          return Promise.resolve(true);
+        },
+      };
+      const inTurn: typeof completion.inTurn = (work) => turns.take(accountId[0] ?? '', work);
+      const delivered = settled(deliverWhole, { ...completion, client, inTurn });
+      upstream.calls[0]?.answer('x'.repeat(BYTES_OF_TURN));
+      return { delivered, going };
+    };
+    const asked = ['a1', 'a2', 'a3', 'b1'].map(ask);
+    asked[1]?.going.abort();
+    await Promise.all(asked.map(({ delivered }) => delivered));
+    expect(given).toEqual(['a1', 'b1', 'a3']);
   });
 
   it('of routes that are all left alone is 503, with when the first of them is asked again', async () => {

@@ -91,8 +91,10 @@ function answerOrEnd(completion: Completion): Promise<{ kind: 'answered'; answer
         const onAnswer = (bytes: Buffer): void | Promise<void> => {
           if (bytes.length <= BYTES_OF_TURN) onRead(readWholeAnswer(bytes));
           else
-            return readLongAnswer(bytes).then((answer) => {
-              if (isCurrent()) onRead(answer);
+            return completion.inTurn(async () => {
+              // Who has gone while they waited is read nothing.
+              const answer = isCurrent() ? await readLongAnswer(bytes) : undefined;
+              if (answer && isCurrent()) onRead(answer);
             });
         };
         return client.complete(ask, { onAnswer, onFailure }, maxBytes);

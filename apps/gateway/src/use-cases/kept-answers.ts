@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
-import { BYTES_OF_TURN, readJsonText } from '@farebox/http';
+import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/http';
 import {
   PART_BYTES,
   type AnswerCipher,
@@ -63,8 +62,9 @@ export function toKeptBytes(answer: KeptAnswer): Buffer {
  */
 export async function toLongKeptBytes(body: Buffer): Promise<Buffer> {
   const pieces = [Buffer.from(`{"v":${String(VERSION)},"kind":"whole","body":"`)];
+  const pace = new Pace();
   for (let start = 0; start < body.length; start += BYTES_OF_TURN) {
-    await nextTurn();
+    await pace.giveWay();
     const escaped = JSON.stringify(
       body.toString('latin1', start, Math.min(start + BYTES_OF_TURN, body.length)),
     );
@@ -146,8 +146,9 @@ export async function keepAnswer(
 async function decryptAnswer(answers: AnswerCipher, holdId: string, kept: KeptBytes): Promise<KeptAnswer> {
   if (kept.kind === 'whole') return fromKeptBytes(answers.decrypt(kept.bytes, holdId));
   const decrypted: Buffer[] = [];
+  const pace = new Pace();
   for (const [i, part] of kept.parts.entries()) {
-    await nextTurn();
+    await pace.giveWay();
     decrypted.push(answers.decrypt(part, nameOfPart(holdId, i, kept.parts.length)));
   }
   return fromLongKeptBytes(Buffer.concat(decrypted));

@@ -58,6 +58,10 @@ export function lengthOf(texts: readonly string[]): number {
   return length;
 }
 
+function byteLengthOf(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+}
+
 /** What of a response in one piece is within its limit: cut off if it is over, as the model would have cut it off. */
 export async function withinLimit(
   choices: readonly Choice[],
@@ -66,7 +70,8 @@ export async function withinLimit(
 ): Promise<{ choices: Choice[]; isCut: boolean }> {
   const texts = choices.flatMap(textsOf);
   const uncut = { choices: [...choices], isCut: false };
-  if (texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0) <= limit.mostCounted) return uncut;
+  // Characters first: a long text is not measured for nothing.
+  if (lengthOf(texts) <= limit.mostCounted && byteLengthOf(texts) <= limit.mostCounted) return uncut;
   const { isOver, keptLength } = await measureTexts(texts, limit, 0, count);
   if (!isOver) return uncut;
   let room = keptLength;

@@ -1,7 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  givenPastCharge,
+  type TestDatabase,
+} from '@farebox/testing';
 import { givenManyRequests, type ManyRequests } from '../../test/many-requests';
 import { watchPlans, type PlanKind, type TableScan } from '../../test/plans';
 import { dayAgo, sumUsageUntil } from '../../test/usage-history';
+import { listEntries } from '../ledger-entries';
 import { listUsage, type UsagePage } from './list-usage';
 import { readUsage, type UsageQuestion } from './read-usage';
 import { findUsageCursor } from './usage-records';
@@ -105,3 +112,22 @@ describe.each([
     });
   });
 });
+
+it.each(['custom', 'generic'] as const)(
+  'a page of the ledger looks for each of its requests by the id, with a %s plan',
+  async (kind) => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    for (let minute = 1; minute <= 30; minute++) {
+      const at = new Date(dayAgo(2).getTime() + minute * 60_000);
+      await givenPastCharge(db.pool, { accountId, apiKeyId, at, costNano: 1n });
+    }
+    await db.pool.query('ANALYZE');
+    const { result, scans } = await watchPlans(db.pool, kind, (client) =>
+      listEntries(client, accountId, { limit: 21, kind: 'charge' }),
+    );
+    expect(result.map(({ request }) => request?.apiKeyId)).toEqual(Array(21).fill(apiKeyId));
+    expect(new Set(ofRecords(scans).map(({ index }) => index))).toEqual(new Set(['usage_record_pkey']));
+    expect(rowsOf(ofRecords(scans))).toBe(21);
+  },
+);

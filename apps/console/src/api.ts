@@ -1,0 +1,221 @@
+import { createFareboxClient, FareboxError, unwrap, type components } from '@farebox/client';
+import type { ComingClient, UsageRecord } from './coming-api';
+import {
+  infiniteQueryOptions,
+  MutationCache,
+  queryOptions,
+  QueryCache,
+  QueryClient,
+} from '@tanstack/react-query';
+
+import { toBounds, type UsageFilter } from './usage-range';
+
+export type { UsageRecord } from './coming-api';
+
+type Schemas = components['schemas'];
+export type Account = Schemas['Account'];
+export type ApiKey = Schemas['ApiKey'];
+export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
+export type AccountModel = Schemas['AccountModelList']['data'][number];
+export type Invoice = Schemas['Invoice'];
+export type Transaction = Schemas['Transaction'];
+export type Device = Schemas['Device'];
+export type Session = Schemas['Session'];
+
+/** The same public API that every program has. The session is in the cookie, which no script can read. */
+export const client = createFareboxClient({ baseUrl: window.location.origin }) as unknown as ComingClient;
+
+/** What a page shows in place of its data if the session is over or the account has no access. */
+export type Barrier = 'signed_out' | 'no_access';
+
+/** The barrier that an error puts up before every page. */
+export function barrierOf(error: unknown): Barrier | undefined {
+  if (!(error instanceof FareboxError)) return undefined;
+  if (error.code === 'authentication_error') return 'signed_out';
+  return error.code === 'beta_access_required' ? 'no_access' : undefined;
+}
+
+const FRESH_MS = 15_000;
+const MAX_RETRIES = 2;
+
+/** `onBarrier` is told whenever an answer says that the session is over or the account has no access. */
+export function createQueryClient(onBarrier: (barrier: Barrier) => void): QueryClient {
+  const onError = (error: unknown) => {
+    const barrier = barrierOf(error);
+    if (barrier) onBarrier(barrier);
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // What the service says may help is asked again, and a network that was away.
+        retry: (failures, error) =>
+          failures < MAX_RETRIES && (!(error instanceof FareboxError) || error.shouldRetry),
+      },
+    },
+  });
+}
+
+const PAGE_SIZE = 25;
+const onPage = (after: string | undefined) => ({
+  limit: PAGE_SIZE,
+  ...(after === undefined ? {} : { after }),
+});
+
+interface ListPage {
+  has_more: boolean;
+  last_id: string | null;
+}
+function cursorOf(page: ListPage): string | undefined {
+  return page.has_more ? (page.last_id ?? undefined) : undefined;
+}
+
+export const serviceQuery = queryOptions({
+  queryKey: ['service'],
+  queryFn: () => unwrap(client.GET('/v1/service')),
+  staleTime: Infinity,
+});
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: () => unwrap(client.GET('/v1/account')),
+});
+
+export const balanceQuery = queryOptions({
+  queryKey: ['balance'],
+  queryFn: () => unwrap(client.GET('/v1/billing/balance')),
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => unwrap(client.GET('/v1/account/models')),
+});
+
+export const apiKeysQuery = (status?: ApiKey['status']) =>
+  infiniteQueryOptions({
+    queryKey: ['api-keys', status ?? 'all'],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        client.GET('/v1/api-keys', {
+          params: { query: { ...onPage(pageParam), ...(status ? { status } : {}) } },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: cursorOf,
+  });
+
+export const apiKeyQuery = (keyPublicId: string) =>
+  queryOptions({
+    queryKey: ['api-key', keyPublicId],
+    queryFn: () =>
+      unwrap(
+        client.GET('/v1/api-keys/{key_public_id}', { params: { path: { key_public_id: keyPublicId } } }),
+      ),
+  });
+
+export interface ActivityFilter extends UsageFilter {
+  outcome?: UsageRecord['outcome'] | undefined;
+}
+
+/** The filter as the API takes it. */
+export function toUsageQuery({ model, key_public_id, ...range }: UsageFilter) {
+  return {
+    ...toBounds(range),
+    ...(model === undefined ? {} : { model }),
+    ...(key_public_id === undefined ? {} : { key_public_id }),
+  };
+}
+
+export const activityQuery = (filter: ActivityFilter, pageSize = PAGE_SIZE) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', filter, pageSize],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        client.GET('/v1/usage', {
+          // Every request, unless a single outcome is asked for: also those that were not charged.
+          params: {
+            query: {
+              ...toUsageQuery(filter),
+              ...onPage(pageParam),
+              outcome: filter.outcome ?? 'all',
+              limit: pageSize,
+            },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: cursorOf,
+  });
+
+export const requestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['request', requestId],
+    queryFn: () => unwrap(client.GET('/v1/usage/{usage_id}', { params: { path: { usage_id: requestId } } })),
+  });
+
+export const summaryQuery = (filter: UsageFilter, bucket: 'hour' | 'day') =>
+  queryOptions({
+    queryKey: ['usage', 'summary', filter, bucket],
+    queryFn: () =>
+      unwrap(client.GET('/v1/usage/summary', { params: { query: { ...toUsageQuery(filter), bucket } } })),
+  });
+
+export const byModelQuery = (filter: UsageFilter) =>
+  queryOptions({
+    queryKey: ['usage', 'by-model', filter],
+    queryFn: () => unwrap(client.GET('/v1/usage/by-model', { params: { query: toUsageQuery(filter) } })),
+  });
+
+export const byApiKeyQuery = (filter: UsageFilter) =>
+  queryOptions({
+    queryKey: ['usage', 'by-api-key', filter],
+    queryFn: () => unwrap(client.GET('/v1/usage/by-api-key', { params: { query: toUsageQuery(filter) } })),
+  });
+
+export const transactionsQuery = (type?: Transaction['type']) =>
+  infiniteQueryOptions({
+    queryKey: ['transactions', type ?? 'all'],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        client.GET('/v1/billing/transactions', {
+          params: { query: { ...onPage(pageParam), ...(type ? { type } : {}) } },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: cursorOf,
+  });
+
+export const invoicesQuery = infiniteQueryOptions({
+  queryKey: ['invoices'],
+  queryFn: ({ pageParam }) =>
+    unwrap(client.GET('/v1/billing/invoices', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+export const invoiceQuery = (number: string) =>
+  queryOptions({
+    queryKey: ['invoice', number],
+    queryFn: () => unwrap(client.GET('/v1/billing/invoices/{number}', { params: { path: { number } } })),
+  });
+
+export const fundingQuery = queryOptions({
+  queryKey: ['funding'],
+  queryFn: () => unwrap(client.GET('/v1/billing/funding')),
+});
+
+export const devicesQuery = infiniteQueryOptions({
+  queryKey: ['devices'],
+  queryFn: ({ pageParam }) => unwrap(client.GET('/v1/devices', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+export const sessionsQuery = infiniteQueryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ pageParam }) => unwrap(client.GET('/auth/sessions', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});

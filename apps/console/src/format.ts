@@ -1,0 +1,97 @@
+/** Money, times and counts as people read them. Money stays text or `bigint`: it never becomes a float. */
+
+const NANO_DIGITS = 9;
+
+/** `"-0.000010500"` as `-$0.0000105`: two places, or as many as asked for, at least, and none of them lost. */
+export function toDollars(decimal: string, minPlaces = 2): string {
+  const isNegative = decimal.startsWith('-');
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
+  const places = fraction.replace(/0+$/, '').padEnd(minPlaces, '0');
+  return `${isNegative ? '-' : ''}$${groupThousands(whole)}.${places}`;
+}
+
+/** The same for a headline: cents, and `< $0.01` for what is less than one. */
+export function toShortDollars(decimal: string): string {
+  const nano = toNano(decimal);
+  const cents = (nano < 0n ? -nano : nano) / 10_000_000n;
+  if (cents === 0n && nano !== 0n) return nano < 0n ? '> -$0.01' : '< $0.01';
+  const text = cents.toString().padStart(3, '0');
+  return `${nano < 0n ? '-' : ''}$${groupThousands(text.slice(0, -2))}.${text.slice(-2)}`;
+}
+
+/** Dollars as the API writes them, in billionths. */
+export function toNano(decimal: string): bigint {
+  const isNegative = decimal.startsWith('-');
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
+  const nano = BigInt(whole + fraction.padEnd(NANO_DIGITS, '0').slice(0, NANO_DIGITS));
+  return isNegative ? -nano : nano;
+}
+
+/** The inverse of `toNano`, as the API writes it. */
+export function fromNano(nano: bigint): string {
+  const digits = (nano < 0n ? -nano : nano).toString().padStart(NANO_DIGITS + 1, '0');
+  return `${nano < 0n ? '-' : ''}${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;
+}
+
+/** How much of a whole a part is, in per cent with a tenth: for bars, where a float does no harm. */
+export function shareOf(part: string, whole: string): number {
+  const all = toNano(whole);
+  return all === 0n ? 0 : Number((toNano(part) * 1_000n) / all) / 10;
+}
+
+function groupThousands(digits: string): string {
+  return digits.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+const COUNT = new Intl.NumberFormat('en-US');
+const SHORT_COUNT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+export const toCount = (count: number): string => COUNT.format(count);
+export const toShortCount = (count: number): string => SHORT_COUNT.format(count);
+
+const MS_PER_SECOND = 1_000;
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT_TIME = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const UTC_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const UTC_HOUR = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** Unix seconds in the reader's own time zone. */
+export const toTime = (seconds: number): string => TIME.format(seconds * MS_PER_SECOND);
+export const toShortTime = (seconds: number): string => SHORT_TIME.format(seconds * MS_PER_SECOND);
+export const toDay = (seconds: number): string => DAY.format(seconds * MS_PER_SECOND);
+/** The start of a bucket of usage, which is UTC's. */
+export const toBucketName = (seconds: number, bucket: 'hour' | 'day'): string =>
+  (bucket === 'day' ? UTC_DAY : UTC_HOUR).format(seconds * MS_PER_SECOND);
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `3 minutes ago`, `in 2 hours`. */
+export function toRelativeTime(seconds: number, nowMs = Date.now()): string {
+  const distance = seconds - Math.floor(nowMs / MS_PER_SECOND);
+  for (const [unit, length] of STEPS)
+    if (Math.abs(distance) >= length) return RELATIVE.format(Math.round(distance / length), unit);
+  return Math.abs(distance) < 10 ? 'just now' : RELATIVE.format(distance, 'second');
+}
+
+/** `850 ms`, `2.4 s`. */
+export function toDuration(ms: number): string {
+  return ms < MS_PER_SECOND ? `${ms.toString()} ms` : `${(ms / MS_PER_SECOND).toFixed(1)} s`;
+}

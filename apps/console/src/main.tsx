@@ -1,0 +1,55 @@
+import '@fontsource-variable/inter/wght.css';
+import './mantine-styles';
+import './styles.css';
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api';
+import { takeReturnAddress } from './return-address';
+import { createConsoleRouter } from './router';
+import { cssVariables, theme } from './theme';
+
+/** What the content security policy lets the style elements of the libraries in by: the service names it in the page. */
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+setNonce(styleNonce);
+
+// A sign-in ends on the home page. Whoever was somewhere else before goes on there.
+const returnAddress = window.location.pathname === '/' ? takeReturnAddress() : undefined;
+if (returnAddress) window.history.replaceState(null, '', returnAddress);
+
+const queryClient = createQueryClient((barrier) => {
+  const { pathname, href } = router.state.location;
+  if (barrier === 'no_access') void router.navigate({ to: '/no-access', replace: true });
+  else if (pathname !== '/sign-in')
+    void router.navigate({
+      to: '/sign-in',
+      search: { from: pathname === '/' || pathname === '/no-access' ? undefined : href },
+      replace: true,
+    });
+});
+const router = createConsoleRouter(queryClient);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no element #root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => styleNonce}
+      >
+        <ModalsProvider>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </MantineProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

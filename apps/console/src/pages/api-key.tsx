@@ -1,0 +1,195 @@
+import { unwrap } from '@farebox/client';
+import { Anchor, Badge, Button, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import { IconChartBar } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { apiKeyQuery, client, summaryQuery, type ApiKey } from '../api';
+import { toCount, toDollars, toShortDollars, toTime } from '../format';
+import { CopyableText } from '../parts/copyable';
+import { Card, Facts } from '../parts/figures';
+import { KEY_STATUSES, NewSecret } from '../parts/key-forms';
+import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+import { UsageChart } from '../parts/usage-chart';
+import type { Measure } from '../usage-series';
+
+export function Page() {
+  const { keyPublicId } = useParams({ from: '/shell/keys/$keyPublicId' });
+  const key = useQuery(apiKeyQuery(keyPublicId));
+  return <Loaded query={key}>{(record) => <Key record={record} />}</Loaded>;
+}
+
+function Key({ record }: { record: ApiKey }) {
+  const [measure, setMeasure] = useState<Measure>('cost');
+  const usage = useQuery(summaryQuery({ key_public_id: record.key_public_id }, 'day'));
+  return (
+    <>
+      <PageHead
+        title={record.name}
+        back={<Anchor renderRoot={(props) => <Link to="/keys" {...props} />}>API keys</Anchor>}
+      >
+        {record.status !== 'revoked' && <Changes record={record} />}
+      </PageHead>
+      <Stack gap="lg">
+        <Card
+          title="The last 30 days"
+          note={
+            usage.data &&
+            `${toShortDollars(usage.data.totals.cost)} for ${toCount(usage.data.totals.requests)} requests`
+          }
+          actions={
+            <SegmentedControl
+              size="xs"
+              aria-label="Measure"
+              value={measure}
+              onChange={(value) => setMeasure(value)}
+              data={[
+                { value: 'cost', label: 'Spend' },
+                { value: 'requests', label: 'Requests' },
+              ]}
+            />
+          }
+        >
+          <Loaded query={usage} skeleton={<Skeleton height={220} />}>
+            {({ series, totals }) =>
+              totals.requests === 0 ? (
+                <Empty icon={IconChartBar} title="Not used in these days">
+                  Requests with this key show here, by the day.
+                </Empty>
+              ) : (
+                <UsageChart
+                  series={[{ name: record.name, buckets: series }]}
+                  bucket="day"
+                  measure={measure}
+                />
+              )
+            }
+          </Loaded>
+        </Card>
+        <Card
+          title="Key"
+          actions={
+            <Anchor
+              size="sm"
+              renderRoot={(props) => (
+                <Link to="/activity" search={{ key_public_id: record.key_public_id }} {...props} />
+              )}
+            >
+              Its requests
+            </Anchor>
+          }
+        >
+          <Facts facts={factsOf(record)} />
+        </Card>
+      </Stack>
+    </>
+  );
+}
+
+function factsOf(record: ApiKey) {
+  const { status, monthly_spend_limit: limit, last_used_at, expires_at, revoked_at } = record;
+  return [
+    [
+      'Status',
+      <Badge key="status" color={KEY_STATUSES[status].colour}>
+        {KEY_STATUSES[status].name}
+      </Badge>,
+    ],
+    [
+      'Key',
+      <span key="key" className="code">
+        ak-…{record.hint}
+      </span>,
+    ],
+    ['Id', <CopyableText key="id" text={record.key_public_id} label="Copy the id of the key" />],
+    ['Spent this month', toDollars(record.monthly_spend)],
+    ['Monthly limit', limit === null ? 'None' : toDollars(limit)],
+    ['Models', modelsOf(record)],
+    ['Created', toTime(record.created_at)],
+    ['Last used', last_used_at === null ? 'Never' : toTime(last_used_at)],
+    ['Expires', expires_at === null ? 'Never' : toTime(expires_at)],
+    ...(revoked_at === null ? [] : [['Revoked', toTime(revoked_at)] as const]),
+  ] as const;
+}
+
+function modelsOf({ model_policy: policy }: ApiKey): string {
+  if (policy === null) return 'All';
+  const names = policy.models.join(', ') || 'none';
+  return policy.mode === 'allow' ? `Only ${names}` : `All but ${names}`;
+}
+
+/** Rotate and revoke, each confirmed: programs stop working with the next request. */
+function Changes({ record }: { record: ApiKey }) {
+  const queryClient = useQueryClient();
+  const path = { params: { path: { key_public_id: record.key_public_id } } };
+  const reread = () =>
+    Promise.all(
+      [['api-keys'], ['api-key', record.key_public_id]].map((queryKey) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+  const rotate = useMutation({
+    mutationFn: () => unwrap(client.POST('/v1/api-keys/{key_public_id}/rotate', { ...path, body: {} })),
+    onSuccess: reread,
+  });
+  const revoke = useMutation({
+    mutationFn: () => unwrap(client.DELETE('/v1/api-keys/{key_public_id}', path)),
+    onSuccess: async () => {
+      notifications.show({ message: `${record.name} is revoked.` });
+      await reread();
+    },
+  });
+  const failure = rotate.error ?? revoke.error;
+  const ask = (title: string, text: string, onConfirm: () => void, confirm: string) =>
+    modals.openConfirmModal({
+      title,
+      children: <Text size="sm">{text}</Text>,
+      labels: { confirm, cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm,
+    });
+  return (
+    <>
+      {failure && <ErrorNotice error={failure} />}
+      <Button
+        variant="default"
+        loading={rotate.isPending}
+        onClick={() =>
+          ask(
+            `Rotate ${record.name}?`,
+            'The key gets a new secret. Programs with the old one are refused from the next request on.',
+            () => rotate.mutate(),
+            'Rotate',
+          )
+        }
+      >
+        Rotate
+      </Button>
+      <Button
+        color="red"
+        variant="light"
+        loading={revoke.isPending}
+        onClick={() =>
+          ask(
+            `Revoke ${record.name}?`,
+            'The key is refused from the next request on, for good. Its usage is kept.',
+            () => revoke.mutate(),
+            'Revoke',
+          )
+        }
+      >
+        Revoke
+      </Button>
+      <Modal
+        opened={rotate.data !== undefined}
+        onClose={rotate.reset}
+        title="The new secret"
+        closeOnClickOutside={false}
+      >
+        {rotate.data && <NewSecret apiKey={rotate.data} done={rotate.reset} />}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,264 @@
+import { unwrap } from '@farebox/client';
+import { Alert, Anchor, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDownload, IconFileInvoice, IconPlus, IconReceipt } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  accountQuery,
+  balanceQuery,
+  client,
+  invoicesQuery,
+  transactionsQuery,
+  type Invoice,
+  type Transaction,
+} from '../api';
+import { toDay, toDollars, toShortDollars } from '../format';
+import { AddFunds, CheckoutNotice } from '../parts/add-funds';
+import { Card, Figure, FigureSkeleton } from '../parts/figures';
+import { RecordList, type Column } from '../parts/record-table';
+import { COST_PLACES, Moment } from '../parts/request-parts';
+import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
+
+export function Page() {
+  const { checkout, add } = useSearch({ from: '/shell/billing' });
+  const navigate = useNavigate({ from: '/billing' });
+  const balance = useQuery(balanceQuery);
+  const show = (isOpen: boolean) =>
+    void navigate({ search: isOpen ? { add: true } : {}, replace: true, resetScroll: false });
+  return (
+    <>
+      <PageHead title="Billing" lead="Prepaid: what is not on the balance cannot be spent.">
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show(true)}>
+          Add funds
+        </Button>
+      </PageHead>
+      <Stack gap="lg">
+        {checkout === 'paid' && <CheckoutNotice />}
+        {checkout === 'cancelled' && (
+          <Alert
+            title="Nothing was paid"
+            color="gray"
+            withCloseButton
+            closeButtonLabel="Close"
+            onClose={() => show(false)}
+          >
+            You left the payment before its end.
+          </Alert>
+        )}
+        <Loaded
+          query={balance}
+          skeleton={
+            <SimpleGrid cols={{ base: 1, xs: 3 }}>
+              <FigureSkeleton />
+              <FigureSkeleton />
+              <FigureSkeleton />
+            </SimpleGrid>
+          }
+        >
+          {({ available, held, balance: whole }) => (
+            <SimpleGrid cols={{ base: 1, xs: 3 }}>
+              <Figure label="Available" value={toShortDollars(available)} note={toDollars(available)} />
+              <Figure label="Held" value={toShortDollars(held)} note="For requests under way" />
+              <Figure label="Balance" value={toShortDollars(whole)} note="Available and held together" />
+            </SimpleGrid>
+          )}
+        </Loaded>
+        <LowBalance />
+        <Transactions />
+        <Invoices />
+      </Stack>
+      <AddFunds isOpen={add === true} close={() => show(false)} />
+    </>
+  );
+}
+
+/** Below what the customer wants a mail. */
+function LowBalance() {
+  const account = useQuery(accountQuery);
+  return (
+    <Card title="Low balance" note="You get a mail when less than this is available.">
+      <Loaded query={account}>
+        {({ low_balance_threshold: known }) => (
+          <LowBalanceForm
+            key={known}
+            known={known === null ? '' : toDollars(known).slice(1).replaceAll(',', '')}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function LowBalanceForm({ known }: { known: string }) {
+  const queryClient = useQueryClient();
+  const [amount, setAmount] = useState(known);
+  const save = useMutation({
+    mutationFn: () =>
+      unwrap(client.PATCH('/v1/account', { body: { low_balance_threshold: amount === '' ? null : amount } })),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(accountQuery.queryKey, changed);
+      notifications.show({
+        message:
+          changed.low_balance_threshold === null
+            ? 'You get no mail about a low balance.'
+            : `You get a mail when less than ${toDollars(changed.low_balance_threshold)} is available.`,
+      });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        {save.error && <ErrorNotice error={save.error} />}
+        <Group gap="sm">
+          <TextInput
+            aria-label="Amount below which you get a mail"
+            placeholder="No mail"
+            leftSection="$"
+            inputMode="decimal"
+            pattern="\d+(\.\d{1,9})?"
+            title="Dollars, like 5 or 2.50"
+            value={amount}
+            onChange={({ currentTarget: { value } }) => setAmount(value.trim())}
+          />
+          <Button type="submit" variant="default" loading={save.isPending} disabled={amount === known}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const TYPES: Record<Transaction['type'], string> = {
+  top_up: 'Top-up',
+  charge: 'Charge',
+  refund: 'Refund',
+  adjustment: 'Adjustment',
+};
+
+const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
+  { name: 'Time', cell: ({ created_at }) => <Moment seconds={created_at} /> },
+  { name: 'Type', cell: ({ type }) => TYPES[type] },
+  {
+    name: 'Request',
+    cell: ({ usage_id, model }) =>
+      usage_id === null ? (
+        '–'
+      ) : (
+        <Anchor
+          renderRoot={(props) => (
+            <Link to="/activity/$requestId" params={{ requestId: usage_id }} {...props} />
+          )}
+        >
+          {model ?? 'Request'}
+        </Anchor>
+      ),
+  },
+  { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount, COST_PLACES) },
+  {
+    name: 'Balance after',
+    isNumber: true,
+    cell: ({ balance_after }) => toDollars(balance_after, COST_PLACES),
+  },
+];
+
+function Transactions() {
+  const [type, setType] = useState<Transaction['type']>();
+  const transactions = useInfiniteQuery(transactionsQuery(type));
+  return (
+    <Card
+      flush
+      title="Transactions"
+      actions={
+        <>
+          <Select
+            size="xs"
+            w={140}
+            aria-label="Type of transaction"
+            placeholder="All types"
+            clearable
+            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+            value={type ?? null}
+            onChange={(value) => setType((value ?? undefined) as typeof type)}
+          />
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            href={`/v1/billing/transactions?format=csv${type ? `&type=${type}` : ''}`}
+            download
+          >
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <RecordList
+        query={transactions}
+        label="Transactions"
+        columns={TRANSACTION_COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty icon={IconReceipt} title="No transactions">
+            Payments, charges and refunds are listed here.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+type InvoiceSummary = Omit<Invoice, 'customer' | 'lines'>;
+
+const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
+  {
+    name: 'Number',
+    cell: ({ number }) => (
+      <Anchor renderRoot={(props) => <Link to="/billing/invoices/$number" params={{ number }} {...props} />}>
+        {number}
+      </Anchor>
+    ),
+  },
+  { name: 'Month', cell: ({ month }) => month },
+  { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
+  { name: 'Total', isNumber: true, cell: ({ total }) => toDollars(total) },
+  {
+    name: 'Document',
+    isNumber: true,
+    cell: ({ number }) => (
+      <Anchor
+        href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
+        aria-label={`${number} as PDF`}
+      >
+        PDF
+      </Anchor>
+    ),
+  },
+];
+
+function Invoices() {
+  const invoices = useInfiniteQuery(invoicesQuery);
+  return (
+    <Card flush title="Invoices">
+      <RecordList
+        query={invoices}
+        label="Invoices"
+        columns={INVOICE_COLUMNS}
+        keyOf={({ number }) => number}
+        empty={
+          <Empty icon={IconFileInvoice} title="No invoices yet">
+            Each month in which something was charged gets one after its end.
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}

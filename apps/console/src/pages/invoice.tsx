@@ -1,0 +1,71 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { invoiceQuery, type Invoice } from '../api';
+import { toCount, toDay, toDollars } from '../format';
+import { Card, Facts } from '../parts/figures';
+import { RecordTable, type Column } from '../parts/record-table';
+import { Loaded, PageHead } from '../parts/states';
+
+type Line = Invoice['lines'][number];
+
+const COLUMNS: readonly Column<Line>[] = [
+  { name: 'Item', cell: ({ type, model }) => (type === 'refund' ? `Refund, ${model}` : model) },
+  { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },
+  { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }) => toCount(prompt_tokens) },
+  { name: 'Completion tokens', isNumber: true, cell: ({ completion_tokens }) => toCount(completion_tokens) },
+  { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount) },
+];
+
+export function Page() {
+  const { number } = useParams({ from: '/shell/billing/invoices/$number' });
+  const invoice = useQuery(invoiceQuery(number));
+  return (
+    <>
+      <PageHead
+        title={`Invoice ${number}`}
+        back={<Anchor renderRoot={(props) => <Link to="/billing" {...props} />}>Billing</Anchor>}
+      >
+        <Button
+          component="a"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          href={`/v1/billing/invoices/${encodeURIComponent(number)}?format=pdf`}
+        >
+          Download PDF
+        </Button>
+      </PageHead>
+      <Loaded query={invoice}>
+        {({ customer, lines, month, issued_at, total, top_ups }) => (
+          <Stack gap="lg">
+            <Card title="Summary">
+              <Facts
+                facts={[
+                  ['Month', month],
+                  ['Issued', toDay(issued_at)],
+                  ['Customer', `${customer.name}, ${customer.email}`],
+                  [
+                    'Total',
+                    <Text key="total" fw={600} className="figures">
+                      {toDollars(total)}
+                    </Text>,
+                  ],
+                  ['Payment', `Paid from the balance. ${toDollars(top_ups)} was added to it in that month.`],
+                ]}
+              />
+            </Card>
+            <Card flush title="Usage">
+              <RecordTable
+                label="Lines of the invoice"
+                columns={COLUMNS}
+                rows={lines}
+                keyOf={({ type, model }) => `${type} ${model}`}
+              />
+            </Card>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}

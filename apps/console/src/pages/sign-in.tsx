@@ -1,0 +1,126 @@
+import { unwrap } from '@farebox/client';
+import { Anchor, Button, Center, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
+import { accountQuery, client, serviceQuery } from '../api';
+import { ErrorNotice } from '../parts/states';
+import { keepReturnAddress } from '../return-address';
+import { useSignOut } from '../sign-out';
+
+/** One field: the link comes by mail, and leads back to where somebody was. */
+export function SignInPage() {
+  const { from } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const [email, setEmail] = useState('');
+  const ask = useMutation({
+    mutationFn: (address: string) => unwrap(client.POST('/auth/links', { body: { email: address } })),
+  });
+  // The link opens in a tab of its own. This one goes on when it is looked at again.
+  const { isSuccess } = useQuery({ ...accountQuery, retry: false, refetchOnWindowFocus: 'always' });
+  useEffect(() => {
+    if (isSuccess) void navigate({ href: from ?? '/', replace: true });
+  }, [isSuccess, navigate, from]);
+
+  if (ask.data)
+    return (
+      <OutsidePage title="Check your mail">
+        <Text>
+          If <strong>{email}</strong> has an account here, a link is on its way. It works once, for{' '}
+          {Math.round(ask.data.expires_in / 60).toString()} minutes.
+        </Text>
+        <Button variant="default" onClick={() => ask.reset()}>
+          Use another address
+        </Button>
+      </OutsidePage>
+    );
+  return (
+    <OutsidePage title="Sign in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (from) keepReturnAddress(from);
+          ask.mutate(email.trim());
+        }}
+      >
+        <Stack>
+          {from && (
+            <Text c="dimmed">Your session has ended. Sign in again, and you go on where you were.</Text>
+          )}
+          {ask.error && <ErrorNotice error={ask.error} />}
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="email"
+            placeholder="you@example.com"
+            required
+            autoFocus
+            value={email}
+            onChange={({ currentTarget: { value } }) => setEmail(value)}
+          />
+          <Button type="submit" loading={ask.isPending} fullWidth>
+            Send me a link
+          </Button>
+          <Text size="sm" c="dimmed">
+            No password: you sign in with a link that comes by mail.
+          </Text>
+        </Stack>
+      </form>
+    </OutsidePage>
+  );
+}
+
+/** What the owner of an account sees that is not active, and whom to ask. */
+export function NoAccessPage() {
+  const service = useQuery(serviceQuery).data;
+  const { signOut, isPending } = useSignOut();
+  return (
+    <OutsidePage title="Your account has no access now">
+      <Text>
+        It is suspended, or its invitation is not active yet. Your balance and your API keys are kept as they
+        are.
+      </Text>
+      <Text>
+        {service?.support_email ? (
+          <>
+            To get access again, write to{' '}
+            <Anchor href={`mailto:${service.support_email}`}>{service.support_email}</Anchor>.
+          </>
+        ) : (
+          'To get access again, ask whoever invited you.'
+        )}
+      </Text>
+      <Group gap="sm">
+        <Button variant="default" renderRoot={(props: object) => <Link to="/" {...props} />}>
+          Try again
+        </Button>
+        <Button variant="subtle" onClick={signOut} loading={isPending}>
+          Sign out
+        </Button>
+      </Group>
+    </OutsidePage>
+  );
+}
+
+function OutsidePage({ title, children }: { title: string; children: ReactNode }) {
+  const service = useQuery(serviceQuery).data;
+  useEffect(() => {
+    document.title = [title, service?.name].filter(Boolean).join(' · ');
+  }, [title, service]);
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack w="100%" maw={400} gap="lg">
+        <Group gap="sm" justify="center" fw={600} fz="lg" h={32}>
+          <img src={service?.logo_url ?? '/console/icon.svg'} alt="" height={28} />
+          {service?.name}
+        </Group>
+        <Paper p="xl">
+          <Stack>
+            <Title order={1}>{title}</Title>
+            {children}
+          </Stack>
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,192 @@
+import { Anchor, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconChartBar, IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { byApiKeyQuery, byModelQuery, summaryQuery, toUsageQuery } from '../api';
+import { toCount, toDollars, toShortCount, toShortDollars } from '../format';
+import { Card, Figure } from '../parts/figures';
+import { RecordTable } from '../parts/record-table';
+import { Empty, Loaded, PageHead } from '../parts/states';
+import { UsageChart } from '../parts/usage-chart';
+import { UsageFilterBar } from '../parts/usage-filter';
+import type { UsageSearch } from '../search-params';
+import { useSplitSeries } from '../split-series';
+import type { UsageFilter } from '../usage-range';
+
+export function Page() {
+  const search = useSearch({ from: '/shell/usage' });
+  const { bucket = 'day', measure = 'cost', split, ...filter } = search;
+  const navigate = useNavigate({ from: '/usage' });
+  const summary = useQuery(summaryQuery(filter, bucket));
+  const byModel = useQuery(byModelQuery(filter));
+  const byKey = useQuery(byApiKeyQuery(filter));
+  const parts = {
+    model: byModel.data?.data.map(({ model }) => ({ name: model, filter: { model } })),
+    key: byKey.data?.data.map(({ key_public_id, name }) => ({ name, filter: { key_public_id } })),
+  };
+  const series = useSplitSeries(summary.data?.series, split && parts[split], filter, bucket);
+  const show = (changed: UsageSearch) =>
+    void navigate({ search: { ...search, ...changed }, replace: true, resetScroll: false });
+
+  return (
+    <>
+      <PageHead title="Usage" lead="What was charged, by the hour or day of UTC.">
+        <Button
+          component="a"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          href={toCsvAddress(filter)}
+          download
+        >
+          Download CSV
+        </Button>
+      </PageHead>
+      <UsageFilterBar filter={filter} change={show} />
+      <Stack gap="lg">
+        <Loaded query={summary} skeleton={<Skeleton height={460} radius="lg" />}>
+          {({ totals }) => (
+            <>
+              <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+                <Figure label="Spent" value={toShortDollars(totals.cost)} note={toDollars(totals.cost)} />
+                <Figure
+                  label="Requests"
+                  value={toShortCount(totals.requests)}
+                  note={toCount(totals.requests)}
+                />
+                <Figure
+                  label="Prompt tokens"
+                  value={toShortCount(totals.prompt_tokens)}
+                  note={toCount(totals.prompt_tokens)}
+                />
+                <Figure
+                  label="Completion tokens"
+                  value={toShortCount(totals.completion_tokens)}
+                  note={toCount(totals.completion_tokens)}
+                />
+              </SimpleGrid>
+              <Card
+                title={measure === 'cost' ? 'Spend' : 'Requests'}
+                actions={<ChartChoices search={{ bucket, measure, split }} show={show} />}
+              >
+                {totals.requests === 0 ? (
+                  <Empty icon={IconChartBar} title="Nothing was used in this range">
+                    Choose another range, or take the filter away.
+                  </Empty>
+                ) : (
+                  <UsageChart series={series} bucket={bucket} measure={measure} height={280} />
+                )}
+              </Card>
+            </>
+          )}
+        </Loaded>
+        <Card flush title="By model">
+          <Loaded query={byModel}>
+            {({ data }) => (
+              <RecordTable
+                label="Usage by model"
+                rows={data}
+                keyOf={({ model }) => model}
+                columns={[{ name: 'Model', cell: ({ model }) => model }, ...SUMS]}
+              />
+            )}
+          </Loaded>
+        </Card>
+        <Card flush title="By API key">
+          <Loaded query={byKey}>
+            {({ data }) => (
+              <RecordTable
+                label="Usage by API key"
+                rows={data}
+                keyOf={({ key_public_id }) => key_public_id}
+                columns={[
+                  {
+                    name: 'API key',
+                    cell: ({ key_public_id, name }) => (
+                      <Anchor
+                        renderRoot={(props) => (
+                          <Link to="/keys/$keyPublicId" params={{ keyPublicId: key_public_id }} {...props} />
+                        )}
+                      >
+                        {name}
+                      </Anchor>
+                    ),
+                  },
+                  ...SUMS,
+                ]}
+              />
+            )}
+          </Loaded>
+        </Card>
+      </Stack>
+    </>
+  );
+}
+
+/** What the chart shows. Chosen for its default, a field leaves the address. */
+function ChartChoices({
+  search: { bucket, measure, split },
+  show,
+}: {
+  search: { bucket: 'hour' | 'day'; measure: 'cost' | 'requests'; split: 'model' | 'key' | undefined };
+  show: (changed: UsageSearch) => void;
+}) {
+  return (
+    <Group gap="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label="Measure"
+        value={measure}
+        onChange={(value) => show({ measure: value === 'requests' ? 'requests' : undefined })}
+        data={[
+          { value: 'cost', label: 'Spend' },
+          { value: 'requests', label: 'Requests' },
+        ]}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Split"
+        value={split ?? 'total'}
+        onChange={(value) => show({ split: value === 'total' ? undefined : value })}
+        data={[
+          { value: 'total', label: 'Total' },
+          { value: 'model', label: 'By model' },
+          { value: 'key', label: 'By key' },
+        ]}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Hour or day"
+        value={bucket}
+        onChange={(value) => show({ bucket: value === 'hour' ? 'hour' : undefined })}
+        data={[
+          { value: 'day', label: 'Day' },
+          { value: 'hour', label: 'Hour' },
+        ]}
+      />
+    </Group>
+  );
+}
+
+interface Sums {
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost: string;
+}
+
+const SUMS = [
+  { name: 'Requests', isNumber: true, cell: ({ requests }: Sums) => toCount(requests) },
+  { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }: Sums) => toCount(prompt_tokens) },
+  {
+    name: 'Completion tokens',
+    isNumber: true,
+    cell: ({ completion_tokens }: Sums) => toCount(completion_tokens),
+  },
+  { name: 'Cost', isNumber: true, cell: ({ cost }: Sums) => toDollars(cost, 6) },
+];
+
+/** A link that a browser follows by itself: what is shown, request by request. */
+function toCsvAddress(filter: UsageFilter): string {
+  const query = Object.entries({ ...toUsageQuery(filter), format: 'csv' });
+  return `/v1/usage?${new URLSearchParams(query).toString()}`;
+}

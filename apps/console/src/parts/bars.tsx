@@ -1,0 +1,58 @@
+import { BarChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import { toBucketName, toNano, toShortCount } from '../format';
+import type { Bucket, Measure, Series } from '../usage-series';
+
+const NANO_PER_MICRO = 1_000n;
+const MICRO_PER_DOLLAR = 1_000_000;
+
+/** The height of a bar. It is drawn, never added up, so that a float does no harm. */
+const toHeight = (cost: string): number => Number(toNano(cost) / NANO_PER_MICRO) / MICRO_PER_DOLLAR;
+
+const COLOURS = ['accent.6', 'teal.6', 'orange.5', 'grape.5', 'cyan.6', 'gray.5'];
+
+/** As many places as tell a bar from the next one. */
+function showDollars(value: number): string {
+  if (value === 0) return '$0';
+  return `$${value.toFixed(value < 0.01 ? 6 : value < 1 ? 3 : 2)}`;
+}
+
+export default function Bars({
+  series,
+  bucket,
+  measure,
+  height,
+}: {
+  series: readonly Series[];
+  bucket: 'hour' | 'day';
+  measure: Measure;
+  height: number;
+}) {
+  const heightOf = (one: Bucket | undefined) =>
+    measure === 'cost' ? toHeight(one?.cost ?? '0') : (one?.requests ?? 0);
+  const data = (series[0]?.buckets ?? []).map(({ starts_at }, index) => ({
+    bucket: toBucketName(starts_at, bucket),
+    ...Object.fromEntries(series.map(({ name, buckets }) => [name, heightOf(buckets[index])])),
+  }));
+  return (
+    <BarChart
+      h={height}
+      data={data}
+      dataKey="bucket"
+      type="stacked"
+      series={series.map(({ name }, index) => ({
+        name,
+        color: COLOURS[index % COLOURS.length] ?? 'accent.6',
+      }))}
+      valueFormatter={measure === 'cost' ? showDollars : toShortCount}
+      withLegend={series.length > 1}
+      legendProps={{ position: 'bottom' }}
+      tickLine="none"
+      gridAxis="x"
+      barProps={{ isAnimationActive: false }}
+      maxBarWidth={36}
+      xAxisProps={{ minTickGap: 28 }}
+      yAxisProps={{ width: 56 }}
+    />
+  );
+}

@@ -1,0 +1,157 @@
+import { unwrap } from '@farebox/client';
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, modelsQuery, type ApiKeyWithSecret } from '../api';
+import { CopyableText } from './copyable';
+import { ErrorNotice } from './states';
+
+export const KEY_STATUSES = {
+  active: { name: 'Active', colour: 'teal' },
+  expired: { name: 'Expired', colour: 'yellow' },
+  revoked: { name: 'Revoked', colour: 'gray' },
+} as const;
+
+const NO_LIMIT = { name: '', limit: '', expiry: '', mode: 'all', models: [] as string[] };
+
+export function CreateKey({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const queryClient = useQueryClient();
+  const [wish, setWish] = useState(NO_LIMIT);
+  const create = useMutation({
+    mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: toBody(wish) })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
+  });
+  const end = () => {
+    close();
+    setWish(NO_LIMIT);
+    create.reset();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={end}
+      title={create.data ? 'Your API key' : 'Create an API key'}
+      // A secret that is gone with a stray click cannot be shown again.
+      closeOnClickOutside={!create.data}
+    >
+      {create.data ? (
+        <NewSecret apiKey={create.data} done={end} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate();
+          }}
+        >
+          <Stack>
+            {create.error && <ErrorNotice error={create.error} />}
+            <TextInput
+              label="Name"
+              description="What uses it, so that you know it again"
+              required
+              maxLength={100}
+              data-autofocus
+              value={wish.name}
+              onChange={({ currentTarget: { value } }) => setWish({ ...wish, name: value })}
+            />
+            <TextInput
+              label="Monthly spending limit"
+              description="In US dollars. Without one, the limits of your account hold"
+              placeholder="No limit"
+              inputMode="decimal"
+              leftSection="$"
+              pattern="\d+(\.\d{1,9})?"
+              title="Dollars, like 5 or 2.50"
+              value={wish.limit}
+              onChange={({ currentTarget: { value } }) => setWish({ ...wish, limit: value.trim() })}
+            />
+            <TextInput
+              label="Expires"
+              description="At the end of this day. Without one, never"
+              type="date"
+              value={wish.expiry}
+              onChange={({ currentTarget: { value } }) => setWish({ ...wish, expiry: value })}
+            />
+            <ModelChoice wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={end}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                Create key
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+type Models = Pick<typeof NO_LIMIT, 'mode' | 'models'>;
+
+function ModelChoice({ wish, change }: { wish: Models; change: (changed: Partial<Models>) => void }) {
+  const models = useQuery(modelsQuery).data?.data ?? [];
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={500} id="key-models">
+        Models
+      </Text>
+      <SegmentedControl
+        aria-labelledby="key-models"
+        value={wish.mode}
+        onChange={(mode) => change({ mode })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'allow', label: 'Only these' },
+          { value: 'block', label: 'All but these' },
+        ]}
+      />
+      {wish.mode !== 'all' && (
+        <MultiSelect
+          aria-label="Chosen models"
+          placeholder="Choose models"
+          searchable
+          data={models.map(({ id }) => id)}
+          value={wish.models}
+          onChange={(chosen) => change({ models: chosen })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function toBody({ name, limit, expiry, mode, models }: typeof NO_LIMIT) {
+  return {
+    name: name.trim(),
+    ...(limit === '' ? {} : { monthly_spend_limit: limit }),
+    // To the end of that day, as the person's own clock has it.
+    ...(expiry === '' ? {} : { expires_at: Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000) }),
+    ...(mode === 'all' ? {} : { model_policy: { mode: mode as 'allow' | 'block', models } }),
+  };
+}
+
+/** The one time that a secret can be seen. */
+export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="Copy it now">
+        It is not shown again. Whoever has it spends your balance.
+      </Alert>
+      <CopyableText text={apiKey.key} label="Copy the API key" />
+      <Group justify="flex-end">
+        <Button onClick={done}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

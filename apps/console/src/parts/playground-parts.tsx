@@ -1,0 +1,116 @@
+import { Alert, Anchor, Box, Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Turn } from '../conversation';
+import { toCount, toDollars } from '../format';
+import type { PlaygroundKey } from '../playground-key';
+
+/** One message, with what it cost if it is an answer. */
+export function TurnView({
+  turn: { role, content, end, usage, id },
+  isRunning,
+}: {
+  turn: Turn;
+  isRunning: boolean;
+}) {
+  const isMine = role === 'user';
+  return (
+    <Box className={isMine ? 'turn turn-mine' : 'turn'}>
+      <Text size="xs" c="dimmed" fw={500} mb={2}>
+        {isMine ? 'You' : 'Model'}
+      </Text>
+      <Text component="div" className="conversation-turn">
+        {content || (isRunning ? <Loader type="dots" size="sm" aria-label="Waiting for the answer" /> : '–')}
+      </Text>
+      {end && (
+        <Alert mt="xs" color="yellow" py="xs">
+          {end}
+        </Alert>
+      )}
+      {usage && (
+        <Group gap="xs" mt={6}>
+          <Text size="xs" c="dimmed">
+            {toDollars(usage.cost)} · {toCount(usage.prompt_tokens)} prompt and{' '}
+            {toCount(usage.completion_tokens)} completion tokens
+          </Text>
+          {id && (
+            <Anchor
+              size="xs"
+              renderRoot={(props) => <Link to="/activity/$requestId" params={{ requestId: id }} {...props} />}
+            >
+              Receipt
+            </Anchor>
+          )}
+        </Group>
+      )}
+    </Box>
+  );
+}
+
+/** Which key the messages are sent with: one of the playground's own, or one that somebody has at hand. */
+export function KeyChoice({
+  apiKey,
+  keep,
+}: {
+  apiKey: PlaygroundKey | undefined;
+  keep: (key: PlaygroundKey | undefined) => void;
+}) {
+  const [isChoosing, setChoosing] = useState(false);
+  const [text, setText] = useState('');
+  if (isChoosing)
+    return (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          keep({ secret: text, isOwn: true });
+          setChoosing(false);
+          setText('');
+        }}
+      >
+        <Stack gap="xs">
+          <PasswordInput
+            label="API key"
+            description="Kept in this tab until you close it"
+            placeholder="ak-…"
+            autoComplete="off"
+            required
+            autoFocus
+            value={text}
+            onChange={({ currentTarget: { value } }) => setText(value.trim())}
+          />
+          <Group gap="xs">
+            <Button type="submit" size="xs">
+              Use it
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setChoosing(false)}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    );
+  return (
+    <Stack gap={2}>
+      <Text size="sm" fw={500}>
+        API key
+      </Text>
+      <Text size="xs" c="dimmed">
+        {apiKey?.isOwn
+          ? `Yours, which ends with ${apiKey.secret.slice(-4)}. It is kept in this tab.`
+          : apiKey
+            ? 'A key named Playground, made for a day and kept in this tab.'
+            : 'The first message makes a key named Playground, for a day.'}
+      </Text>
+      <Group gap="md">
+        <Anchor component="button" type="button" size="xs" onClick={() => setChoosing(true)}>
+          Use another key
+        </Anchor>
+        {apiKey?.isOwn && (
+          <Anchor component="button" type="button" size="xs" onClick={() => keep(undefined)}>
+            Forget this key
+          </Anchor>
+        )}
+      </Group>
+    </Stack>
+  );
+}

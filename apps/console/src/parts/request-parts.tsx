@@ -1,0 +1,89 @@
+import { Anchor, Badge } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { UsageRecord } from '../api';
+import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
+import type { Column } from './record-table';
+
+/** Every way in which a request can end, in the words of a customer. */
+export const OUTCOMES: Readonly<
+  Record<UsageRecord['outcome'], { name: string; colour: string; meaning: string }>
+> = {
+  completed: { name: 'Completed', colour: 'teal', meaning: 'The answer was delivered whole.' },
+  client_gone: {
+    name: 'Client left',
+    colour: 'yellow',
+    meaning: 'The connection was closed before the end. What had been delivered is charged.',
+  },
+  upstream_failed: {
+    name: 'Broke off',
+    colour: 'orange',
+    meaning: 'The model failed on the way. What had been delivered is charged.',
+  },
+  upstream_timeout: {
+    name: 'Timed out',
+    colour: 'orange',
+    meaning: 'The model fell silent. What had been delivered is charged.',
+  },
+  shutdown: {
+    name: 'Cut short',
+    colour: 'orange',
+    meaning: 'The service was restarted. What had been delivered is charged.',
+  },
+  failed: { name: 'Failed', colour: 'red', meaning: 'Nothing was delivered, and nothing charged.' },
+  refused: {
+    name: 'Refused',
+    colour: 'gray',
+    meaning: 'It was turned down before the model, and not charged.',
+  },
+};
+
+export function Outcome({ outcome }: { outcome: UsageRecord['outcome'] }) {
+  const { name, colour } = OUTCOMES[outcome];
+  return <Badge color={colour}>{name}</Badge>;
+}
+
+const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+/** `3 minutes ago`, with the moment itself to point at. */
+export function When({ seconds }: { seconds: number }) {
+  return (
+    <time dateTime={toIso(seconds)} title={toTime(seconds)}>
+      {toRelativeTime(seconds)}
+    </time>
+  );
+}
+
+/** The moment, for what is looked up by it. */
+export function Moment({ seconds }: { seconds: number }) {
+  return (
+    <time dateTime={toIso(seconds)} title={toTime(seconds)} className="figures">
+      {toShortTime(seconds)}
+    </time>
+  );
+}
+
+/** How precise costs of single requests are shown, so that they stand below each other. */
+export const COST_PLACES = 6;
+
+/** A request as a row, wherever requests are listed. */
+export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
+  {
+    name: 'Time',
+    cell: ({ id, created_at }) => (
+      <Anchor
+        renderRoot={(props) => <Link to="/activity/$requestId" params={{ requestId: id }} {...props} />}
+      >
+        <Moment seconds={created_at} />
+      </Anchor>
+    ),
+  },
+  { name: 'Model', cell: ({ model }) => model },
+  { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  {
+    name: 'Tokens',
+    isNumber: true,
+    cell: ({ total_tokens }) => (total_tokens ? toCount(total_tokens) : '–'),
+  },
+  { name: 'Latency', isNumber: true, cell: ({ latency_ms }) => toDuration(latency_ms) },
+  { name: 'Cost', isNumber: true, cell: ({ cost }) => toDollars(cost, COST_PLACES) },
+];

@@ -1,0 +1,204 @@
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconActivity,
+  IconBook,
+  IconChartBar,
+  IconCreditCard,
+  IconCube,
+  IconDevices,
+  IconHome,
+  IconKey,
+  IconLogout,
+  IconMessage,
+  IconMoon,
+  IconSettings,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { accountQuery, balanceQuery, serviceQuery } from '../api';
+import { toShortDollars } from '../format';
+import { useSignOut } from '../sign-out';
+
+const PLACES = [
+  { to: '/', name: 'Home', icon: IconHome },
+  { to: '/keys', name: 'API keys', icon: IconKey },
+  { to: '/playground', name: 'Playground', icon: IconMessage },
+  { to: '/models', name: 'Models', icon: IconCube },
+  { to: '/activity', name: 'Activity', icon: IconActivity },
+  { to: '/usage', name: 'Usage', icon: IconChartBar },
+  { to: '/billing', name: 'Billing', icon: IconCreditCard },
+  { to: '/devices', name: 'Devices and sessions', icon: IconDevices },
+  { to: '/settings', name: 'Settings', icon: IconSettings },
+] as const;
+
+/** What stands around every page of somebody who is signed in. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const service = useQuery(serviceQuery).data;
+  const place = PLACES.findLast(({ to }) => isWithin(pathname, to));
+  const main = useRef<HTMLElement>(null);
+  const shownPath = useRef(pathname);
+  useEffect(() => {
+    document.title = [place?.name, service?.name].filter(Boolean).join(' · ');
+  }, [place, service]);
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    close();
+    // Who goes on by keyboard or by ear begins at the new page, not at the link that led to it.
+    main.current?.focus({ preventScroll: true });
+  }, [pathname, close]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={isOpen}
+            />
+            <Link to="/" className="brand">
+              <img src={service?.logo_url ?? '/console/icon.svg'} alt="" height={24} />
+              {service?.name}
+            </Link>
+          </Group>
+          <Group gap={6} wrap="nowrap">
+            <BalanceLink />
+            <SchemeSwitch />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea} type="auto">
+          {PLACES.map(({ to, name, icon: Icon }) => (
+            <NavLink
+              key={to}
+              className="place"
+              renderRoot={(props) => <Link to={to} {...props} />}
+              label={name}
+              leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+              active={place?.to === to}
+              aria-current={place?.to === to ? 'page' : undefined}
+            />
+          ))}
+        </AppShell.Section>
+        <AppShell.Section>
+          <NavLink
+            className="place"
+            href="/docs"
+            label="API reference"
+            leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
+          />
+          {service?.support_email && (
+            <Anchor
+              href={`mailto:${service.support_email}`}
+              size="xs"
+              c="dimmed"
+              px={10}
+              py={6}
+              display="block"
+            >
+              {service.support_email}
+            </Anchor>
+          )}
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} ref={main} className="frame-main">
+        <div className="page">
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function isWithin(pathname: string, to: string): boolean {
+  return to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
+}
+
+/** What is left, on every page. */
+function BalanceLink() {
+  const available = useQuery(balanceQuery).data?.available;
+  if (available === undefined) return null;
+  return (
+    <Button
+      renderRoot={(props: object) => <Link to="/billing" {...props} />}
+      variant="default"
+      size="xs"
+      className="figures"
+      aria-label={`${toShortDollars(available)} available. Go to billing`}
+    >
+      {toShortDollars(available)}
+    </Button>
+  );
+}
+
+function SchemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      size="lg"
+      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+    </ActionIcon>
+  );
+}
+
+function AccountMenu() {
+  const account = useQuery(accountQuery).data;
+  const { signOut } = useSignOut();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon size="lg" aria-label="Your account">
+          <IconUser size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {account && <Menu.Label>{account.email}</Menu.Label>}
+        <Menu.Item
+          renderRoot={(props: object) => <Link to="/settings" {...props} />}
+          leftSection={<IconSettings size={16} aria-hidden />}
+        >
+          Settings
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,61 @@
+import { Box, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { toBucketName, toCount, toDollars } from '../format';
+import type { Bucket, Measure, Series } from '../usage-series';
+
+const NAMES: Record<Measure, string> = { cost: 'Spend', requests: 'Requests' };
+
+/** The library that draws is half as large as everything else: it comes when a page draws. */
+const Bars = lazy(() => import('./bars'));
+
+/** Spend, or requests, by the hour or the day; the same as a table for who cannot see it. */
+export function UsageChart({
+  series,
+  bucket,
+  measure,
+  height = 220,
+}: {
+  series: readonly Series[];
+  bucket: 'hour' | 'day';
+  measure: Measure;
+  height?: number;
+}) {
+  const shown = (one: Bucket | undefined) =>
+    measure === 'cost' ? toDollars(one?.cost ?? '0') : toCount(one?.requests ?? 0);
+  return (
+    <>
+      <Box aria-hidden h={height}>
+        <Suspense fallback={<Skeleton height={height} />}>
+          <Bars series={series} bucket={bucket} measure={measure} height={height} />
+        </Suspense>
+      </Box>
+      <Box className="only-heard">
+        <table>
+          <caption>
+            {NAMES[measure]} by {bucket}, UTC
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {series[0]?.buckets.map(({ starts_at }, index) => (
+              <tr key={starts_at}>
+                <th scope="row">{toBucketName(starts_at, bucket)}</th>
+                {series.map(({ name, buckets }) => (
+                  <td key={name}>{shown(buckets[index])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
+    </>
+  );
+}

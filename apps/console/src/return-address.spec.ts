@@ -1,0 +1,39 @@
+import { asOwnPath, keepReturnAddress, takeReturnAddress } from './return-address';
+
+const kept = new Map<string, string>();
+
+beforeEach(() => {
+  kept.clear();
+  Object.assign(globalThis, {
+    localStorage: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => kept.set(name, value),
+      removeItem: (name: string) => kept.delete(name),
+    },
+  });
+});
+
+it('leads back once', () => {
+  keepReturnAddress('/usage?start=2026-11-01', 0);
+  expect(takeReturnAddress(1_000)).toBe('/usage?start=2026-11-01');
+  expect(takeReturnAddress(1_000)).toBeUndefined();
+});
+
+it('does not lead back after an hour', () => {
+  keepReturnAddress('/usage', 0);
+  expect(takeReturnAddress(3_600_000)).toBeUndefined();
+});
+
+it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'usage', 7, undefined])(
+  'leads to no other site: %s',
+  (path) => {
+    expect(asOwnPath(path)).toBeUndefined();
+    kept.set('farebox.return', JSON.stringify({ path, keptMs: 0 }));
+    expect(takeReturnAddress(1)).toBeUndefined();
+  },
+);
+
+it('overlooks what is not its own', () => {
+  kept.set('farebox.return', '{');
+  expect(takeReturnAddress(1)).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { accountQuery, balanceQuery, serviceQuery } from './api';
+import { asActivityFilter, asBillingSearch, asUsageSearch } from './search-params';
+import { Shell } from './parts/shell';
+import { FailedPage, NotFoundPage } from './pages/not-found';
+import { asOwnPath } from './return-address';
+
+/** What is asked for early is asked for again by whoever shows it, with its error. */
+const shownByThePage = () => undefined;
+
+const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  loader: ({ context }) => void context.queryClient.query(serviceQuery).catch(shownByThePage),
+});
+
+/** Everything that takes a session stands in the shell. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  loader: ({ context }) => {
+    void context.queryClient.query(accountQuery).catch(shownByThePage);
+    void context.queryClient.query(balanceQuery).catch(shownByThePage);
+  },
+});
+
+const page = <Path extends string>(path: Path, load: () => Promise<{ Page: () => React.ReactNode }>) =>
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path,
+    component: lazyRouteComponent(load, 'Page'),
+  });
+
+const pageRoutes = [
+  page('/', () => import('./pages/home')),
+  page('/keys', () => import('./pages/api-keys')),
+  page('/keys/$keyPublicId', () => import('./pages/api-key')),
+  page('/playground', () => import('./pages/playground')),
+  page('/models', () => import('./pages/models')),
+  page('/activity/$requestId', () => import('./pages/request')),
+  page('/billing/invoices/$number', () => import('./pages/invoice')),
+  page('/devices', () => import('./pages/devices')),
+  page('/settings', () => import('./pages/settings')),
+] as const;
+
+// What is chosen on these stands in their address, so that it can be sent to somebody.
+const activityRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/activity',
+  validateSearch: asActivityFilter,
+  component: lazyRouteComponent(() => import('./pages/activity'), 'Page'),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/usage',
+  validateSearch: asUsageSearch,
+  component: lazyRouteComponent(() => import('./pages/usage'), 'Page'),
+});
+
+const billingRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/billing',
+  // Where the payment provider sends back to.
+  validateSearch: asBillingSearch,
+  component: lazyRouteComponent(() => import('./pages/billing'), 'Page'),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { from?: string | undefined } => ({
+    from: asOwnPath(search['from']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/sign-in'), 'SignInPage'),
+});
+
+const noAccessRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/no-access',
+  component: lazyRouteComponent(() => import('./pages/sign-in'), 'NoAccessPage'),
+});
+
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: rootRoute.addChildren([
+      shellRoute.addChildren([...pageRoutes, activityRoute, usageRoute, billingRoute]),
+      signInRoute,
+      noAccessRoute,
+    ]),
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: FailedPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

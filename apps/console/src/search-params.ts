@@ -1,0 +1,73 @@
+import type { ActivityFilter } from './api';
+import type { UsageFilter } from './usage-range';
+
+/** What stands behind the `?` of an address that somebody may have typed: what is not understood is left out. */
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const OUTCOMES = [
+  'completed',
+  'client_gone',
+  'upstream_failed',
+  'upstream_timeout',
+  'shutdown',
+  'failed',
+  'refused',
+] as const;
+const CHECKOUTS = ['paid', 'cancelled'] as const;
+
+function asText(value: unknown): string | undefined {
+  // The router reads what looks like a number as one.
+  if (typeof value === 'number') return value.toString();
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function asDay(value: unknown): string | undefined {
+  const text = asText(value);
+  return text && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
+
+export type UsageSearch = UsageFilter & {
+  bucket?: 'hour' | undefined;
+  measure?: 'requests' | undefined;
+  split?: 'model' | 'key' | undefined;
+};
+
+export interface BillingSearch {
+  /** How somebody came back from the payment. */
+  checkout?: (typeof CHECKOUTS)[number] | undefined;
+  /** The form to add funds is open. */
+  add?: true | undefined;
+}
+
+export const asOutcome = (value: unknown): ActivityFilter['outcome'] =>
+  OUTCOMES.find((outcome) => outcome === value);
+
+function asUsageFilter(search: Record<string, unknown>): UsageFilter {
+  return {
+    start: asDay(search['start']),
+    end: asDay(search['end']),
+    model: asText(search['model']),
+    key_public_id: asText(search['key_public_id']),
+  };
+}
+
+export const asActivityFilter = (search: Record<string, unknown>): ActivityFilter => ({
+  ...asUsageFilter(search),
+  outcome: asOutcome(search['outcome']),
+});
+
+/** How usage is drawn; what is left out is the default. */
+export function asUsageSearch(search: Record<string, unknown>): UsageSearch {
+  const { bucket, measure, split } = search;
+  return {
+    ...asUsageFilter(search),
+    bucket: bucket === 'hour' ? 'hour' : undefined,
+    measure: measure === 'requests' ? 'requests' : undefined,
+    split: split === 'model' || split === 'key' ? split : undefined,
+  };
+}
+
+export const asBillingSearch = (search: Record<string, unknown>): BillingSearch => ({
+  checkout: CHECKOUTS.find((checkout) => checkout === search['checkout']),
+  add: search['add'] === true ? true : undefined,
+});

@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** `FAREBOX_URL` is the service that `vite` talks to while the console is worked on. */
+const SERVICE = process.env['FAREBOX_URL'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    outDir: '../../dist/console',
+    emptyOutDir: true,
+    assetsDir: 'console/assets',
+    // A data: URL would need a wider content security policy.
+    assetsInlineLimit: 0,
+    sourcemap: true,
+  },
+  server: { proxy: { '/v1': SERVICE, '/auth': SERVICE, '/openapi.json': SERVICE } },
+});

@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer texts are worked on in turns of the event loop, so much in each: they keep nobody else waiting. */
+export const BYTES_OF_TURN = 256 * 1024;
+
+/** What timers can wait for. */
+const LEAST_PAUSE_MS = 1;
+/** A turn that took longer was not all its own: the machine was busy. */
+const LONGEST_PAUSE_MS = 20;
+
+/** Of long work in turns: it leaves everybody else as much time as it takes. */
+export class Pace {
+  #begunAtMs = performance.now();
+  #owedMs = 0;
+
+  /** Ends a turn. The next one begins when others have had as much time as it took. */
+  async giveWay(): Promise<void> {
+    this.#owedMs += performance.now() - this.#begunAtMs;
+    if (this.#owedMs < LEAST_PAUSE_MS) await nextTurn();
+    else {
+      await sleep(Math.min(this.#owedMs, LONGEST_PAUSE_MS));
+      this.#owedMs = 0;
+    }
+    this.#begunAtMs = performance.now();
+  }
+}
+
+/** `Buffer.concat` in turns of the event loop. */
+export async function joinInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  const pace = new Pace();
+  let at = 0;
+  let pauseAt = BYTES_OF_TURN;
+  for (const piece of pieces) {
+    if (at >= pauseAt) {
+      pauseAt = at + BYTES_OF_TURN;
+      await pace.giveWay();
+    }
+    at += piece.copy(joined, at);
+  }
+  return joined;
+}
