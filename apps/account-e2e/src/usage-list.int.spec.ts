@@ -66,6 +66,8 @@ describe('GET /v1/usage', () => {
         latency_ms: 1_234,
         first_token_ms: 56,
         created_at: expect.any(Number) as number,
+        error_code: null,
+        http_status: 200,
       },
     ]);
   });
@@ -166,6 +168,8 @@ describe('GET /v1/usage as CSV', () => {
         'estimated',
         'latency_ms',
         'first_token_ms',
+        'error_code',
+        'http_status',
       ],
     ]);
   });

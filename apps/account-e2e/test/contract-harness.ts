@@ -86,6 +86,7 @@ const NOBODYS: Readonly<Record<string, string | undefined>> = {
   key_public_id: toPublicId('key', uuidV7()),
   session_id: toPublicId('sess', uuidV7()),
   device_id: toPublicId('dev', uuidV7()),
+  usage_id: toPublicId('chatcmpl', uuidV7()),
   number: 'INV-2026-000001',
   token: `lt-${'0'.repeat(43)}`,
 };

@@ -1,4 +1,5 @@
 import { createSignInLink } from '@farebox/accounts';
+import { toPublicId } from '@farebox/auth';
 import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client';
 import type { Operation } from '@farebox/openapi';
 import type { Pool } from 'pg';
@@ -45,6 +46,12 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     unwrap(client.DELETE('/v1/api-keys/{key_public_id}', await ofKey(client))),
 
   listUsage: ({ client }) => unwrap(client.GET('/v1/usage', { params: { query: { start: '2026-01-01' } } })),
+  getUsage: async ({ client, pool, accountId }) => {
+    const apiKeyId = await givenApiKey(pool, accountId);
+    const id = await givenPastCharge(pool, { accountId, apiKeyId, at: new Date() });
+    const path = { usage_id: toPublicId('chatcmpl', id) };
+    return unwrap(client.GET('/v1/usage/{usage_id}', { params: { path } }));
+  },
   summarizeUsage: ({ client }) =>
     unwrap(client.GET('/v1/usage/summary', { params: { query: { bucket: 'day' } } })),
   listUsageByModel: ({ client }) => unwrap(client.GET('/v1/usage/by-model')),

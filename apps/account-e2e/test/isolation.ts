@@ -184,6 +184,7 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   key_public_id: 'api_key',
   device_id: 'device',
   session_id: 'session',
+  usage_id: 'usage_record',
   number: 'invoice',
   model: 'used_model',
 };
@@ -201,7 +202,7 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
 const CURSOR = 'after';
 
 /** They name nothing that an account has. */
-const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status'];
+const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', 'status', 'outcome'];
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   sendFailure,
   createRequestContext,
@@ -10,6 +10,7 @@ import {
   refuseAmbiguousHeaders,
   servePublicDocument,
   type Readiness,
+  type RequestContext,
   type RequestRecorder,
 } from '@farebox/http';
 import { NO_SPAN, type Logger } from '@farebox/observability';
@@ -19,6 +20,8 @@ import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-comp
 import { handleModels } from './http/models/handler';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
+import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
+import type { UnchargedRequests } from './uncharged/uncharged-requests';
 
 interface AppDeps extends ChatCompletionsDeps {
   log: Logger;
@@ -26,6 +29,7 @@ interface AppDeps extends ChatCompletionsDeps {
   readiness: Readiness;
   running: RunningRequests;
   refusals: RefusalPace;
+  uncharged: UnchargedRequests;
 }
 
 /** The endpoints: the traffic, called with an API key, and what everybody may read. */
@@ -59,15 +63,43 @@ export function createApp(deps: AppDeps): RequestListener {
       return;
     }
     if (path === '/v1/chat/completions' && req.method === 'POST') {
+      const progress = new RequestProgress();
       const answered = deps.refusals.follow(res, () =>
-        handleChatCompletion(deps, req, res, { ...context, span }),
+        handleChatCompletion(deps, req, res, { ...context, span, progress }),
       );
-      void deps.running.follow(answered.catch(fail));
+      const ended = answered.catch((thrown: unknown) => {
+        fail(thrown);
+        return thrown;
+      });
+      void deps.running.follow(
+        ended.then((thrown) => {
+          noteIfUncharged(deps, res, context, progress, thrown);
+        }),
+      );
     } else {
       Object.assign(res, { locals: { requestId: context.requestId } });
       others(req, res);
     }
   };
+}
+
+/** Notes a request that has come to its end without a charge, for its account to see. */
+function noteIfUncharged(
+  { uncharged, catalog, now }: AppDeps,
+  res: ServerResponse,
+  { requestId, startedAtMs }: RequestContext,
+  progress: RequestProgress,
+  thrown: unknown,
+): void {
+  const { identity, isUncharged } = progress;
+  if (!identity || !isUncharged) return;
+  uncharged.note(identity.accountId, () =>
+    describeUncharged(progress, identity, toldBy(res, thrown), {
+      requestId,
+      latencyMs: now() - startedAtMs,
+      catalog: catalog.current.snapshot,
+    }),
+  );
 }
 
 /** Everything but the route that carries the traffic. */

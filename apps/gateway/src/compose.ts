@@ -4,7 +4,7 @@ import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
-import { createAnswerCipher, openGatewayLedger, Turns } from '@farebox/ledger';
+import { createAnswerCipher, insertUnchargedRequests, openGatewayLedger, Turns } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
@@ -13,11 +13,17 @@ import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
 import { createProcessLimiter, type RequestLimiter } from './limiter/process-limiter';
-import { createChargeMeter, createCountMeter, createLedgerMeter } from './telemetry/meters';
+import {
+  createChargeMeter,
+  createCountMeter,
+  createLedgerMeter,
+  createUnchargedMeter,
+} from './telemetry/meters';
 import { createUpstreamMeter, logCircuitChange } from './telemetry/upstream-attempts';
 import { openTokenCounter } from './token-counts/token-counter';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
+import { UnchargedRequests } from './uncharged/uncharged-requests';
 import { StopSwitch } from './use-cases/completion';
 
 export interface GatewayService {
@@ -131,6 +137,13 @@ export async function compose(
     maxEntries: MAX_REMEMBERED_KEYS,
   });
   const limiter = openLimiter(config, times.redisTimeoutMs, log, metrics);
+  const uncharged = new UnchargedRequests({
+    insert: (requests) => insertUnchargedRequests(pool, requests),
+    onResult: createUnchargedMeter(metrics),
+    onError: (error) => {
+      log.warn({ event: 'uncharged_requests_lost', error }, 'requests that cost nothing were not noted');
+    },
+  });
   const shutdown = new StopSwitch();
   const running = new RunningRequests();
   const canWrite = createDatabaseProbe(pool);
@@ -164,6 +177,7 @@ export async function compose(
     channelTimes: config.channelTimes,
     running,
     refusals: new RefusalPace(REFUSAL_PACE),
+    uncharged,
     readiness,
     now: () => performance.now(),
   });
@@ -179,6 +193,7 @@ export async function compose(
     },
     close: async () => {
       await running.ended();
+      await uncharged.close();
       await ledger.close();
       await counter.close();
       await jobs.close();

@@ -136,6 +136,7 @@ function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): 
   return {
     id: 'hold',
     isOpen: () => isOpen,
+    wasReleased: () => seen.released > 0,
     longestKept,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {

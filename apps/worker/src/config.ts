@@ -25,6 +25,8 @@ export interface WorkerConfig {
   retentionMonths: number | undefined;
   /** What becomes of request records after that. */
   forgottenUsage: ForgottenUsage;
+  /** Days for which refused and failed requests are kept. */
+  unchargedDays: number;
   /** Origin under which customers reach the service: links lead there. */
   publicUrl: string;
   brand: Brand;
@@ -48,6 +50,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       reviewPolicy: values.FAREBOX_REVIEW_POLICY,
       retentionMonths: toRetentionMonths(values),
       forgottenUsage: values.FAREBOX_FORGOTTEN_USAGE,
+      unchargedDays: values.FAREBOX_UNCHARGED_RETENTION_DAYS,
       ...toLinkConfig(values),
       brand: toBrand(values),
       telemetry: toTelemetryConfig(values),

@@ -8,6 +8,7 @@ import {
   makePartitions,
   notePurged,
   purgeKeptAnswers,
+  purgeUnchargedRequests,
   purgeUsageRecords,
   retirePartitions,
   sumClosedUsage,
@@ -21,7 +22,7 @@ import { applyReviewPolicy, reconcileCharge } from './failed-charges';
 import { findLowBalances, sendMail, tendMails, type SendMailParts } from './mails';
 
 interface HandlerParts {
-  config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths' | 'forgottenUsage'>;
+  config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths' | 'forgottenUsage' | 'unchargedDays'>;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
   longWork: Pool;
@@ -41,8 +42,10 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
     'tend-mails': () => tendMails({ pool, log }),
     'issue-invoices': () => issueClosedMonths({ longWork, log }),
     'check-books': () => checkBooksOnce({ longWork, log }),
-    'purge-requests': () =>
-      purgeRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage }),
+    'purge-requests': async () => {
+      await purgeUncharged({ pool, log, days: config.unchargedDays });
+      await purgeRequests({ pool, log, months: config.retentionMonths, forgotten: config.forgottenUsage });
+    },
     'make-partitions': () => makeMonthsAhead({ pool, log }),
     'apply-review-policy': () => applyReviewPolicy({ pool, log, policy }),
     'send-mail': (mail) => sendMail(mail, mails),
@@ -94,6 +97,24 @@ export async function purgeRequests({ pool, log, months, forgotten }: PurgeReque
   const count = await purgeUsageRecords(pool, { months });
   if (count > 0)
     log.info({ event: 'requests_forgotten', count }, 'deleted request records that have had their time');
+}
+
+/** Deletes refused and failed requests that have had their time. A second run finds nothing left. */
+export async function purgeUncharged({
+  pool,
+  log,
+  days,
+}: {
+  pool: Pool;
+  log: Logger;
+  days: number;
+}): Promise<void> {
+  const count = await purgeUnchargedRequests(pool, { days });
+  if (count > 0)
+    log.info(
+      { event: 'uncharged_requests_purged', count },
+      'deleted refused and failed requests that have had their time',
+    );
 }
 
 /** Makes the partitions of this month and the next ones. A second run finds none missing. */

@@ -1,3 +1,4 @@
+import { uuidV7 } from '@farebox/auth';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
 import {
@@ -7,7 +8,7 @@ import {
   givenPastCharge,
   type TestDatabase,
 } from '@farebox/testing';
-import { purgeRequests } from './handlers';
+import { purgeRequests, purgeUncharged } from './handlers';
 
 let db: TestDatabase;
 let lines: string[];
@@ -88,4 +89,25 @@ it('deletes none where they are kept for ever', async () => {
   await runJob(undefined);
   expect(await recordsLeft()).toBe(4);
   expect(lines).toEqual([]);
+});
+
+it('deletes refused and failed requests after the days that they are kept, once, and logs how many', async () => {
+  const note = (id: string) =>
+    db.pool.query(
+      `INSERT INTO uncharged_request (id, account_id, api_key_id, request_id, outcome, streamed, latency_ms, created_at)
+       VALUES ($1, gen_random_uuid(), gen_random_uuid(), 'req_1', 'failed', false, 1, now())`,
+      [id],
+    );
+  await note('01900000-0000-7000-8000-000000000000');
+  await note(uuidV7());
+  const log = createLogger({
+    service: 'worker',
+    level: 'info',
+    destination: { write: (line) => lines.push(line) },
+  });
+  await purgeUncharged({ pool: db.workerPool, log, days: 30 });
+  await purgeUncharged({ pool: db.workerPool, log, days: 30 });
+  expect((await db.pool.query('SELECT FROM uncharged_request')).rowCount).toBe(1);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('"event":"uncharged_requests_purged","count":1');
 });

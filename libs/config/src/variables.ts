@@ -185,6 +185,10 @@ const times = {
     // A year, and the same month of the year before to compare with.
     worker: retentionMonths().default(13),
   },
+  FAREBOX_UNCHARGED_RETENTION_DAYS: {
+    meaning: 'days for which refused and failed requests are kept, for their accounts to see',
+    worker: wholeNumber({ min: 1, max: 3_650 }).default(30),
+  },
 } as const satisfies Record<string, Variable>;
 
 /**

@@ -1,5 +1,5 @@
 import { fromPublicId } from '@farebox/auth';
-import { USAGE_OUTCOMES } from '@farebox/errors';
+import { ERROR_CODES, UNCHARGED_OUTCOMES, USAGE_OUTCOMES, type ErrorCode } from '@farebox/errors';
 import { z } from 'zod';
 import {
   currency,
@@ -13,27 +13,47 @@ import { listPage, pageParameters } from './list-page';
 
 const count = z.int().min(0);
 
-/** A charged request. */
+/** How a request can have ended, charged or not. */
+const REQUEST_OUTCOMES = [...USAGE_OUTCOMES, ...UNCHARGED_OUTCOMES] as const;
+
+/** A request: charged, or refused or failed at no cost. */
 export const usageRecord = z.strictObject({
   object: z.literal('usage'),
   id: z
     .string()
     .regex(/^chatcmpl-[0-9a-z]{26}$/)
-    .describe('The id that the completion was answered with.'),
+    .describe('The id of the completion, if there was one.'),
   request_id: z.string().describe('The `X-Service-Request-Id` of the request.'),
-  model: z.string(),
+  model: z
+    .string()
+    .nullable()
+    .describe('Null if the request was refused and named no model that the account may know.'),
   key_public_id: z.string().regex(/^key_[0-9a-z]{26}$/),
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
   cost: usdAmount.describe('What was charged. A refund is a transaction of its own.'),
   currency,
-  outcome: z.enum(USAGE_OUTCOMES),
+  outcome: z
+    .enum(REQUEST_OUTCOMES)
+    .describe(
+      '`refused`: it did not run. `failed`: it ran or was about to, and nothing was delivered. Both cost nothing.',
+    ),
   streamed: z.boolean(),
   estimated: z.boolean().describe("The tokens are the service's own count: the model reported none."),
   latency_ms: count.describe('From the arrival of the request to the end of the answer.'),
   first_token_ms: count.nullable().describe('To the first token of a stream; null where it is not known.'),
-  created_at: unixSeconds.describe('When it was charged.'),
+  created_at: unixSeconds.describe('When it was charged, or ended without a charge.'),
+  error_code: z
+    .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
+    .nullable()
+    .describe('What a refused or failed request was answered with; null if the client had gone before.'),
+  http_status: z
+    .int()
+    .nullable()
+    .describe(
+      'The status of the response; null if the client had gone before. A stream that fails began with 200.',
+    ),
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
@@ -125,9 +145,21 @@ const filters = {
     .describe('Usage of this API key alone. It may be a revoked one.'),
 };
 
+const OUTCOME_FILTERS = [...REQUEST_OUTCOMES, 'all'] as const;
+
 /** `GET /v1/usage`. `after` is the id of the last request of the page before. */
 export const listUsageQuery = z
-  .strictObject({ ...pageParameters('chatcmpl'), ...timeRangeParameters, ...filters })
+  .strictObject({
+    ...pageParameters('chatcmpl'),
+    ...timeRangeParameters,
+    ...filters,
+    outcome: z
+      .enum(OUTCOME_FILTERS, `must be one of ${OUTCOME_FILTERS.join(', ')}`)
+      .optional()
+      .describe(
+        'Requests that ended like this; `all` for refused and failed ones too. Without it: those that were charged.',
+      ),
+  })
   .refine(...endAfterStart);
 
 const USAGE_BUCKETS = ['hour', 'day'] as const;

@@ -12,3 +12,12 @@ export const USAGE_OUTCOMES = [
 ] as const;
 
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
+
+/**
+ * How a request ended that cost nothing. `refused`: it met no condition and did not run. `failed`: it could not be
+ * answered, or its client had gone, before anything was delivered. The type `uncharged_outcome` of the database has the
+ * same words.
+ */
+export const UNCHARGED_OUTCOMES = ['failed', 'refused'] as const;
+
+export type UnchargedOutcome = (typeof UNCHARGED_OUTCOMES)[number];

@@ -74,7 +74,15 @@ export {
   type ReviewReason,
   type ReviewState,
 } from './reviews';
-export { listUsage } from './usage/list-usage';
+export {
+  findRequest,
+  findRequestCursor,
+  isCharged,
+  listRequests,
+  type ListedRequest,
+  type OutcomeFilter,
+  type RequestList,
+} from './usage/list-requests';
 export {
   readUsage,
   type UsageFilter,
@@ -82,7 +90,13 @@ export {
   type UsageQuestion,
   type UsageTotals,
 } from './usage/read-usage';
-export { findUsageCursor, type UsageCursor, type UsageRecord } from './usage/usage-records';
+export {
+  insertUnchargedRequests,
+  purgeUnchargedRequests,
+  type EndedRequest,
+  type UnchargedRequest,
+} from './usage/uncharged-requests';
+export type { UsageCursor, UsageRecord } from './usage/usage-records';
 export {
   ceilTo,
   floorTo,

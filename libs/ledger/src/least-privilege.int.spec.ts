@@ -30,6 +30,9 @@ const UNSEEN_BY_SERVICES = [
   ...['sign_in_link', 'sign_in_throttle', 'operator_action', 'outbox', 'mail'],
 ];
 
+/** Tables that a gateway appends to, and cannot read. */
+const APPENDED_BY_SERVICES = ['uncharged_request'];
+
 /** Functions that a service may call. They check everything, and run with the rights of their owner. */
 const CALLED_BY_SERVICES = [
   ...[
@@ -53,6 +56,7 @@ const CALLED_BY_WORKER = [
   ...['ledger_purge_kept_parts'],
   ...['ledger_sweep', 'ledger_purge_gateways', 'ledger_purge_answers', 'ledger_sum_usage'],
   ...['ledger_resolve_review', 'ledger_purge_requests', 'ledger_note_verified', 'ledger_purge_verified'],
+  'ledger_purge_uncharged',
   ...['ledger_note_check', 'ledger_note_round', 'ledger_finish_round'],
   ...[
     'ledger_partition_reach',
@@ -138,7 +142,9 @@ describe('the lists', () => {
     const tables = await textsOf(
       `SELECT relname AS text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`,
     );
-    expect([...READ_BY_SERVICES, ...READ_IN_PART, ...UNSEEN_BY_SERVICES].sort()).toEqual(tables.sort());
+    expect(
+      [...READ_BY_SERVICES, ...READ_IN_PART, ...UNSEEN_BY_SERVICES, ...APPENDED_BY_SERVICES].sort(),
+    ).toEqual(tables.sort());
   });
 
   it('name every function', async () => {
@@ -187,6 +193,20 @@ describe.each(UNSEEN_BY_SERVICES)('a service, of %s,', (table) => {
     await expectRefused(`SELECT * FROM ${table}`);
     await expectRefused(`INSERT INTO ${table} DEFAULT VALUES`);
     await expectRefused(`DELETE FROM ${table}`);
+  });
+});
+
+describe.each(APPENDED_BY_SERVICES)('a service, of %s,', (table) => {
+  it('appends rows, and neither sees, changes nor deletes any', async () => {
+    await db.servicePool.query(
+      `INSERT INTO ${table} (id, account_id, api_key_id, request_id, outcome, streamed, latency_ms, created_at)
+       VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'req_1', 'failed', false, 1, now())`,
+    );
+    await expectRefused(`SELECT * FROM ${table}`);
+    await expectRefused(`UPDATE ${table} SET latency_ms = 2`);
+    await expectRefused(`DELETE FROM ${table}`);
+    await expectRefused(`TRUNCATE ${table}`);
+    await expect(db.pool.query(`UPDATE ${table} SET latency_ms = 2`)).rejects.toThrow('append-only');
   });
 });
 

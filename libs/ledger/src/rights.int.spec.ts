@@ -17,6 +17,7 @@ const CATALOG = {
 const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   farebox_app: {
     ...CATALOG,
+    uncharged_request: { INSERT: 'all' },
     _prisma_migrations: SELECT,
     account: { SELECT: 'cohort_name id invite_status' },
     api_key: {
@@ -27,6 +28,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     ...CATALOG,
     ...tables('_prisma_migrations account_day account_funds adjustment api_key_month cohort funding', SELECT),
     account: { ...SELECT, UPDATE: 'low_balance_mailed_at low_balance_mailed_nano low_balance_nano name' },
+    uncharged_request: SELECT,
     ...tables(
       'invoice invoice_line ledger_entry usage_hour usage_record usage_retention usage_sum usage_sum_state',
       SELECT,

@@ -34,6 +34,8 @@ export const LABELS = {
     'full',
   ],
   count_result: ['counted', 'late', 'crowded', 'failed'],
+  /** What became of the note on a request that cost nothing. */
+  note_result: ['kept', 'over_pace', 'queue_full', 'failed'],
   queue: closedBy('the table of queues'),
   /** Not `job`, which Prometheus gives to what it scrapes. */
   job_name: closedBy('the table of jobs'),

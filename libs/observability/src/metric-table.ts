@@ -82,6 +82,10 @@ export const METRICS = {
   farebox_charges_unrecorded_total: gateway.counter(
     'Charges that could not be recorded when the answer was ready: each becomes a review.',
   ),
+  farebox_uncharged_requests_total: gateway.counter(
+    'Requests that were refused or failed and cost nothing, by whether they are kept for their account to see.',
+    'note_result',
+  ),
   farebox_tokens_total: gateway.counter('Tokens charged.', 'model', 'direction'),
   farebox_first_token_seconds: gateway.histogram(
     TO_MINUTES,

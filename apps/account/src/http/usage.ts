@@ -1,4 +1,4 @@
-import { toPublicId } from '@farebox/auth';
+import { fromPublicId, toPublicId } from '@farebox/auth';
 import {
   toUnixSeconds,
   type ApiKeyUsage,
@@ -11,11 +11,19 @@ import {
   type UsageSummary,
   type UsageTotals,
 } from '@farebox/contracts';
-import type { HourRange, UsageRecord as Charged, UsageTotals as Totals } from '@farebox/ledger';
-import { toDecimalUsd } from '@farebox/money';
+import {
+  isCharged,
+  type HourRange,
+  type ListedRequest,
+  type OutcomeFilter,
+  type UsageTotals as Totals,
+} from '@farebox/ledger';
+import { toDecimalUsd, ZERO_NANO } from '@farebox/money';
 import { usageOperations as operations } from '@farebox/openapi';
 import {
-  listRequests,
+  findOwnRequest,
+  listOwnRequests,
+  requestNotFound,
   usageByApiKey,
   usageByModel,
   usageByTime,
@@ -31,10 +39,11 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
     // As CSV, the next page is in the header `Link`.
     on(operations.listUsage, async ({ accountId, query, filter, wants }) => {
       const { limit, after } = filter;
-      const page = { ...toReport(filter), afterId: after, limit };
-      const { records, hasMore } = await listRequests(accountId, sources, page);
-      const data = records.map(toUsageRecord);
-      const lastId = data.at(-1)?.id ?? null;
+      const outcome: OutcomeFilter = filter.outcome ?? 'charged';
+      const page = { ...toReport(filter), afterId: after, limit, outcome };
+      const { requests, hasMore, lastId: last } = await listOwnRequests(accountId, sources, page);
+      const data = requests.map(toUsageRecord);
+      const lastId = last === undefined ? null : toPublicId('chatcmpl', last);
       const body: ListPage<UsageRecord> = {
         object: 'list',
         data,
@@ -92,6 +101,11 @@ export function usageEndpoints(sources: UsageSources): Endpoint[] {
       };
       return reply(wants, body, { fileName: 'usage-by-api-key.csv', columns: KEY_COLUMNS, rows: data });
     }),
+
+    // After the sums, whose paths it would match.
+    on(operations.getUsage, async ({ accountId, params }) => ({
+      body: toUsageRecord(await findOwnRequest(accountId, sources, readUsageId(params))),
+    })),
   ];
 }
 
@@ -130,25 +144,45 @@ export function nextLink(path: string, query: Readonly<Record<string, unknown>>,
   return `<${path}?${parameters.toString()}>; rel="next"`;
 }
 
-/** A charged request as its account sees it. */
-function toUsageRecord(charged: Charged): UsageRecord {
+/** The request that a path names. Throws what a missing request answers if it names none. */
+function readUsageId({ usage_id: text }: Readonly<Record<string, unknown>>): string {
+  const id = typeof text === 'string' ? fromPublicId('chatcmpl', text) : undefined;
+  if (id === undefined) throw requestNotFound();
+  return id;
+}
+
+const NOTHING_CHARGED = {
+  promptTokens: 0,
+  completionTokens: 0,
+  costNano: ZERO_NANO,
+  estimated: false,
+  firstTokenMs: null,
+};
+
+/** A request as its account sees it. */
+function toUsageRecord(request: ListedRequest): UsageRecord {
+  const charged = isCharged(request) ? request : { ...request, ...NOTHING_CHARGED };
+  // Whatever was charged was answered, or began to be.
+  const told = isCharged(request) ? { errorCode: null, httpStatus: 200 } : request;
   return {
     object: 'usage',
-    id: toPublicId('chatcmpl', charged.id),
-    request_id: charged.requestId,
-    model: charged.modelId,
-    key_public_id: toPublicId('key', charged.apiKeyId),
+    id: toPublicId('chatcmpl', request.id),
+    request_id: request.requestId,
+    model: request.modelId,
+    key_public_id: toPublicId('key', request.apiKeyId),
     prompt_tokens: charged.promptTokens,
     completion_tokens: charged.completionTokens,
     total_tokens: charged.promptTokens + charged.completionTokens,
     cost: toDecimalUsd(charged.costNano),
     currency: 'usd',
-    outcome: charged.outcome,
-    streamed: charged.streamed,
+    outcome: request.outcome,
+    streamed: request.streamed,
     estimated: charged.estimated,
-    latency_ms: charged.latencyMs,
+    latency_ms: request.latencyMs,
     first_token_ms: charged.firstTokenMs,
-    created_at: toUnixSeconds(charged.createdAt),
+    created_at: toUnixSeconds(request.createdAt),
+    error_code: told.errorCode,
+    http_status: told.httpStatus,
   };
 }
 
@@ -178,6 +212,7 @@ const REQUEST_COLUMNS = columnsOf([
   ...(['id', 'created_at', 'request_id', 'model', 'key_public_id'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'] as const),
   ...(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'] as const),
+  ...(['error_code', 'http_status'] as const),
 ]);
 const TOTALS_COLUMNS = [
   ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),

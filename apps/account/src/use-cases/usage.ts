@@ -1,18 +1,21 @@
 import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
 import {
   ceilTo,
-  findUsageCursor,
+  findRequest,
+  findRequestCursor,
   floorTo,
   hasUsedModel,
-  listUsage,
+  listRequests,
   readUsage,
   type HourRange,
+  type ListedRequest,
+  type OutcomeFilter,
+  type RequestList,
   type SummedBefore,
   type UsageCursor,
   type UsageFilter,
   type UsageGroup,
   type UsageQuestion,
-  type UsageRecord,
   type UsageTotals,
 } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO } from '@farebox/money';
@@ -129,28 +132,49 @@ export interface RequestPage extends UsageFilter {
   end: Date | undefined;
   afterId: string | undefined;
   limit: number;
+  outcome: OutcomeFilter;
 }
 
-/** A page of the account's charged requests, newest first. Throws `invalid_request_error`. */
-export async function listRequests(
+/** A page of the account's requests, newest first. Throws `invalid_request_error`. */
+export async function listOwnRequests(
   accountId: string,
   sources: UsageSources,
-  { start, end, afterId, limit, ...filter }: RequestPage,
-): Promise<{ records: UsageRecord[]; hasMore: boolean }> {
-  const after = afterId === undefined ? undefined : await requireUsageCursor(accountId, sources, afterId);
+  { start, end, afterId, limit, outcome, ...filter }: RequestPage,
+): Promise<RequestList> {
+  const after = afterId === undefined ? undefined : await requireRequestCursor(accountId, sources, afterId);
   const page = { ...filter, from: start, to: end, after, limit };
-  const found = await listUsage(sources.pool, accountId, page, sources.summedBefore);
+  const found = await listRequests(sources.pool, accountId, outcome, page, sources.summedBefore);
   // Who has used a key or a model knows it.
-  if (found.records.length === 0) await requireKnownFilter(accountId, sources, filter);
+  if (found.requests.length === 0) await requireKnownFilter(accountId, sources, filter);
   return found;
 }
 
-async function requireUsageCursor(
+/** One request of the account. Throws what a missing one answers, for one of another account too. */
+export async function findOwnRequest(
+  accountId: string,
+  { pool }: UsageSources,
+  id: string,
+): Promise<ListedRequest> {
+  const request = await findRequest(pool, accountId, id);
+  if (!request) throw requestNotFound();
+  return request;
+}
+
+/** A missing request, one of another account and a text that is no id answer the same. */
+export function requestNotFound(): ApiError {
+  return new ApiError('invalid_request_error', {
+    status: 404,
+    param: 'usage_id',
+    message: 'There is no such request.',
+  });
+}
+
+async function requireRequestCursor(
   accountId: string,
   { pool }: UsageSources,
   id: string,
 ): Promise<UsageCursor> {
-  const cursor = await findUsageCursor(pool, accountId, id);
+  const cursor = await findRequestCursor(pool, accountId, id);
   if (cursor) return cursor;
   throw new ApiError('invalid_request_error', {
     param: 'after',

@@ -3,6 +3,7 @@ import type { BatchMeasure } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { toMetricDollars, type Counter, type Histogram, type Metrics } from '@farebox/observability';
 import type { CountResult } from '../token-counts/token-counter';
+import type { NoteResult } from '../uncharged/uncharged-requests';
 
 /** A charge, as far as it is measured. */
 interface MeteredCharge {
@@ -80,6 +81,19 @@ export function createCountMeter(metrics: Metrics): (result: CountResult, durati
   return (result, durationMs) => {
     counts[result].add();
     durations.observe(durationMs / 1_000);
+  };
+}
+
+/** Measures what becomes of the notes on requests that cost nothing. */
+export function createUnchargedMeter(metrics: Metrics): (result: NoteResult, count: number) => void {
+  const notes = {
+    kept: metrics.counter('farebox_uncharged_requests_total', 'kept'),
+    over_pace: metrics.counter('farebox_uncharged_requests_total', 'over_pace'),
+    queue_full: metrics.counter('farebox_uncharged_requests_total', 'queue_full'),
+    failed: metrics.counter('farebox_uncharged_requests_total', 'failed'),
+  } satisfies Record<NoteResult, unknown>;
+  return (result, count) => {
+    notes[result].add(count);
   };
 }
 

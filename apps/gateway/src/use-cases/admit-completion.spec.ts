@@ -10,6 +10,7 @@ import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { TokenCounter } from '../token-counts/token-counter';
+import { RequestProgress } from '../uncharged/request-progress';
 import type { ChatRequest } from './complete-chat';
 import { toKeptBytes } from './kept-answers';
 import { planCompletion } from './plan-completion';
@@ -137,6 +138,7 @@ async function admit(
     written: undefined,
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
     span: NO_SPAN,
+    progress: new RequestProgress(),
   };
   const { outcome } = await admitCompletion(deps, chat, planCompletion(catalog.current, caller, chat.body));
   return { outcome, identifications };

@@ -8,6 +8,7 @@ import type { Caller } from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/process-limiter';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
+import type { RequestProgress } from '../uncharged/request-progress';
 import { admitCompletion, type AdmissionDeps } from './admit-completion';
 import type { ChatClient, Completion, StopSignal } from './completion';
 import { deliverStream } from './deliver-stream';
@@ -39,6 +40,8 @@ export interface ChatRequest {
   /** What makes it repeatable, if the client wants that. */
   idempotency: IdempotencyClaim | undefined;
   span: Span;
+  /** Is told of the hold, or that there is none since the request was charged before. */
+  progress: RequestProgress;
 }
 
 /**
@@ -66,9 +69,11 @@ export async function completeChat(
       codeOf,
     );
     if (admitted.outcome === 'replay') {
+      chat.progress.isReplay = true;
       await deliverReplay(admitted.answer, client);
       return;
     }
+    chat.progress.hold = admitted.hold;
     await withHold(admitted.hold, async (hold) => {
       const completion = toCompletion(deps, chat, client, admitted.plan, hold);
       await (body.stream ? deliverStream(completion) : deliverWhole(completion));

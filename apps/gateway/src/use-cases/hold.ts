@@ -31,6 +31,8 @@ export interface Hold {
   readonly id: string;
   /** Whether nobody has charged or released it yet. From then on the ledger sees to it, whatever happens. */
   isOpen(): boolean;
+  /** Whether it ended without a charge: none was recorded, and none will be. */
+  wasReleased(): boolean;
   /** In bytes, if the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
   readonly longestKept: number | undefined;
   /** What tokens cost: never more than is held. */
@@ -91,11 +93,13 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, reques
   const { model, maximumCostNano } = plan;
   const keepsAnswer = request.idempotency !== undefined;
   let isOpen = true;
+  let isReleased = false;
 
   return {
     id: holdId,
     longestKept: keepsAnswer ? deps.keptBytesPerAnswer : undefined,
     isOpen: () => isOpen,
+    wasReleased: () => isReleased,
     costOf(tokens) {
       const costNano = costOf(model.price, tokens);
       return costNano < maximumCostNano ? costNano : maximumCostNano;
@@ -134,6 +138,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, reques
     },
     async release() {
       isOpen = false;
+      isReleased = true;
       try {
         await ledger.settle({ holdId, accountId });
       } catch (error) {

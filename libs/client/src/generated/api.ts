@@ -168,8 +168,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the charged requests
-     * @description As CSV, the next page is in the header `Link`.
+     * List the requests
+     * @description Those that were charged, or with `outcome` others too. Refused and failed requests cost nothing; they are kept for some weeks, and not every one of very many at once. Newest first. With `outcome`, a page may have fewer than `limit` while `has_more` is true: go on after `last_id`. As CSV, the next page is in the header `Link`.
      */
     get: operations['listUsage'];
     put?: never;
@@ -229,6 +229,26 @@ export interface paths {
      * @description Of revoked keys too.
      */
     get: operations['listUsageByApiKey'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/usage/{usage_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a request
+     * @description Charged or not.
+     */
+    get: operations['getUsage'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1784,11 +1804,12 @@ export interface components {
     UsageRecord: {
       /** @constant */
       object: 'usage';
-      /** @description The id that the completion was answered with. */
+      /** @description The id of the completion, if there was one. */
       id: string;
       /** @description The `X-Service-Request-Id` of the request. */
       request_id: string;
-      model: string;
+      /** @description Null if the request was refused and named no model that the account may know. */
+      model: string | null;
       key_public_id: string;
       prompt_tokens: number;
       completion_tokens: number;
@@ -1797,8 +1818,18 @@ export interface components {
       cost: string;
       /** @constant */
       currency: 'usd';
-      /** @enum {string} */
-      outcome: 'completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown';
+      /**
+       * @description `refused`: it did not run. `failed`: it ran or was about to, and nothing was delivered. Both cost nothing.
+       * @enum {string}
+       */
+      outcome:
+        | 'completed'
+        | 'client_gone'
+        | 'upstream_failed'
+        | 'upstream_timeout'
+        | 'shutdown'
+        | 'failed'
+        | 'refused';
       streamed: boolean;
       /** @description The tokens are the service's own count: the model reported none. */
       estimated: boolean;
@@ -1806,8 +1837,34 @@ export interface components {
       latency_ms: number;
       /** @description To the first token of a stream; null where it is not known. */
       first_token_ms: number | null;
-      /** @description When it was charged. */
+      /** @description When it was charged, or ended without a charge. */
       created_at: number;
+      /** @description What a refused or failed request was answered with; null if the client had gone before. */
+      error_code:
+        | (
+            | 'invalid_request_error'
+            | 'authentication_error'
+            | 'invalid_api_key'
+            | 'expired_api_key'
+            | 'insufficient_funds'
+            | 'beta_access_required'
+            | 'model_not_allowed'
+            | 'model_not_found'
+            | 'api_key_not_found'
+            | 'idempotency_conflict'
+            | 'idempotency_in_progress'
+            | 'api_key_revoked'
+            | 'request_too_large'
+            | 'rate_limit_error'
+            | 'spending_limit_exceeded'
+            | 'internal_error'
+            | 'billing_error'
+            | 'service_unavailable'
+            | 'upstream_timeout'
+          )
+        | null;
+      /** @description The status of the response; null if the client had gone before. A stream that fails began with 200. */
+      http_status: number | null;
     };
     UsageSummary: {
       /** @constant */
@@ -2856,6 +2913,16 @@ export interface operations {
         model?: string;
         /** @description Usage of this API key alone. It may be a revoked one. */
         key_public_id?: string;
+        /** @description Requests that ended like this; `all` for refused and failed ones too. Without it: those that were charged. */
+        outcome?:
+          | 'completed'
+          | 'client_gone'
+          | 'upstream_failed'
+          | 'upstream_timeout'
+          | 'shutdown'
+          | 'failed'
+          | 'refused'
+          | 'all';
       };
       header?: never;
       path?: never;
@@ -3059,6 +3126,54 @@ export interface operations {
       };
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getUsage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a request, as its completion was answered with.
+         * @example chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe
+         */
+        usage_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The request. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsageRecord'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such request of the account, or it had its time. A request of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -20,6 +20,8 @@ export interface UsageRecord {
   firstTokenMs: number | null;
   /** When it was charged. */
   createdAt: Date;
+  /** The same to the microsecond, since 1970: a `Date` has none. */
+  createdAtMicros: number;
 }
 
 /** The place of a record in the list: by the time of the charge, and by id among those of one moment. */
@@ -32,9 +34,13 @@ export interface UsageCursor {
 
 type Row = AmountsAsText<UsageRecord, 'costNano'>;
 
+/** As a column: whole, and exact, for some thousand years. */
+export const AT_MICROS = `(extract(epoch FROM created_at) * 1000000)::float8 AS "createdAtMicros"`;
+
 const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
   prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_nano::text AS "costNano", outcome,
-  streamed, estimated, latency_ms AS "latencyMs", first_token_ms AS "firstTokenMs", created_at AS "createdAt"`;
+  streamed, estimated, latency_ms AS "latencyMs", first_token_ms AS "firstTokenMs", created_at AS "createdAt",
+  ${AT_MICROS}`;
 
 /** The place of an account's record; undefined if it has no such record. */
 export async function findUsageCursor(
@@ -49,6 +55,21 @@ export async function findUsageCursor(
     values: [accountId, id],
   });
   return rows[0];
+}
+
+/** The account's; undefined if it has no such record, or it has had its time. */
+export async function findUsageRecord(
+  pool: Pick<pg.Pool, 'query'>,
+  accountId: string,
+  id: string,
+): Promise<UsageRecord | undefined> {
+  const { rows } = await pool.query<Row>({
+    name: 'usage_by_id',
+    text: `SELECT ${COLUMNS} FROM usage_record
+           WHERE id = $2 AND account_id = $1 AND created_at >= ${FORGOTTEN_BEFORE}`,
+    values: [accountId, id],
+  });
+  return rows[0] && toUsageRecord(rows[0]);
 }
 
 export interface RecordRange {

@@ -4,6 +4,7 @@ import {
   usageByGroupQuery,
   usageByModel,
   usageList,
+  usageRecord,
   usageSummary,
   usageSummaryQuery,
 } from '@farebox/contracts';
@@ -39,6 +40,23 @@ const request = {
   latency_ms: 840,
   first_token_ms: 210,
   created_at: NOON + 60,
+  error_code: null,
+  http_status: 200,
+};
+const refused = {
+  ...request,
+  id: 'chatcmpl-01kag0t2qefxh8p2pt9vn4yzrr',
+  request_id: 'req_01kag0t2qefxh8p2pt9vn4yzrr',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cost: '0.000000000',
+  outcome: 'refused',
+  latency_ms: 3,
+  first_token_ms: null,
+  created_at: NOON + 120,
+  error_code: 'rate_limit_error',
+  http_status: 429,
 };
 const TOTALS = 'requests,prompt_tokens,completion_tokens,total_tokens,cost';
 const TOTALS_LINE = '1,14,7,21,0.000010500';
@@ -102,10 +120,36 @@ const listUsage = {
   ...ofSession,
   id: 'listUsage',
   path: '/v1/usage',
-  summary: 'List the charged requests',
-  description: 'As CSV, the next page is in the header `Link`.',
+  summary: 'List the requests',
+  description:
+    'Those that were charged, or with `outcome` others too. Refused and failed requests cost nothing; they are kept for ' +
+    'some weeks, and not every one of very many at once. Newest first. With `outcome`, a page may have fewer than ' +
+    '`limit` while `has_more` is true: go on after `last_id`. As CSV, the next page is in the header `Link`.',
   query: listUsageQuery,
   answers: [answerOf(usageList, usageExamples.list, ['Link'])],
+} satisfies Operation;
+
+const NO_SUCH_REQUEST = {
+  code: 'invalid_request_error',
+  status: 404,
+  param: 'usage_id',
+  when: 'There is no such request of the account, or it had its time. A request of another account answers the same.',
+} as const;
+
+const getUsage = {
+  ...ofSession,
+  id: 'getUsage',
+  path: '/v1/usage/{usage_id}',
+  summary: 'Get a request',
+  description: 'Charged or not.',
+  answers: [
+    {
+      status: 200,
+      description: 'The request.',
+      contents: [json(usageRecord, { charged: request, refused })],
+    },
+  ],
+  errors: [NO_SUCH_REQUEST],
 } satisfies Operation;
 
 const summarizeUsage = {
@@ -142,4 +186,5 @@ export const usageOperations = {
   summarizeUsage,
   listUsageByModel,
   listUsageByApiKey,
+  getUsage,
 };

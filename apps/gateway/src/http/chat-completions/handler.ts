@@ -17,6 +17,7 @@ import {
   type KeyDirectory,
 } from '../../identity/api-keys';
 import { RefusalError, toRefusal } from '../../refusals';
+import type { RequestProgress } from '../../uncharged/request-progress';
 import { completeChat, type ChatRequest, type CompleteChatDeps } from '../../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 
@@ -31,14 +32,27 @@ export async function handleChatCompletion(
   deps: ChatCompletionsDeps,
   req: IncomingMessage,
   res: ServerResponse,
-  { requestId, startedAtMs, span }: RequestContext & { span: Span },
+  {
+    requestId,
+    startedAtMs,
+    span,
+    progress,
+  }: RequestContext & {
+    span: Span;
+    /** Is told how far the request comes. */
+    progress: RequestProgress;
+  },
 ): Promise<void> {
   const secret = readApiKeySecret(req);
-  const identifyAgain = () => identify(() => deps.keys.identifyNow(secret));
-  const caller = await identify(() => deps.keys.identify(secret));
+  const identify = async (lookUp: ReturnType<KeyDirectory['identify']>): Promise<Caller> => {
+    progress.identity = (await lookUp) ?? progress.identity;
+    return requireInvite(requireLive(await lookUp));
+  };
+  const identifyAgain = () => identify(deps.keys.identifyNow(secret));
+  const caller = await identify(deps.keys.identify(secret));
   try {
-    const asked = await readRequest(req, deps.bodyLimits);
-    const chat = { requestId, startedAtMs, span, caller, identifyAgain, ...asked };
+    const asked = await readRequest(req, deps.bodyLimits, progress);
+    const chat = { requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
     const includesUsage = asked.body.stream_options?.include_usage === true;
     await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, includesUsage));
   } catch (error) {
@@ -48,21 +62,27 @@ export async function handleChatCompletion(
   }
 }
 
-async function identify(lookUp: () => ReturnType<KeyDirectory['identify']>): Promise<Caller> {
-  return requireInvite(requireLive(await lookUp()));
-}
-
 /** What is asked for. The body is hashed only if the request may be repeated. */
 async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
+  progress: RequestProgress,
 ): Promise<Pick<ChatRequest, 'body' | 'written' | 'idempotency'>> {
   const { value, written, bytes } = await readBody(req, limits);
+  noteAsked(progress, value);
   const body = parse(value);
   const key = readIdempotencyKey(req.headers);
   if (key === undefined) return { body, written, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
   return { body, written, idempotency: { key, fingerprint } };
+}
+
+/** Also of a body that is refused: the account may want to know for which model it was. */
+function noteAsked(progress: RequestProgress, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { model, stream } = value as { model?: unknown; stream?: unknown };
+  if (typeof model === 'string') progress.model = model;
+  progress.streamed = stream === true;
 }
 
 async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {

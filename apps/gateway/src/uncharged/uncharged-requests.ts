@@ -1,0 +1,124 @@
+import { SECOND_MS, within } from '@farebox/errors';
+import type { EndedRequest } from '@farebox/ledger';
+
+export interface UnchargedSettings {
+  /** Of an account: as many are kept at once after a quiet while, */
+  burst: number;
+  /** and so many a second of those that go on. */
+  perSecond: number;
+  /** Accounts whose pace is remembered. */
+  mostAccounts: number;
+  /** Requests that wait to be written. */
+  mostWaiting: number;
+  /** Requests that are written by one statement. */
+  mostTogether: number;
+  /** How long the end of the process waits for what is not written yet. */
+  closeTimeoutMs: number;
+}
+
+/** An account that is refused thousands of times a second sees that it is, and takes no more room than this. */
+export const UNCHARGED_SETTINGS: UnchargedSettings = {
+  burst: 60,
+  perSecond: 1,
+  mostAccounts: 10_000,
+  mostWaiting: 2_000,
+  mostTogether: 500,
+  closeTimeoutMs: 2_000,
+};
+
+/** What became of a request that was to be noted. */
+export type NoteResult = 'kept' | 'over_pace' | 'queue_full' | 'failed';
+
+interface UnchargedDeps {
+  insert: (requests: EndedRequest[]) => Promise<void>;
+  onResult: (result: NoteResult, count: number) => void;
+  onError: (error: unknown) => void;
+  nowMs?: () => number;
+}
+
+interface Bucket {
+  room: number;
+  filledAtMs: number;
+}
+
+interface Waiting {
+  request: Omit<EndedRequest, 'ageMs'>;
+  endedAtMs: number;
+}
+
+/**
+ * Notes requests that cost nothing, for their accounts to see. No request waits for it: what has ended is put into a queue,
+ * which goes out as one statement at a time. What finds no room, or a database that is away, is counted and dropped.
+ */
+export class UnchargedRequests {
+  readonly #deps: UnchargedDeps;
+  readonly #settings: UnchargedSettings;
+  readonly #nowMs: () => number;
+  /** Used last, comes last. */
+  readonly #buckets = new Map<string, Bucket>();
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(deps: UnchargedDeps, settings: UnchargedSettings = UNCHARGED_SETTINGS) {
+    this.#deps = deps;
+    this.#settings = settings;
+    this.#nowMs = deps.nowMs ?? (() => performance.now());
+  }
+
+  /** `describe` is called only if there is room. Does not throw. */
+  note(accountId: string, describe: () => Omit<EndedRequest, 'ageMs'>): void {
+    if (!this.#take(accountId)) {
+      this.#deps.onResult('over_pace', 1);
+    } else if (this.#waiting.length >= this.#settings.mostWaiting) {
+      this.#deps.onResult('queue_full', 1);
+    } else {
+      this.#waiting.push({ request: describe(), endedAtMs: this.#nowMs() });
+      this.#writing ??= this.#write();
+    }
+  }
+
+  /** Waits for what is not written yet, and not for long. */
+  async close(): Promise<void> {
+    if (!this.#writing) return;
+    try {
+      await within(this.#settings.closeTimeoutMs, this.#writing);
+    } catch (error) {
+      this.#deps.onError(error);
+    }
+  }
+
+  /** What came while a statement ran goes out with the next one. */
+  async #write(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#settings.mostTogether);
+      const nowMs = this.#nowMs();
+      try {
+        await this.#deps.insert(
+          batch.map(({ request, endedAtMs }) => ({ ...request, ageMs: Math.max(0, nowMs - endedAtMs) })),
+        );
+        this.#deps.onResult('kept', batch.length);
+      } catch (error) {
+        this.#deps.onResult('failed', batch.length);
+        this.#deps.onError(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #take(accountId: string): boolean {
+    const { burst, perSecond, mostAccounts } = this.#settings;
+    const nowMs = this.#nowMs();
+    const known = this.#buckets.get(accountId);
+    const bucket = known ?? { room: burst, filledAtMs: nowMs };
+    bucket.room = Math.min(burst, bucket.room + ((nowMs - bucket.filledAtMs) * perSecond) / SECOND_MS);
+    bucket.filledAtMs = nowMs;
+    this.#buckets.delete(accountId);
+    const [leastUsed] = this.#buckets.keys();
+    if (this.#buckets.size >= mostAccounts && leastUsed !== undefined) this.#buckets.delete(leastUsed);
+    this.#buckets.set(accountId, bucket);
+    if (bucket.room < 1) return false;
+    bucket.room--;
+    return true;
+  }
+}

@@ -1,0 +1,153 @@
+import type { UnchargedOutcome, UsageOutcome } from '@farebox/errors';
+import type pg from 'pg';
+import { listUsage, type UsagePage } from './list-usage';
+import { findUnchargedRequest, readUnchargedRequests, type UnchargedRequest } from './uncharged-requests';
+import { findUsageCursor, findUsageRecord, type UsageCursor, type UsageRecord } from './usage-records';
+import type { SummedBefore } from './usage-sums';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/** A request of the account's, charged or not: `costNano` says which. */
+export type ListedRequest = UsageRecord | UnchargedRequest;
+
+export function isCharged(request: ListedRequest): request is UsageRecord {
+  return 'costNano' in request;
+}
+
+/** Whether it was charged; how it ended; or all. */
+export type OutcomeFilter = 'charged' | 'all' | UsageOutcome | UnchargedOutcome;
+
+export interface RequestList {
+  requests: ListedRequest[];
+  hasMore: boolean;
+  /** The request that the next page begins after. It is not on this page if the last ones read were of other outcomes. */
+  lastId: string | undefined;
+}
+
+/** Requests that are read in search of one outcome before a page ends with what was found. */
+const MOST_RECORDS_READ = 10_000;
+const LONGEST_READ = 1_000;
+
+/**
+ * A page of an account's requests, newest first by the time of their end. Of charged ones it has what `listUsage` says.
+ * A page of an outcome that is rare among many charged requests may have less than `limit`, and none, while there are more.
+ */
+export async function listRequests(
+  pool: Queryable,
+  accountId: string,
+  outcome: OutcomeFilter,
+  page: UsagePage,
+  summedBefore?: SummedBefore,
+): Promise<RequestList> {
+  switch (outcome) {
+    case 'charged': {
+      const { records, hasMore } = await listUsage(pool, accountId, page, summedBefore);
+      return toList(records, hasMore);
+    }
+    case 'failed':
+    case 'refused': {
+      const found = await readUnchargedRequests(pool, accountId, {
+        ...page,
+        outcome,
+        limit: page.limit + 1,
+      });
+      return toList(found.slice(0, page.limit), found.length > page.limit);
+    }
+    case 'all':
+      return listAll(pool, accountId, page, summedBefore);
+    case 'completed':
+    case 'client_gone':
+    case 'upstream_failed':
+    case 'upstream_timeout':
+    case 'shutdown':
+      return listChargedOf(pool, accountId, outcome, page, summedBefore);
+  }
+}
+
+function toList(requests: ListedRequest[], hasMore: boolean): RequestList {
+  return { requests, hasMore, lastId: requests.at(-1)?.id };
+}
+
+async function listAll(
+  pool: Queryable,
+  accountId: string,
+  page: UsagePage,
+  summedBefore?: SummedBefore,
+): Promise<RequestList> {
+  const [charged, uncharged] = await Promise.all([
+    listUsage(pool, accountId, page, summedBefore),
+    readUnchargedRequests(pool, accountId, { ...page, limit: page.limit + 1 }),
+  ]);
+  const merged = [...charged.records, ...uncharged].sort(byNewest);
+  // Of charged ones a page may have less while there are more: what is older than its last one is not known whole.
+  const lastCharged = charged.hasMore ? charged.records.at(-1) : undefined;
+  const known = lastCharged ? merged.filter((one) => byNewest(one, lastCharged) <= 0) : merged;
+  const shown = known.slice(0, page.limit);
+  return toList(shown, charged.hasMore || shown.length < merged.length);
+}
+
+/** As the keyset orders them, and the database: UUIDs are compared as their texts are. */
+function byNewest(a: ListedRequest, b: ListedRequest): number {
+  if (a.createdAtMicros !== b.createdAtMicros) return b.createdAtMicros - a.createdAtMicros;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? 1 : -1;
+}
+
+async function listChargedOf(
+  pool: Queryable,
+  accountId: string,
+  outcome: UsageOutcome,
+  page: UsagePage,
+  summedBefore?: SummedBefore,
+): Promise<RequestList> {
+  const found: UsageRecord[] = [];
+  let { after } = page;
+  let read = 0;
+  for (let limit = page.limit + 1; ; limit = Math.min(2 * limit, LONGEST_READ)) {
+    const { records, hasMore } = await listUsage(pool, accountId, { ...page, after, limit }, summedBefore);
+    found.push(...records.filter((record) => record.outcome === outcome));
+    if (found.length > page.limit) return toList(found.slice(0, page.limit), true);
+    const last = records.at(-1);
+    if (!hasMore || last === undefined) return toList(found, false);
+    read += records.length;
+    if (read >= MOST_RECORDS_READ) return { requests: found, hasMore: true, lastId: last.id };
+    after = cursorOf(last);
+  }
+}
+
+function cursorOf({ id, createdAt, createdAtMicros }: UsageRecord): UsageCursor {
+  const micros = String(createdAtMicros % 1_000).padStart(3, '0');
+  return { id, createdAt, createdAtText: createdAt.toISOString().replace('Z', `${micros}Z`) };
+}
+
+/** One request of an account, charged or not; undefined if it has no such request, or it was purged. */
+export async function findRequest(
+  pool: Queryable,
+  accountId: string,
+  id: string,
+): Promise<ListedRequest | undefined> {
+  return (await findUsageRecord(pool, accountId, id)) ?? (await findUnchargedRequest(pool, accountId, id));
+}
+
+/** The place of an account's request in the list; undefined if it has no such request. */
+export async function findRequestCursor(
+  pool: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UsageCursor | undefined> {
+  return (await findUsageCursor(pool, accountId, id)) ?? findUncharged(pool, accountId, id);
+}
+
+async function findUncharged(
+  pool: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UsageCursor | undefined> {
+  const { rows } = await pool.query<UsageCursor>({
+    name: 'uncharged_cursor',
+    text: `SELECT id, created_at AS "createdAt", created_at::text AS "createdAtText"
+           FROM uncharged_request WHERE id = $2 AND account_id = $1`,
+    values: [accountId, id],
+  });
+  return rows[0];
+}

@@ -1,0 +1,131 @@
+import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
+import type pg from 'pg';
+import { AT_MICROS, type UsageCursor } from './usage-records';
+import type { UsageFilter } from './read-usage';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/** A request that was refused, or that failed with nothing delivered. It cost nothing. */
+export interface UnchargedRequest {
+  /** That of its hold, if it had one. */
+  id: string;
+  apiKeyId: string;
+  /** Null if it named none that the account can see. */
+  modelId: string | null;
+  requestId: string;
+  outcome: UnchargedOutcome;
+  /** What the client was told; both are null if the client had gone before. */
+  errorCode: ErrorCode | null;
+  httpStatus: number | null;
+  streamed: boolean;
+  latencyMs: number;
+  /** When it ended. */
+  createdAt: Date;
+  createdAtMicros: number;
+}
+
+/** One that is to be noted. */
+export interface EndedRequest extends Omit<UnchargedRequest, 'createdAt' | 'createdAtMicros'> {
+  accountId: string;
+  /** How long ago it ended: the time that is noted is the database's. */
+  ageMs: number;
+}
+
+/** Notes requests that cost nothing, in one statement. */
+export async function insertUnchargedRequests(
+  pool: Queryable,
+  requests: readonly EndedRequest[],
+): Promise<void> {
+  const column = <Value>(of: (request: EndedRequest) => Value): Value[] => requests.map(of);
+  await pool.query({
+    name: 'insert_uncharged',
+    text: `INSERT INTO uncharged_request (id, account_id, api_key_id, model_id, request_id, outcome, error_code,
+                                          http_status, streamed, latency_ms, created_at)
+           SELECT id, account_id, api_key_id, model_id, request_id, outcome::uncharged_outcome, error_code, http_status,
+                  streamed, latency_ms, clock_timestamp() - age_ms * interval '1 millisecond'
+           FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
+                       $9::bool[], $10::int[], $11::float8[])
+             AS r (id, account_id, api_key_id, model_id, request_id, outcome, error_code, http_status, streamed,
+                   latency_ms, age_ms)`,
+    values: [
+      ...[column(({ id }) => id), column(({ accountId }) => accountId)],
+      ...[column(({ apiKeyId }) => apiKeyId), column(({ modelId }) => modelId)],
+      ...[column(({ requestId }) => requestId), column(({ outcome }) => outcome)],
+      ...[column(({ errorCode }) => errorCode), column(({ httpStatus }) => httpStatus)],
+      ...[column(({ streamed }) => streamed), column(({ latencyMs }) => latencyMs)],
+      column(({ ageMs }) => ageMs),
+    ],
+  });
+}
+
+const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId", outcome,
+  error_code AS "errorCode", http_status AS "httpStatus", streamed, latency_ms AS "latencyMs",
+  created_at AS "createdAt", ${AT_MICROS}`;
+
+export interface UnchargedPage extends UsageFilter {
+  outcome?: UnchargedOutcome | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  after?: UsageCursor | undefined;
+  limit: number;
+}
+
+/** Newest first: one range of the index over account, time and id. */
+export async function readUnchargedRequests(
+  pool: Queryable,
+  accountId: string,
+  { outcome, apiKeyId, modelId, from, to, after, limit }: UnchargedPage,
+): Promise<UnchargedRequest[]> {
+  const { rows } = await pool.query<UnchargedRequest>({
+    name: 'uncharged_page',
+    text: `SELECT ${COLUMNS} FROM uncharged_request
+     WHERE account_id = $1 AND created_at >= coalesce($2, '-infinity'::timestamptz)
+       AND created_at < coalesce($3, 'infinity'::timestamptz)
+       AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz),
+                               coalesce($5, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid))
+       AND ($6::uuid IS NULL OR api_key_id = $6) AND ($7::text IS NULL OR model_id = $7)
+       AND ($8::uncharged_outcome IS NULL OR outcome = $8)
+     ORDER BY created_at DESC, id DESC LIMIT $9`,
+    values: [
+      ...[accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
+      ...[apiKeyId ?? null, modelId ?? null, outcome ?? null, limit],
+    ],
+  });
+  return rows;
+}
+
+/** The account's; undefined if it has no such request. */
+export async function findUnchargedRequest(
+  pool: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UnchargedRequest | undefined> {
+  const { rows } = await pool.query<UnchargedRequest>({
+    name: 'uncharged_by_id',
+    text: `SELECT ${COLUMNS} FROM uncharged_request WHERE id = $2 AND account_id = $1`,
+    values: [accountId, id],
+  });
+  return rows[0];
+}
+
+const BATCH = 2_000;
+/** So that one call is not without end: what is left is for the next one. */
+const MOST_BATCHES = 500;
+
+/** Deletes those that are older than so many days. Answers how many were deleted. */
+export async function purgeUnchargedRequests(
+  pool: Queryable,
+  { days, batch = BATCH }: { days: number; batch?: number },
+): Promise<number> {
+  let purged = 0;
+  for (let batches = 0; batches < MOST_BATCHES; batches++) {
+    const { rows } = await pool.query<{ purged: number }>('SELECT ledger_purge_uncharged($1, $2) AS purged', [
+      days,
+      batch,
+    ]);
+    const step = rows[0]?.purged ?? 0;
+    purged += step;
+    if (step < batch) break;
+  }
+  return purged;
+}
