@@ -46,6 +46,16 @@ describe('POST /v1/api-keys', () => {
     });
   });
 
+  it('takes an expiry in ISO 8601', async () => {
+    const { key_public_id, expires_at } = await keys.create({
+      name: 'ci',
+      expires_at: '2100-01-01T01:00+0100',
+    });
+    expect(expires_at).toBe(Date.UTC(2100, 0, 1) / 1_000);
+    const changed = await keys.update(key_public_id, { expires_at: '2100-01-02' });
+    expect(changed.json).toMatchObject({ expires_at: Date.UTC(2100, 0, 2) / 1_000 });
+  });
+
   it('keeps every setting', async () => {
     await givenModels(harness.pool, { 'gpt-a': 'public', 'gpt-b': 'public' });
     const settings = {

@@ -161,6 +161,16 @@ describe('GET /v1/usage/by-model', () => {
   });
 });
 
+it.each(['/v1/usage', '/v1/usage/summary', '/v1/usage/by-model', '/v1/usage/by-api-key'])(
+  '%s is CSV by a link, over what Accept says',
+  async (path) => {
+    const asked = await ada.send('GET', `${path}?format=csv`, { headers: { accept: 'text/html' } });
+    expect([asked.status, asked.text]).toEqual([200, (await ada.send('GET', path, AS_CSV)).text]);
+    const json = await ada.send('GET', `${path}?format=json`, AS_CSV);
+    expect(json.json).toEqual(await read(path));
+  },
+);
+
 describe('GET /v1/usage/by-api-key', () => {
   it('names each key, a revoked one too, highest cost first', async () => {
     expect((await ada.send('DELETE', `/v1/api-keys/${toPublicId('key', keys[0])}`)).status).toBe(200);

@@ -142,7 +142,14 @@ describe('the models', () => {
     const response = await fetch(`${harness.url}/v1/models`, {
       headers: { authorization: `Bearer ${secret}` },
     });
-    expect(modelList.parse(await response.json()).data.map((model) => model.id)).toEqual(['echo']);
+    const { data } = modelList.parse(await response.json());
+    expect(data.map((model) => model.id)).toEqual(['echo']);
+    expect(data[0]).toMatchObject({
+      pricing: { input: '1.000000000', output: '2.000000000', currency: 'usd', unit: '1M tokens' },
+      context_window: 8_192,
+      max_output_tokens: 4_096,
+      input_modalities: ['text'],
+    });
     const outcomes = ['echo', 'plain', 'off', 'missing', '../echo', 'еcho'].map(
       async (model) => await outcomeOf(await harness.complete(secret, model)),
     );

@@ -114,7 +114,8 @@ const LIMITING = ['gateway', 'account'] as const;
 
 const limits = {
   FAREBOX_RATE_LIMIT_REQUESTS: {
-    meaning: 'requests of an API key in a window; the account service tells it to customers',
+    meaning:
+      'requests of an API key in a window. The account service tells customers this limit and the next two: the same for it and all gateways',
     ...readBy(LIMITING, wholeNumber({ min: 1, max: 1_000_000 }).default(60)),
   },
   FAREBOX_RATE_LIMIT_WINDOW: {
