@@ -5,15 +5,6 @@ import type { Client } from 'openapi-fetch';
 
 type Schemas = components['schemas'];
 
-export interface Service {
-  object: 'service';
-  name: string;
-  logo_url: string | null;
-  support_email: string | null;
-  base_url: string;
-  version: string;
-}
-
 export type UsageRecord = Omit<Schemas['UsageRecord'], 'outcome' | 'model'> & {
   model: string | null;
   outcome: Schemas['UsageRecord']['outcome'] | 'failed' | 'refused';
@@ -40,7 +31,6 @@ type Known<Path extends keyof paths> = paths[Path] extends { get: { parameters: 
   : never;
 
 interface Coming {
-  '/v1/service': Read<object, Service>;
   '/v1/usage': Read<
     { query?: Known<'/v1/usage'> & { outcome?: UsageRecord['outcome'] | 'all' } },
     List<UsageRecord>

@@ -59,6 +59,7 @@ const SHORT_TIME = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
 });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const UTC_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const UTC_HOUR = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
@@ -68,6 +69,8 @@ const UTC_HOUR = new Intl.DateTimeFormat(undefined, {
   timeZone: 'UTC',
 });
 
+/** `2026-10` as `October 2026`. */
+export const toMonth = (month: string): string => MONTH.format(Date.parse(`${month}-01T00:00:00Z`));
 /** Unix seconds in the reader's own time zone. */
 export const toTime = (seconds: number): string => TIME.format(seconds * MS_PER_SECOND);
 export const toShortTime = (seconds: number): string => SHORT_TIME.format(seconds * MS_PER_SECOND);

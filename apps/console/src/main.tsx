@@ -4,15 +4,15 @@ import './styles.css';
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { StrictMode } from 'react';
+import { StrictMode, useMemo, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createQueryClient } from './api';
+import { createQueryClient, serviceQuery } from './api';
 import { takeReturnAddress } from './return-address';
 import { createConsoleRouter } from './router';
-import { cssVariables, theme } from './theme';
+import { cssVariables, themeIn } from './theme';
 
 /** What the content security policy lets the style elements of the libraries in by: the service names it in the page. */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
@@ -34,22 +34,33 @@ const queryClient = createQueryClient((barrier) => {
 });
 const router = createConsoleRouter(queryClient);
 
+/** In the operator's colour, as soon as that is known. */
+function Themed({ children }: { children: ReactNode }) {
+  const accentColor = useQuery(serviceQuery).data?.accent_color;
+  const theme = useMemo(() => themeIn(accentColor), [accentColor]);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      {children}
+    </MantineProvider>
+  );
+}
+
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no element #root');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariables}
-        defaultColorScheme="auto"
-        getStyleNonce={() => styleNonce}
-      >
+      <Themed>
         <ModalsProvider>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </ModalsProvider>
-      </MantineProvider>
+      </Themed>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -11,6 +11,7 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
+import { toShades } from './accent';
 
 /** Indigo that keeps a contrast of 4.5 with white from its sixth shade on. */
 const ACCENT: MantineColorsTuple = [
@@ -26,13 +27,27 @@ const ACCENT: MantineColorsTuple = [
   '#2c3c9a',
 ];
 
+/** Greys with some blue in them, from the text to the ground. */
+const DARK: MantineColorsTuple = [
+  '#e4e7eb',
+  '#c5cad1',
+  '#a3abb5',
+  '#747d88',
+  '#343941',
+  '#2c3138',
+  '#1e2126',
+  '#16181c',
+  '#111316',
+  '#0b0c0e',
+];
+
 const SANS = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 const MONOSPACE = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  colors: { accent: ACCENT },
+  colors: { accent: ACCENT, dark: DARK },
   defaultRadius: 'md',
   fontFamily: SANS,
   fontFamilyMonospace: MONOSPACE,
@@ -49,7 +64,9 @@ export const theme = createTheme({
   components: {
     // A link within a sentence or a cell is as large as what stands around it.
     Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm' } }),
+    Badge: Badge.extend({
+      defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm', miw: 'max-content' },
+    }),
     Button: Button.extend({ defaultProps: { fw: 500 } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
@@ -60,6 +77,10 @@ export const theme = createTheme({
     }),
   },
 });
+
+/** The theme in the operator's colour, if they have one. */
+export const themeIn = (accentColor: string | null | undefined) =>
+  accentColor ? { ...theme, colors: { ...theme.colors, accent: toShades(accentColor) } } : theme;
 
 /**
  * A page that is a shade darker than what stands on it, and quiet text that can still be read: the library's own grey
@@ -79,8 +100,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-dimmed': '#a3abb5',
     '--mantine-color-placeholder': '#8b939d',
-    '--mantine-color-body': '#16181c',
-    '--mantine-color-default': '#1d2025',
     '--mantine-color-default-border': '#2d3138',
     '--console-ground': '#111316',
     '--console-raised': '#16181c',

@@ -72,12 +72,12 @@ function Key({ record }: { record: ApiKey }) {
           title="Key"
           actions={
             <Anchor
-              size="sm"
+              fz="sm"
               renderRoot={(props) => (
                 <Link to="/activity" search={{ key_public_id: record.key_public_id }} {...props} />
               )}
             >
-              Its requests
+              Requests of this key
             </Anchor>
           }
         >

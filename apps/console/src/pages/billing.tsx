@@ -14,7 +14,7 @@ import {
   type Invoice,
   type Transaction,
 } from '../api';
-import { toDay, toDollars, toShortDollars } from '../format';
+import { toDay, toDollars, toMonth, toShortDollars } from '../format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
 import { Card, Figure, FigureSkeleton } from '../parts/figures';
 import { RecordList, type Column } from '../parts/record-table';
@@ -227,7 +227,7 @@ const INVOICE_COLUMNS: readonly Column<InvoiceSummary>[] = [
       </Anchor>
     ),
   },
-  { name: 'Month', cell: ({ month }) => month },
+  { name: 'Month', cell: ({ month }) => toMonth(month) },
   { name: 'Issued', cell: ({ issued_at }) => toDay(issued_at) },
   { name: 'Total', isNumber: true, cell: ({ total }) => toDollars(total) },
   {

@@ -1,5 +1,5 @@
 import { unwrap } from '@farebox/client';
-import { Badge, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
@@ -88,7 +88,7 @@ function Sessions() {
   ];
   return (
     <Card flush title="Sessions">
-      <Failure error={error} />
+      {error && <ErrorNotice error={error} />}
       <RecordList
         query={sessions}
         label="Sessions"
@@ -141,7 +141,7 @@ function Devices() {
   ];
   return (
     <Card flush title="Devices">
-      <Failure error={error} />
+      {error && <ErrorNotice error={error} />}
       <RecordList
         query={devices}
         label="Devices"
@@ -154,14 +154,5 @@ function Devices() {
         }
       />
     </Card>
-  );
-}
-
-function Failure({ error }: { error: Error | null }) {
-  if (!error) return null;
-  return (
-    <Box px={20} pb="sm">
-      <ErrorNotice error={error} />
-    </Box>
   );
 }

@@ -46,7 +46,7 @@ export function Page() {
               : 'In the last 30 days'
           }
           actions={
-            <Anchor size="sm" renderRoot={(props) => <Link to="/usage" {...props} />}>
+            <Anchor fz="sm" renderRoot={(props) => <Link to="/usage" {...props} />}>
               All usage
             </Anchor>
           }
@@ -67,7 +67,7 @@ export function Page() {
           flush
           title="Recent requests"
           actions={
-            <Anchor size="sm" renderRoot={(props) => <Link to="/activity" {...props} />}>
+            <Anchor fz="sm" renderRoot={(props) => <Link to="/activity" {...props} />}>
               All activity
             </Anchor>
           }
@@ -109,7 +109,7 @@ function Money() {
             note={`${toDollars(held)} held for requests under way`}
             action={
               <Anchor
-                size="sm"
+                fz="sm"
                 renderRoot={(props) => <Link to="/billing" search={{ add: true }} {...props} />}
               >
                 Add funds

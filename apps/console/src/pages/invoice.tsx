@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { invoiceQuery, type Invoice } from '../api';
-import { toCount, toDay, toDollars } from '../format';
+import { toCount, toDay, toDollars, toMonth } from '../format';
 import { Card, Facts } from '../parts/figures';
 import { RecordTable, type Column } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
@@ -42,7 +42,7 @@ export function Page() {
             <Card title="Summary">
               <Facts
                 facts={[
-                  ['Month', month],
+                  ['Month', toMonth(month)],
                   ['Issued', toDay(issued_at)],
                   ['Customer', `${customer.name}, ${customer.email}`],
                   [

@@ -17,7 +17,7 @@ export function Page() {
   return (
     <>
       <PageHead
-        title={request.data ? request.data.model : 'Request'}
+        title={request.data?.model ?? 'Request'}
         lead={request.data && OUTCOMES[request.data.outcome].meaning}
         back={<Anchor renderRoot={(props) => <Link to="/activity" {...props} />}>Activity</Anchor>}
       >
@@ -66,7 +66,7 @@ function requestFacts(record: UsageRecord): readonly Fact[] {
 function receiptFacts(record: UsageRecord): readonly Fact[] {
   return [
     ['Completion', <CopyableText key="id" text={record.id} label="Copy the id of the completion" />],
-    ['Model', record.model],
+    ['Model', record.model ?? 'Unknown'],
     ['Prompt tokens', toCount(record.prompt_tokens)],
     ['Completion tokens', toCount(record.completion_tokens)],
     ...(record.estimated

@@ -46,7 +46,7 @@ export function Page() {
         <Loaded query={summary} skeleton={<Skeleton height={460} radius="lg" />}>
           {({ totals }) => (
             <>
-              <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+              <SimpleGrid cols={{ base: 2, lg: 4 }}>
                 <Figure label="Spent" value={toShortDollars(totals.cost)} note={toDollars(totals.cost)} />
                 <Figure
                   label="Requests"

@@ -3,13 +3,21 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Sample } from '../samples';
 
 /** A button that copies, and says so to eyes and ears. */
-export function CopyIcon({ text, label }: { text: string; label: string }) {
+export function CopyIcon({
+  text,
+  label,
+  variant = 'subtle',
+}: {
+  text: string;
+  label: string;
+  variant?: 'subtle' | 'default';
+}) {
   return (
     <CopyButton value={text} timeout={2_000}>
       {({ copied, copy }) => (
         <>
           <Tooltip label={copied ? 'Copied' : label}>
-            <ActionIcon color={copied ? 'teal' : 'gray'} onClick={copy} aria-label={label}>
+            <ActionIcon variant={variant} color={copied ? 'teal' : 'gray'} onClick={copy} aria-label={label}>
               {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
             </ActionIcon>
           </Tooltip>
@@ -59,7 +67,7 @@ export function CodeSamples({ samples }: { samples: readonly Sample[] }) {
               <code>{code}</code>
             </Box>
             <Box pos="absolute" top={8} right={8}>
-              <CopyIcon text={code} label={`Copy the ${name} sample`} />
+              <CopyIcon text={code} label={`Copy the ${name} sample`} variant="default" />
             </Box>
           </Box>
         </Tabs.Panel>

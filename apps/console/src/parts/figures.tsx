@@ -78,7 +78,7 @@ export function Card({
           {actions && <Group gap="sm">{actions}</Group>}
         </Group>
       )}
-      <Box px={flush ? 0 : 20} py={flush ? 0 : 'md'} pb={flush ? 4 : 'md'}>
+      <Box {...(flush ? { className: 'flush', pt: title ? 0 : 4, pb: 4 } : { px: 20, py: 'md' })}>
         {children}
       </Box>
     </Paper>

@@ -35,7 +35,7 @@ export function TurnView({
           </Text>
           {id && (
             <Anchor
-              size="xs"
+              fz="xs"
               renderRoot={(props) => <Link to="/activity/$requestId" params={{ requestId: id }} {...props} />}
             >
               Receipt
@@ -102,11 +102,11 @@ export function KeyChoice({
             : 'The first message makes a key named Playground, for a day.'}
       </Text>
       <Group gap="md">
-        <Anchor component="button" type="button" size="xs" onClick={() => setChoosing(true)}>
+        <Anchor component="button" type="button" fz="xs" onClick={() => setChoosing(true)}>
           Use another key
         </Anchor>
         {apiKey?.isOwn && (
-          <Anchor component="button" type="button" size="xs" onClick={() => keep(undefined)}>
+          <Anchor component="button" type="button" fz="xs" onClick={() => keep(undefined)}>
             Forget this key
           </Anchor>
         )}

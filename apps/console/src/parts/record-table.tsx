@@ -1,4 +1,4 @@
-import { Box, Button, Center, Table } from '@mantine/core';
+import { Button, Center, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice, ListSkeleton } from './states';
 
@@ -82,22 +82,13 @@ export function RecordList<Row>({
   isWhole?: boolean;
 }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  if (!data)
-    return (
-      <Box px={20} py="sm">
-        {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <ListSkeleton />}
-      </Box>
-    );
+  if (!data) return error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <ListSkeleton />;
   const rows = data.pages.flatMap((page) => page.data);
   if (rows.length === 0) return <>{empty}</>;
   return (
     <>
       <RecordTable {...table} rows={rows} />
-      {Boolean(error) && (
-        <Box px={20} py="sm">
-          <ErrorNotice error={error} retry={() => void fetchNextPage()} />
-        </Box>
-      )}
+      {Boolean(error) && <ErrorNotice error={error} retry={() => void fetchNextPage()} />}
       {isWhole && hasNextPage && (
         <Center my="md">
           <Button

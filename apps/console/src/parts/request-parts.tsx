@@ -77,7 +77,7 @@ export const REQUEST_COLUMNS: readonly Column<UsageRecord>[] = [
       </Anchor>
     ),
   },
-  { name: 'Model', cell: ({ model }) => model },
+  { name: 'Model', cell: ({ model }) => model ?? '–' },
   { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   {
     name: 'Tokens',

@@ -39,7 +39,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{text}</Text>
+        <Text fz="sm">{text}</Text>
         {refusal?.requestId && (
           <Group gap="xs">
             <Text size="xs" c="dimmed">
@@ -55,7 +55,7 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
             </Button>
           )}
           {refusal && (
-            <Anchor href={`/docs/errors/${refusal.code}`} size="sm">
+            <Anchor href={`/docs/errors/${refusal.code}`} fz="sm">
               What this means
             </Anchor>
           )}
@@ -72,6 +72,7 @@ export function Empty({ icon: Icon, title, children }: { icon: Icon; title: stri
       py="xl"
       px="md"
       icon={<Icon aria-hidden stroke={1.5} />}
+      size="sm"
       withIndicatorBackground
       title={title}
       description={children}
@@ -82,9 +83,9 @@ export function Empty({ icon: Icon, title, children }: { icon: Icon; title: stri
 /** The shape of a list while it is on its way. */
 export function ListSkeleton({ rows = 5 }: { rows?: number }) {
   return (
-    <Stack gap="xs" aria-busy role="status" aria-label="Loading">
+    <Stack gap="md" aria-busy role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
-        <Skeleton key={row} height={34} />
+        <Skeleton key={row} height={20} width={`${(96 - (row % 3) * 9).toString()}%`} />
       ))}
     </Stack>
   );
