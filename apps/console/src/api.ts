@@ -1,5 +1,4 @@
-import { createFareboxClient, FareboxError, unwrap, type components } from '@farebox/client';
-import type { ComingClient, UsageRecord } from './coming-api';
+import { createFareboxClient, FareboxError, unwrap, type components, type paths } from '@farebox/client';
 import {
   infiniteQueryOptions,
   MutationCache,
@@ -8,9 +7,8 @@ import {
   QueryClient,
 } from '@tanstack/react-query';
 
+import type { Client } from 'openapi-fetch';
 import { toBounds, type UsageFilter } from './usage-range';
-
-export type { UsageRecord } from './coming-api';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];
@@ -18,12 +16,19 @@ export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
 export type Invoice = Schemas['Invoice'];
+export type UsageRecord = Schemas['UsageRecord'];
 export type Transaction = Schemas['Transaction'];
 export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
 
-/** The same public API that every program has. The session is in the cookie, which no script can read. */
-export const client = createFareboxClient({ baseUrl: window.location.origin }) as unknown as ComingClient;
+/**
+ * The same public API that every program has. The session is in the cookie, which no script can read. Some operations
+ * have CSV or a PDF as well, which a browser follows a link to.
+ */
+export const client = createFareboxClient({ baseUrl: window.location.origin }) as Client<
+  paths,
+  'application/json'
+>;
 
 /** What a page shows in place of its data if the session is over or the account has no access. */
 export type Barrier = 'signed_out' | 'no_access';
