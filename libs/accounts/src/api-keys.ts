@@ -172,7 +172,7 @@ export async function revokeApiKey(
   return rows[0];
 }
 
-/** A missing key, one of another account and an id that is none answer the same. */
+/** The same error for a missing key, one of another account, and an id that is none. */
 export function apiKeyNotFound(): ApiError {
   return new ApiError('api_key_not_found', { param: 'key_public_id' });
 }

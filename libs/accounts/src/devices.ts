@@ -29,7 +29,7 @@ const RECORD = `
   FROM device d LEFT JOIN account_session s ON s.account_id = d.account_id AND s.device_id = d.id
   WHERE d.account_id = $1`;
 
-/** One device of an account. Throws what a missing one answers, for a device of another account too. */
+/** One device of an account. Throws the error of a missing device, for one of another account too. */
 export async function findDevice(
   accountId: string,
   db: Queryable,
@@ -233,7 +233,7 @@ export async function startDeviceSession(
   throw (await ownsDevice(accountId, db, deviceId)) ? deviceRevoked() : deviceNotFound();
 }
 
-/** A missing device, one of another account and an id that is none answer the same. */
+/** The same error for a missing device, one of another account, and an id that is none. */
 export function deviceNotFound(): ApiError {
   return new ApiError('invalid_request_error', {
     status: 404,

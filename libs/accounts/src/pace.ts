@@ -44,7 +44,7 @@ function hashSubject({ what, who }: AttemptSubject): Buffer {
     .digest();
 }
 
-/** What somebody does to their account and credentials leaves a row behind each time. Far above what an honest script needs. */
+/** Every change of an account or its credentials leaves a row behind. Far above what an honest script needs. */
 const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
 
 /**

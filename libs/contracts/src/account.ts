@@ -10,33 +10,35 @@ export const accountRecord = z.strictObject({
   account_id: z.string().regex(/^acct_[0-9a-z]{26}$/),
   name: z.string().nullable(),
   email: z.string(),
-  status: z.enum(['none', 'invited', 'active', 'suspended']).describe('Of the invite.'),
+  status: z.enum(['none', 'invited', 'active', 'suspended']).describe('The invite status.'),
   created_at: unixSeconds,
   caps: z
     .strictObject({ daily_spend: usdAmount.nullable(), daily_requests: count.nullable() })
-    .describe('What the account may do in a day of UTC, with all of its keys together.'),
+    .describe('The most that the account may spend and request in a UTC day, with all of its keys together.'),
   today: z
     .strictObject({
       spend: usdAmount.describe('What was charged and what is held for requests under way.'),
       spend_left: usdAmount.nullable(),
       requests: count,
       requests_left: count.nullable(),
-      resets_at: unixSeconds.describe('When the next day of UTC begins.'),
+      resets_at: unixSeconds.describe('When the next UTC day begins.'),
     })
-    .describe('The current day of UTC as the caps count it: a request counts on the day it was admitted.'),
+    .describe(
+      'The current UTC day as the caps count it: a request counts on the day on which it was admitted.',
+    ),
   month: z
     .strictObject({ spend: usdAmount, requests: count, starts_at: unixSeconds })
-    .describe('What was charged in the current month of UTC. Refunds are not taken off.'),
+    .describe('What was charged in the current UTC month. Refunds are not taken off.'),
   request_limits: z
     .strictObject({
       requests: count.describe('Requests of an API key in a window.'),
       window_seconds: z.number().positive().describe('The length of the window, which slides.'),
       concurrent: count.describe('Requests of an API key at once.'),
     })
-    .describe('Of each API key.'),
+    .describe('What each API key is held to.'),
   low_balance_threshold: usdAmount
     .nullable()
-    .describe('The owner is mailed once when less than this is available; null: no mail.'),
+    .describe('The owner is mailed once when less than this is available. Null: they are not.'),
 });
 export type AccountRecord = z.output<typeof accountRecord>;
 
@@ -60,7 +62,10 @@ export const modelTerms = {
       unit: z.literal('1M tokens'),
     })
     .describe('The prices of a million tokens that are in force now.'),
-  context_window: z.int().min(1).describe('The most tokens of a prompt and its answer together.'),
+  context_window: z
+    .int()
+    .min(1)
+    .describe('The most tokens that a prompt and its completion may have together.'),
   max_output_tokens: z.int().min(1).describe('The most that `max_tokens` may be.'),
   input_modalities: z.array(z.enum(['text', 'image'])),
 };

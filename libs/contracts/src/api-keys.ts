@@ -39,7 +39,7 @@ export const apiKeyRecord = z.strictObject({
 });
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 
-/** The answer to creation and rotation: the only place where the full key is shown. */
+/** The response to creation and rotation: the only place that shows the full key. */
 export const apiKeyWithSecret = apiKeyRecord.extend({ key: z.string().regex(/^ak-[0-9A-Za-z]{38}$/) });
 export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
 

@@ -82,8 +82,8 @@ const invoiceHead = {
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .describe('The UTC calendar month, like 2026-10.'),
-  total: usdAmount.describe('The sum of the lines. Negative where more was given back than charged.'),
-  top_ups: usdAmount.describe('For information: what was paid in during the month.'),
+  total: usdAmount.describe('The sum of the lines. Negative if more was refunded than charged.'),
+  top_ups: usdAmount.describe('What was paid in during the month, for information.'),
   currency,
   issued_at: unixSeconds,
 };
@@ -129,7 +129,7 @@ export function isInvoiceNumber(text: unknown): text is string {
 export const fundingRecord = z.strictObject({
   object: z.literal('funding'),
   id: z.string().regex(/^fund_[0-9a-z]{26}$/),
-  method: z.string().describe('How it was paid: card, or manual where the operator credited it.'),
+  method: z.string().describe('How it was paid: card, or manual if the operator credited it.'),
   amount: usdAmount,
   currency,
   transaction_id: z
@@ -142,7 +142,7 @@ export type FundingRecord = z.output<typeof fundingRecord>;
 
 /** A way to add funds that is switched on. */
 const fundingMethod = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to him.'),
+  z.strictObject({ type: z.literal('manual') }).describe('The operator credits what was paid to them.'),
   z
     .strictObject({ type: z.literal('card'), min_amount: usdAmount, max_amount: usdAmount, currency })
     .describe('POST /v1/billing/funding/checkouts begins a payment within these bounds.'),
@@ -165,7 +165,7 @@ export const createCheckoutBody = z.strictObject({
 /** A card payment that was begun. Nothing is credited before it is paid. */
 export const checkoutRecord = z.strictObject({
   object: z.literal('checkout'),
-  url: z.url().describe("Where the customer pays: a page of the payment provider's."),
+  url: z.url().describe("The payment provider's page on which the customer pays."),
   amount: usdAmount,
   currency,
   created_at: unixSeconds,

@@ -15,14 +15,14 @@ export const deviceRecord = z.strictObject({
   last_seen_at: unixSeconds.nullable().describe('The last heartbeat.'),
   session_expires_at: unixSeconds
     .nullable()
-    .describe('When the session of the device ends at the latest; null where none lives.'),
+    .describe('When the session of the device ends at the latest. Null if it has none.'),
   revoked_at: unixSeconds.nullable(),
 });
 export type DeviceRecord = z.output<typeof deviceRecord>;
 
 export const deviceList = listPage(deviceRecord);
 
-/** The answer to `POST /v1/devices/{device_id}/session`: the only place where the token is shown. */
+/** The response of `POST /v1/devices/{device_id}/session`: the only place that shows the token. */
 export const deviceSession = z.strictObject({
   object: z.literal('device_session'),
   device_id: deviceId,

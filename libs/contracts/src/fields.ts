@@ -77,7 +77,7 @@ export const endAfterStart: [
   { path: ['end'], message: 'must be later than start' },
 ];
 
-/** Query parameter of what is answered in several forms. */
+/** Query parameter of operations whose response has several forms. */
 export function formatParameter<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
   return {
     format: z

@@ -94,7 +94,7 @@ function toApiKeyWithSecret({ secret, apiKey }: { secret: string; apiKey: ApiKey
   return { ...toApiKeyRecord(apiKey), key: secret };
 }
 
-/** The key that a path names. Throws what a missing key answers if it names none. */
+/** The key that a path names. Throws the error of a missing key if it names none. */
 function readKeyPublicId({ key_public_id: text }: Readonly<Record<string, unknown>>): string {
   const apiKeyId = typeof text === 'string' ? fromPublicId('key', text) : undefined;
   if (apiKeyId === undefined) throw apiKeyNotFound();

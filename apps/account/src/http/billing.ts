@@ -193,7 +193,7 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
   };
 }
 
-/** The number that a path names. Throws what a missing invoice answers if it names none. */
+/** The number that a path names. Throws the error of a missing invoice if it names none. */
 function readInvoiceNumber({ number }: Readonly<Record<string, unknown>>): string {
   if (!isInvoiceNumber(number)) throw invoiceNotFound();
   return number;

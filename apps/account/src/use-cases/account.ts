@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import type { ReadCatalog } from './offered-models';
 import { sumOf } from './usage';
 
-/** What the stories of an account itself work on. */
+/** What the use cases of an account work on. */
 export interface AccountSources {
   pool: Pool;
   accounts: Accounts;
@@ -33,7 +33,7 @@ export async function readAccountState(
 ): Promise<AccountState> {
   const monthStartsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
   const range = { from: monthStartsAt, to: new Date(floorTo(HOUR_MS, now).getTime() + HOUR_MS) };
-  // At once: neither waits for the other's answer.
+  // Side by side: neither needs the other's result.
   const [account, days] = await Promise.all([
     readOwnAccount(accountId, accounts, now),
     readUsage(pool, accountId, { range, groupBy: 'day' }, summedBefore),

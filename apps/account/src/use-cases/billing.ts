@@ -77,14 +77,14 @@ export async function listOwnInvoices(
   return listInvoices(pool, accountId, { limit: limit + 1, afterNumber });
 }
 
-/** One invoice of the account. Throws what a missing one answers, for one of another account too. */
+/** One invoice of the account. Throws the error of a missing invoice, for one of another account too. */
 export async function findOwnInvoice(accountId: string, { pool }: Billing, number: string): Promise<Invoice> {
   const invoice = await findInvoice(pool, accountId, number);
   if (!invoice) throw invoiceNotFound();
   return invoice;
 }
 
-/** A missing invoice, one of another account and a text that is no number answer the same. */
+/** The same error for a missing invoice, one of another account, and a text that is no number. */
 export function invoiceNotFound(): ApiError {
   return new ApiError('invalid_request_error', {
     status: 404,

@@ -56,7 +56,7 @@ export interface paths {
     };
     /**
      * Get the account
-     * @description Who it is, its daily caps, what is left of them today, and the limits of its keys.
+     * @description Name and e-mail, the daily caps, what is left of them today, and the request limits of each API key.
      */
     get: operations['getAccount'];
     put?: never;
@@ -66,7 +66,7 @@ export interface paths {
     head?: never;
     /**
      * Change the account
-     * @description What is left out stays. `low_balance_threshold` is when its owner is mailed that little is available; `null` sends no such mail.
+     * @description What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off.
      */
     patch: operations['updateAccount'];
     trace?: never;
@@ -80,7 +80,7 @@ export interface paths {
     };
     /**
      * List the models that the account may use
-     * @description With their prices and limits. `GET /v1/models` is the same list for one API key, whose own list may bar some.
+     * @description With their prices and limits. `GET /v1/models` lists those that one API key may use.
      */
     get: operations['listAccountModels'];
     put?: never;
@@ -106,7 +106,7 @@ export interface paths {
     put?: never;
     /**
      * Create an API key
-     * @description The full key is in this answer and in no other: only a hash of it is stored.
+     * @description Only this response has the full key: the service stores nothing but a hash of it.
      */
     post: operations['createApiKey'];
     delete?: never;
@@ -128,14 +128,14 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API key
-     * @description From the next request on it opens nothing. A second time the answer is the same.
+     * @description The next request with the key is refused. Revoking it again changes nothing and gets the same response.
      */
     delete: operations['revokeApiKey'];
     options?: never;
     head?: never;
     /**
      * Change an API key
-     * @description What is left out stays; `null` takes a setting away. It holds from the next request on.
+     * @description What is left out stays as it is; `null` removes a setting. The change applies from the next request on.
      */
     patch: operations['updateApiKey'];
     trace?: never;
@@ -151,7 +151,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate an API key
-     * @description Replaces the secret under the same id; the old one is dead at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.
+     * @description Replaces the secret and keeps the id. The old secret stops working at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.
      */
     post: operations['rotateApiKey'];
     delete?: never;
@@ -381,8 +381,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Tell of a payment
-     * @description For Stripe alone, which signs the bytes of the body. What is delivered again is credited once.
+     * Report a payment
+     * @description Called by Stripe alone, which signs the bytes of the body. A delivery that comes again is credited once.
      */
     post: operations['receiveStripeEvent'];
     delete?: never;
@@ -459,7 +459,7 @@ export interface paths {
     put?: never;
     /**
      * Give a device a session
-     * @description The token is in this answer and in no other. It replaces the session that the device had.
+     * @description Only this response has the token. The new session replaces the one that the device had.
      */
     post: operations['startDeviceSession'];
     delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a device
-     * @description Ends the device, and its session at once. A second time the answer is the same.
+     * @description Ends the device and its session at once. Revoking it again changes nothing and gets the same response.
      */
     post: operations['revokeDevice'];
     delete?: never;
@@ -726,34 +726,34 @@ export interface components {
       name: string | null;
       email: string;
       /**
-       * @description Of the invite.
+       * @description The invite status.
        * @enum {string}
        */
       status: 'none' | 'invited' | 'active' | 'suspended';
       created_at: number;
-      /** @description What the account may do in a day of UTC, with all of its keys together. */
+      /** @description The most that the account may spend and request in a UTC day, with all of its keys together. */
       caps: {
         daily_spend: string | null;
         daily_requests: number | null;
       };
-      /** @description The current day of UTC as the caps count it: a request counts on the day it was admitted. */
+      /** @description The current UTC day as the caps count it: a request counts on the day on which it was admitted. */
       today: {
         /** @description What was charged and what is held for requests under way. */
         spend: string;
         spend_left: string | null;
         requests: number;
         requests_left: number | null;
-        /** @description When the next day of UTC begins. */
+        /** @description When the next UTC day begins. */
         resets_at: number;
       };
-      /** @description What was charged in the current month of UTC. Refunds are not taken off. */
+      /** @description What was charged in the current UTC month. Refunds are not taken off. */
       month: {
         /** @description US dollars, with nine decimal places. */
         spend: string;
         requests: number;
         starts_at: number;
       };
-      /** @description Of each API key. */
+      /** @description What each API key is held to. */
       request_limits: {
         /** @description Requests of an API key in a window. */
         requests: number;
@@ -762,7 +762,7 @@ export interface components {
         /** @description Requests of an API key at once. */
         concurrent: number;
       };
-      /** @description The owner is mailed once when less than this is available; null: no mail. */
+      /** @description The owner is mailed once when less than this is available. Null: they are not. */
       low_balance_threshold: string | null;
     };
     AccountModelList: {
@@ -784,7 +784,7 @@ export interface components {
           /** @constant */
           unit: '1M tokens';
         };
-        /** @description The most tokens of a prompt and its answer together. */
+        /** @description The most tokens that a prompt and its completion may have together. */
         context_window: number;
         /** @description The most that `max_tokens` may be. */
         max_output_tokens: number;
@@ -1226,7 +1226,7 @@ export interface components {
       object: 'checkout';
       /**
        * Format: uri
-       * @description Where the customer pays: a page of the payment provider's.
+       * @description The payment provider's page on which the customer pays.
        */
       url: string;
       /** @description US dollars, with nine decimal places. */
@@ -1264,7 +1264,7 @@ export interface components {
       created_at: number;
       /** @description The last heartbeat. */
       last_seen_at: number | null;
-      /** @description When the session of the device ends at the latest; null where none lives. */
+      /** @description When the session of the device ends at the latest. Null if it has none. */
       session_expires_at: number | null;
       revoked_at: number | null;
     };
@@ -1343,7 +1343,7 @@ export interface components {
       /** @constant */
       object: 'funding';
       id: string;
-      /** @description How it was paid: card, or manual where the operator credited it. */
+      /** @description How it was paid: card, or manual if the operator credited it. */
       method: string;
       /** @description US dollars, with nine decimal places. */
       amount: string;
@@ -1460,9 +1460,9 @@ export interface components {
       number: string;
       /** @description The UTC calendar month, like 2026-10. */
       month: string;
-      /** @description The sum of the lines. Negative where more was given back than charged. */
+      /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description For information: what was paid in during the month. */
+      /** @description What was paid in during the month, for information. */
       top_ups: string;
       /** @constant */
       currency: 'usd';
@@ -1501,9 +1501,9 @@ export interface components {
       number: string;
       /** @description The UTC calendar month, like 2026-10. */
       month: string;
-      /** @description The sum of the lines. Negative where more was given back than charged. */
+      /** @description The sum of the lines. Negative if more was refunded than charged. */
       total: string;
-      /** @description For information: what was paid in during the month. */
+      /** @description What was paid in during the month, for information. */
       top_ups: string;
       /** @constant */
       currency: 'usd';
@@ -1535,7 +1535,7 @@ export interface components {
           /** @constant */
           unit: '1M tokens';
         };
-        /** @description The most tokens of a prompt and its answer together. */
+        /** @description The most tokens that a prompt and its completion may have together. */
         context_window: number;
         /** @description The most that `max_tokens` may be. */
         max_output_tokens: number;
@@ -3344,7 +3344,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such invoice on the account. An invoice of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such invoice on the account. An invoice of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3516,7 +3516,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What it says is on record. */
+      /** @description The event is recorded. */
       200: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3651,7 +3651,7 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3813,7 +3813,7 @@ export interface operations {
         };
       };
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3932,7 +3932,7 @@ export interface operations {
         };
       };
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -4023,7 +4023,7 @@ export interface operations {
         };
       };
       403: components['responses']['BetaAccessRequired'];
-      /** @description `invalid_request_error`: There is no such device on the account. A device of another account answers the same. */
+      /** @description `invalid_request_error`: There is no such device on the account. A device of another account gets the same response. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

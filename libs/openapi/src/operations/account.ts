@@ -31,7 +31,8 @@ const getAccount = {
   method: 'GET',
   path: '/v1/account',
   summary: 'Get the account',
-  description: 'Who it is, its daily caps, what is left of them today, and the limits of its keys.',
+  description:
+    'Name and e-mail, the daily caps, what is left of them today, and the request limits of each API key.',
   answers: [{ status: 200, description: 'The account.', contents: [json(accountRecord, { account })] }],
   errors: [],
 } satisfies Operation;
@@ -43,7 +44,7 @@ const updateAccount = {
   path: '/v1/account',
   summary: 'Change the account',
   description:
-    'What is left out stays. `low_balance_threshold` is when its owner is mailed that little is available; `null` sends no such mail.',
+    'What is left out stays as it is. Below `low_balance_threshold` the owner is mailed once; `null` turns that mail off.',
   body: {
     schema: updateAccountBody,
     isRequired: true,
@@ -76,8 +77,7 @@ const listAccountModels = {
   method: 'GET',
   path: '/v1/account/models',
   summary: 'List the models that the account may use',
-  description:
-    'With their prices and limits. `GET /v1/models` is the same list for one API key, whose own list may bar some.',
+  description: 'With their prices and limits. `GET /v1/models` lists those that one API key may use.',
   answers: [
     {
       status: 200,

@@ -44,7 +44,7 @@ const createApiKey = {
   method: 'POST',
   path: '/v1/api-keys',
   summary: 'Create an API key',
-  description: 'The full key is in this answer and in no other: only a hash of it is stored.',
+  description: 'Only this response has the full key: the service stores nothing but a hash of it.',
   body: {
     schema: createApiKeyBody,
     isRequired: true,
@@ -105,7 +105,8 @@ const updateApiKey = {
   method: 'PATCH',
   path: '/v1/api-keys/{key_public_id}',
   summary: 'Change an API key',
-  description: 'What is left out stays; `null` takes a setting away. It holds from the next request on.',
+  description:
+    'What is left out stays as it is; `null` removes a setting. The change applies from the next request on.',
   body: {
     schema: updateApiKeyBody,
     isRequired: true,
@@ -136,7 +137,7 @@ const rotateApiKey = {
   path: '/v1/api-keys/{key_public_id}/rotate',
   summary: 'Rotate an API key',
   description:
-    'Replaces the secret under the same id; the old one is dead at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.',
+    'Replaces the secret and keeps the id. The old secret stops working at once. Without `expires_at` an unexpired key keeps its expiry, and an expired one gets its former lifetime again.',
   body: {
     schema: rotateApiKeyBody,
     isRequired: false,
@@ -163,7 +164,8 @@ const revokeApiKey = {
   method: 'DELETE',
   path: '/v1/api-keys/{key_public_id}',
   summary: 'Revoke an API key',
-  description: 'From the next request on it opens nothing. A second time the answer is the same.',
+  description:
+    'The next request with the key is refused. Revoking it again changes nothing and gets the same response.',
   answers: [
     {
       status: 200,

@@ -178,7 +178,7 @@ const getInvoice = {
       code: 'invalid_request_error',
       status: 404,
       param: 'number',
-      when: 'There is no such invoice on the account. An invoice of another account answers the same.',
+      when: 'There is no such invoice on the account. An invoice of another account gets the same response.',
     },
   ],
 } satisfies Operation;
@@ -264,9 +264,9 @@ const receiveStripeEvent = {
   id: 'receiveStripeEvent',
   method: 'POST',
   path: '/webhooks/stripe',
-  summary: 'Tell of a payment',
+  summary: 'Report a payment',
   description:
-    'For Stripe alone, which signs the bytes of the body. What is delivered again is credited once.',
+    'Called by Stripe alone, which signs the bytes of the body. A delivery that comes again is credited once.',
   headers: ['Stripe-Signature'],
   body: {
     schema: stripeEvent,
@@ -276,7 +276,7 @@ const receiveStripeEvent = {
   answers: [
     {
       status: 200,
-      description: 'What it says is on record.',
+      description: 'The event is recorded.',
       contents: [json(webhookReceipt, { received: { received: true } })],
     },
   ],

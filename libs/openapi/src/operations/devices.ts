@@ -30,7 +30,7 @@ const NOT_FOUND = {
   code: 'invalid_request_error',
   status: 404,
   param: 'device_id',
-  when: 'There is no such device on the account. A device of another account answers the same.',
+  when: 'There is no such device on the account. A device of another account gets the same response.',
 } as const;
 const REVOKED = {
   code: 'invalid_request_error',
@@ -102,7 +102,7 @@ const startDeviceSession = {
   method: 'POST',
   path: '/v1/devices/{device_id}/session',
   summary: 'Give a device a session',
-  description: 'The token is in this answer and in no other. It replaces the session that the device had.',
+  description: 'Only this response has the token. The new session replaces the one that the device had.',
   answers: [
     {
       status: 201,
@@ -150,7 +150,8 @@ const revokeDevice = {
   method: 'POST',
   path: '/v1/devices/{device_id}/revoke',
   summary: 'Revoke a device',
-  description: 'Ends the device, and its session at once. A second time the answer is the same.',
+  description:
+    'Ends the device and its session at once. Revoking it again changes nothing and gets the same response.',
   answers: [{ status: 200, description: 'The revoked record.', contents: record(revokedDevice) }],
   errors: [PERSON_ONLY, NOT_FOUND],
 } satisfies Operation;
