@@ -1,4 +1,4 @@
-import { toCsv, type CsvColumn } from './csv';
+import { mapInTurns, toCsv, toJson, type CsvColumn } from './csv';
 
 const columns: CsvColumn<{ name: string | null; amount: string }>[] = [
   { name: 'name', valueOf: (row) => row.name },
@@ -37,4 +37,77 @@ describe('toCsv', () => {
     expect(lines[8_784]).toBe('hour 8783,1');
     expect(turns).toBeGreaterThan(5);
   });
+});
+
+/** How many turns others have until something is done. */
+async function turnsBeside(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+it('between the parts of a long table others have not one turn but as much time', async () => {
+  const rows = Array.from({ length: 2_500 }, (_, i) => i);
+  const slow = (row: number): number => {
+    // A part of 250 takes five milliseconds.
+    for (const endMs = performance.now() + 0.02; performance.now() < endMs;);
+    return row;
+  };
+  expect(await turnsBeside(() => mapInTurns(rows, slow))).toBeGreaterThan(10 * 3);
+});
+
+it('writes a plain cell as it writes it among others', async () => {
+  for (const text of [
+    'a',
+    '0',
+    '-1.5',
+    'a b',
+    'a ',
+    ' a',
+    'openai/gpt-4.1:free',
+    '',
+    'ä',
+    '1e5',
+    'a-',
+    '_',
+  ]) {
+    const alone = await lineOf(text);
+    const withOthers = (
+      await toCsv(
+        columns,
+        [text, 'a,b'].map((name) => ({ name, amount: '0' })),
+      )
+    ).split('\r\n');
+    expect(alone).toBe(withOthers[1]);
+  }
+});
+
+it('writes a record with long lists as JSON.stringify does, in turns', async () => {
+  const rows = Array.from({ length: 2_600 }, (_, i) => ({
+    i,
+    text: `"${String(i)}"`,
+    nothing: undefined,
+    n: null,
+  }));
+  const record = {
+    object: 'x',
+    'odd "name"': 1,
+    nothing: undefined,
+    rows,
+    short: [1],
+    others: rows.slice(0, 300),
+  };
+  let json = '';
+  const turns = await turnsBeside(async () => {
+    json = await toJson(record);
+  });
+  expect(json).toBe(JSON.stringify(record));
+  expect(turns).toBeGreaterThan(10);
 });

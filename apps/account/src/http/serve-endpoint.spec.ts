@@ -9,6 +9,7 @@ import { InTurn } from './serve-endpoint';
 const METERED = quietTelemetry();
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 const NOW = new Date();
+const HOURS = Array.from({ length: 8_784 }, (_, i) => ({ starts_at: i, requests: 0, cost: '0.000000000' }));
 
 let server: Server;
 let origin: string;
@@ -36,8 +37,14 @@ beforeEach(async () => {
       return { status: 200, body: {} };
     },
   };
+  const long: Endpoint = {
+    method: 'GET',
+    path: '/v1/long',
+    body: 'none',
+    handle: () => Promise.resolve({ status: 200, body: { data: HOURS } }),
+  };
   const app = createApp({
-    ...{ endpoints: [slow], openEndpoints: [], documents: [], trustedProxies: [] },
+    ...{ endpoints: [slow, long], openEndpoints: [], documents: [], trustedProxies: [] },
     console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
     async findSession(token) {
       lookUps.most = Math.max(lookUps.most, ++lookUps.running);
@@ -64,11 +71,23 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
+const read = (who: string, path: string): Promise<Response> =>
+  fetch(`${origin}${path}`, { headers: { authorization: `Bearer st-${who.padEnd(43, 'x')}` } });
+
 async function ask(who: string): Promise<number> {
-  const authorization = `Bearer st-${who.padEnd(43, 'x')}`;
-  const response = await fetch(`${origin}/v1/slow`, { headers: { authorization } });
-  return response.status;
+  return (await read(who, '/v1/slow')).status;
 }
+
+it('a long list is written part by part, and says what it said in one', async () => {
+  const written = jest.spyOn(JSON, 'stringify');
+  const response = await read('quick', '/v1/long');
+  const text = await response.text();
+  const longest = Math.max(...written.mock.results.map(({ value }) => String(value).length));
+  written.mockRestore();
+  expect(text).toBe(JSON.stringify({ data: HOURS }));
+  expect(response.headers.get('content-length')).toBe(String(text.length));
+  expect(longest).toBeLessThan(text.length / 10);
+});
 
 it('an account that asks much at once waits for itself, also over several sessions, and nobody else does', async () => {
   const many = Array.from({ length: 20 }, (_, i) => ask(`${String(i % 4)}greedy`));

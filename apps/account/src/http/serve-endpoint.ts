@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor, SessionIdentity } from '@farebox/accounts';
-import { cutWhenStalled, readJsonBody, sendJson } from '@farebox/http';
+import { cutWhenStalled, readJsonBody, sendJson, sendJsonText } from '@farebox/http';
 import type { Request, Response } from 'express';
+import { isLong, toJson } from './csv';
 import type { Answer, DocumentAnswer, Endpoint, MediaType, OpenEndpoint } from './endpoint';
 import { requireSession, type FindSession } from './session-guard';
 
@@ -41,7 +42,7 @@ export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTu
     };
     await inTurn.run(session.accountId, async () => {
       // Who has gone while they waited is asked nothing for.
-      if (!res.destroyed) sendAnswer(res, await endpoint.handle(request));
+      if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
   };
 }
@@ -53,7 +54,7 @@ function actorOf({ deviceId, sessionId }: SessionIdentity): Actor {
 /** Serves one endpoint that takes no session. */
 export function serveOpenEndpoint(endpoint: OpenEndpoint) {
   return async (req: Request, res: Response): Promise<void> => {
-    sendAnswer(res, await endpoint.handle(req));
+    await sendAnswer(res, await endpoint.handle(req));
   };
 }
 
@@ -73,14 +74,16 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Sends what an endpoint answered, in one write. */
-function sendAnswer(res: ServerResponse, answer: Answer): void {
+async function sendAnswer(res: ServerResponse, answer: Answer): Promise<void> {
   if ('document' in answer) {
     sendDocument(res, answer);
     return;
   }
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
-  if ('body' in answer) sendJson(res, answer.status, answer.body);
-  else sendEmpty(res, answer.status);
+  if ('body' in answer) {
+    if (isLong(answer.body)) sendJsonText(res, answer.status, await toJson(answer.body));
+    else sendJson(res, answer.status, answer.body);
+  } else sendEmpty(res, answer.status);
 }
 
 function sendEmpty(res: ServerResponse, status: number): void {
@@ -109,7 +112,7 @@ interface Line {
 }
 
 /** The longest that one who waits for themselves waits for the others' sake. */
-const LONGEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 250;
 
 /**
  * Lets everybody do so much at once. What goes beyond waits for one's own, in order, and for nobody else's; and before
