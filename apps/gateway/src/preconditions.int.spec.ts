@@ -40,7 +40,7 @@ const WRONG: Record<Precondition, Wrong> = {
     answer: '403 beta_access_required',
   },
   body_size: { answer: '413 request_too_large' },
-  body: { fields: { unknown_field: 1 }, answer: '400 invalid_request_error' },
+  body: { fields: { audio: {} }, answer: '400 invalid_request_error' },
   model_policy: { fields: { model: 'echo' }, answer: '403 model_not_allowed' },
   request_limit: {
     async before(customer) {
@@ -169,6 +169,6 @@ it('an Idempotency-Key that is none is refused with the body, and after what is 
     expect(response.status).toBe(400);
     return ((await response.json()) as { error: { param: unknown } }).error.param;
   };
-  expect(await paramOf({ unknown_field: 1 })).toBe('unknown_field');
+  expect(await paramOf({ audio: {} })).toBe('audio');
   expect(await paramOf({ model: 'missing' })).toBe('Idempotency-Key');
 });

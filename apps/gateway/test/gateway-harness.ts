@@ -104,6 +104,7 @@ ${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-r
 ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
 ${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
+${model('vendors', '{ upstream: sim, model: sim-echo }', '    modalities: [text, file]\n    file_tokens: 500\n    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]')}
 ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }

@@ -53,6 +53,15 @@ describe('the catalogue file', () => {
     expect(problemsOf(yamlText)).toEqual([]);
   });
 
+  it('allows fields of other vendors, each with what it can cost', () => {
+    const yamlText = `${minimal}    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]\n`;
+    expect(parseCatalog(yamlText, {}).models[0]?.extraFields).toEqual([
+      { name: 'top_k', promptTokens: 0 },
+      { name: 'chat_template_kwargs', promptTokens: 300 },
+    ]);
+    expect(parseCatalog(minimal, {}).models[0]?.extraFields).toEqual([]);
+  });
+
   it('takes addresses from the environment', () => {
     const yamlText = minimal.replace('http://vllm:8000/v1/', '${VLLM_URL:-http://localhost:1/v1}');
     expect(parseCatalog(yamlText, {}).upstreams[0]?.baseUrl).toBe('http://localhost:1/v1');
@@ -85,6 +94,31 @@ describe('the catalogue file', () => {
     ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
     ['http://vllm:8000/v1/', 'file:///etc/passwd', 'base_url must be an http or https URL'],
     ['models:', 'modells:', 'modells'],
+    [
+      'max_output_tokens: 4096',
+      'max_output_tokens: 4096\n    modalities: [text, file]',
+      'model small: file_tokens goes with the modality file, and the modality with file_tokens',
+    ],
+    [
+      'max_output_tokens: 4096',
+      'max_output_tokens: 4096\n    image_tokens: 100',
+      'model small: image_tokens goes with the modality image, and the modality with image_tokens',
+    ],
+    ...['max_tokens', 'n', 'best_of', 'messages', 'stream', 'functions'].map((name) => [
+      'max_output_tokens: 4096',
+      `max_output_tokens: 4096\n    extra_fields: [${name}]`,
+      'models.0.extra_fields.0.name: is a field that the service answers for',
+    ]),
+    ...['__proto__', 'Top_K', 'a.b', '""'].map((name) => [
+      'max_output_tokens: 4096',
+      `max_output_tokens: 4096\n    extra_fields: [${name}]`,
+      'must be 1 to 64 small letters, digits or _',
+    ]),
+    [
+      'max_output_tokens: 4096',
+      'max_output_tokens: 4096\n    extra_fields: [top_k, { name: top_k, prompt_tokens: 3 }]',
+      'model small: two extra_fields have the same name',
+    ],
   ])('refuses it with %s as %s', (before, after, problem) => {
     expect(problemsOf(minimal.replace(before, after)).join('\n')).toContain(problem);
   });

@@ -38,6 +38,31 @@ const promptOverhead = z.strictObject({
   tools: overheadTokens(256),
 });
 
+/**
+ * What a request must not bring past the service: fields that it sets or answers for itself, and such that make a server
+ * write more, or for more, than was asked for.
+ */
+const RESERVED_FIELDS = new Set(
+  [
+    'model messages prompt input max_tokens max_completion_tokens max_new_tokens max_length n_predict n best_of',
+    'num_beams num_return_sequences use_beam_search beam_width echo stream stream_options logprobs top_logprobs',
+    'temperature top_p frequency_penalty presence_penalty logit_bias seed stop tools tool_choice parallel_tool_calls',
+    'response_format reasoning_effort user metadata store service_tier prompt_cache_key prompt_cache_retention',
+    'safety_identifier verbosity audio modalities prediction web_search_options functions function_call',
+  ].flatMap((names) => names.split(' ')),
+);
+
+const extraFieldName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 small letters, digits or _')
+  .refine((name) => !RESERVED_FIELDS.has(name), 'is a field that the service answers for');
+
+/** A name alone costs nothing beside its text. */
+const extraField = z.preprocess(
+  (entry) => (typeof entry === 'string' ? { name: entry } : entry),
+  z.strictObject({ name: extraFieldName, prompt_tokens: overheadTokens(0) }),
+);
+
 const price = z.string().transform((text, context) => {
   try {
     return fromUsdPerMillionTokens(text);
@@ -79,11 +104,13 @@ const model = z.strictObject({
   default_max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
   tokenizer: z.enum(TOKENIZERS).optional(),
   modalities: z
-    .array(z.enum(['text', 'image']))
+    .array(z.enum(['text', 'image', 'file']))
     .min(1)
     .default(['text']),
   image_tokens: wholeNumber(MAX_TOKENS).optional(),
+  file_tokens: wholeNumber(MAX_TOKENS).optional(),
   prompt_overhead: promptOverhead.prefault({}),
+  extra_fields: z.array(extraField).max(64).default([]),
   visibility: z
     .union([z.enum(['public', 'disabled']), z.strictObject({ cohorts: z.array(z.string().min(1)).min(1) })])
     .default('public'),
@@ -141,7 +168,9 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
     tokenizer: entry.tokenizer,
     modalities: entry.modalities,
     imageTokens: entry.image_tokens,
+    fileTokens: entry.file_tokens,
     promptOverhead: entry.prompt_overhead,
+    extraFields: entry.extra_fields.map(({ name, prompt_tokens: promptTokens }) => ({ name, promptTokens })),
     visibility:
       typeof entry.visibility === 'string'
         ? { to: entry.visibility }
@@ -189,11 +218,19 @@ function inconsistencies({ upstreams, models }: Catalog): string[] {
     if ((entry.defaultMaxOutputTokens ?? 0) > entry.maxOutputTokens) {
       problems.push(`model ${entry.id}: default_max_output_tokens is over max_output_tokens`);
     }
-    if (entry.modalities.includes('image') !== (entry.imageTokens !== undefined)) {
+    for (const [modality, tokens] of [
+      ['image', entry.imageTokens],
+      ['file', entry.fileTokens],
+    ] as const) {
+      if (entry.modalities.includes(modality) === (tokens !== undefined)) continue;
+      const field = `${modality}_tokens`;
       problems.push(
-        `model ${entry.id}: image_tokens goes with the modality image, and the modality with image_tokens`,
+        `model ${entry.id}: ${field} goes with the modality ${modality}, and the modality with ${field}`,
       );
     }
+    const extraFields = entry.extraFields.map(({ name }) => name);
+    if (new Set(extraFields).size < extraFields.length)
+      problems.push(`model ${entry.id}: two extra_fields have the same name`);
   }
   return problems;
 }

@@ -18,6 +18,8 @@ function aModel(id: string, visibility: Visibility): Model {
     tokenizer: undefined,
     modalities: ['text'],
     imageTokens: undefined,
+    fileTokens: undefined,
+    extraFields: [],
     promptOverhead: { prompt: 0, message: 0, tools: 0 },
     visibility,
     price: { id: 'p', inputPricePico: toPicoUsd(1n), outputPricePico: toPicoUsd(1n) },

@@ -49,7 +49,14 @@ export interface PromptOverhead {
   tools: number;
 }
 
-export type Modality = 'text' | 'image';
+/** A field of another vendor that goes upstream as it came. */
+export interface ExtraField {
+  name: string;
+  /** The most tokens that it can add to the prompt, beside those of its own text. */
+  promptTokens: number;
+}
+
+export type Modality = 'text' | 'image' | 'file';
 
 export interface ModelDefinition {
   id: string;
@@ -64,7 +71,11 @@ export interface ModelDefinition {
   modalities: readonly Modality[];
   /** Upper bound of the prompt tokens of one image. Present if `modalities` has `image`. */
   imageTokens: number | undefined;
+  /** Upper bound of the prompt tokens of one file. Present if `modalities` has `file`. */
+  fileTokens: number | undefined;
   promptOverhead: PromptOverhead;
+  /** What of a request that is not known here goes upstream all the same. */
+  extraFields: readonly ExtraField[];
   visibility: Visibility;
 }
 

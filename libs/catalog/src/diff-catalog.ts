@@ -2,6 +2,7 @@ import { toUsdPerMillionTokens } from '@farebox/money';
 import type {
   Catalog,
   CatalogSnapshot,
+  ExtraField,
   ModelDefinition,
   Price,
   PromptOverhead,
@@ -95,13 +96,22 @@ function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
     tokenizer: model.tokenizer ?? null,
     modalities: model.modalities.join(', '),
     image_tokens: toText(model.imageTokens),
+    file_tokens: toText(model.fileTokens),
     prompt_overhead: toOverheadText(model.promptOverhead),
+    extra_fields: toExtraFieldsText(model.extraFields),
     visibility: toVisibilityText(model.visibility),
   };
 }
 
 function toOverheadText({ prompt, message, tools }: PromptOverhead): string {
   return `prompt: ${String(prompt)}, message: ${String(message)}, tools: ${String(tools)}`;
+}
+
+function toExtraFieldsText(fields: readonly ExtraField[]): string | null {
+  const texts = fields.map(({ name, promptTokens }) =>
+    promptTokens === 0 ? name : `${name} (${String(promptTokens)})`,
+  );
+  return texts.length === 0 ? null : texts.join(', ');
 }
 
 function toVisibilityText(visibility: Visibility): string {

@@ -13,6 +13,7 @@ import {
 const limits = {
   contextWindow: 1_000,
   imageTokens: 100,
+  fileTokens: 300,
   promptOverhead: { prompt: 60, message: 8, tools: 40 },
   tokenizer: 'o200k_base' as const,
 };
@@ -21,7 +22,9 @@ const promptOf = (texts: string[], more: Partial<Parameters<typeof boundPrompt>[
   definitions: [],
   messages: 1,
   images: 0,
+  files: 0,
   hasTools: false,
+  extraTokens: 0,
   ...more,
 });
 
@@ -44,6 +47,11 @@ describe('the bound of a prompt', () => {
     const prompt = promptOf([], { definitions: ['[1,2]'], hasTools: true });
     expect(boundPrompt(prompt, limits).tokensBound).toBe(2 * 5 + 8 + 60 + 40);
     expect(countedTexts(prompt)).toEqual(['[1,2]', '[1,2]']);
+  });
+
+  it('adds files, and what fields of other vendors can add', () => {
+    const prompt = promptOf(['hi'], { files: 2, extraTokens: 7 });
+    expect(boundPrompt(prompt, limits).tokensBound).toBe(2 + 8 + 60 + 2 * 300 + 7);
   });
 
   it('is never over the context window, and without a tokenizer it is for the upstream to say what is', () => {
@@ -115,6 +123,7 @@ describe('cost', () => {
     const model = { maxOutputTokens: 4_096, defaultMaxOutputTokens: 1_024 };
     expect(outputTokensFor(model, 10)).toBe(10);
     expect(outputTokensFor(model, undefined)).toBe(1_024);
+    expect(outputTokensFor(model, 32_000)).toBe(4_096);
     expect(outputTokensFor({ ...model, defaultMaxOutputTokens: undefined }, undefined)).toBe(4_096);
   });
 });

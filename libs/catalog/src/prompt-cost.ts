@@ -5,11 +5,14 @@ import type { Price, PromptOverhead } from './catalog';
 export interface Prompt {
   /** Every text of every message. */
   texts: readonly string[];
-  /** The definitions of tools and of the response's schema, as JSON. */
+  /** The definitions of tools and of the response's schema, and fields of other vendors, as JSON. */
   definitions: readonly string[];
   messages: number;
   images: number;
+  files: number;
   hasTools: boolean;
+  /** What fields of other vendors can add beside their text. */
+  extraTokens: number;
 }
 
 /** What a tokenizer counted, and how much of the text it did not come to. */
@@ -21,6 +24,7 @@ export interface TokenCount {
 interface PromptLimits {
   contextWindow: number;
   imageTokens: number | undefined;
+  fileTokens: number | undefined;
   promptOverhead: PromptOverhead;
 }
 
@@ -68,11 +72,17 @@ function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: nu
   const { promptOverhead: overhead, contextWindow } = limits;
   const around =
     overhead.prompt + prompt.messages * overhead.message + (prompt.hasTools ? overhead.tools : 0);
-  const images = prompt.images * (limits.imageTokens ?? 0);
   return {
-    tokensBound: Math.min(most + around + images, contextWindow),
+    tokensBound: Math.min(most + around + attachedTokens(prompt, limits) + prompt.extraTokens, contextWindow),
     isOverContext: least > contextWindow,
   };
+}
+
+function attachedTokens(
+  { images, files }: Prompt,
+  { imageTokens = 0, fileTokens = 0 }: PromptLimits,
+): number {
+  return images * imageTokens + files * fileTokens;
 }
 
 /** Tokens that a count is certain of: what it did not come to has the longest tokens there are. */
@@ -85,7 +95,7 @@ export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, texts
   const tokens =
     atLeast(texts) +
     prompt.messages * USUAL_TOKENS_AROUND_MESSAGE +
-    prompt.images * (limits.imageTokens ?? 0) +
+    attachedTokens(prompt, limits) +
     USUAL_TOKENS_AROUND_PROMPT;
   return Math.min(tokens, limits.contextWindow);
 }
@@ -132,10 +142,10 @@ export function maximumCost(price: Price, { promptTokensBound, maxOutputTokens, 
   return costOf(price, { promptTokens: promptTokensBound, completionTokens: maxOutputTokens * n });
 }
 
-/** The limit of output tokens that is sent upstream, for each choice. */
+/** The limit of output tokens that is sent upstream, for each choice: what was asked for, as far as the model goes. */
 export function outputTokensFor(
   model: { maxOutputTokens: number; defaultMaxOutputTokens: number | undefined },
   requested: number | undefined,
 ): number {
-  return requested ?? model.defaultMaxOutputTokens ?? model.maxOutputTokens;
+  return Math.min(requested ?? model.defaultMaxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
 }

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type {
   Catalog,
   CatalogSnapshot,
+  ExtraField,
   Modality,
   Model,
   Price,
@@ -39,6 +40,8 @@ interface ModelRow {
   tokenizer: TokenizerName | null;
   modalities: Modality[];
   image_tokens: number | null;
+  file_tokens: number | null;
+  extra_fields: ExtraField[];
   prompt_overhead: number;
   message_overhead: number;
   tools_overhead: number;
@@ -61,7 +64,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   const upstreams = await pool.query<Omit<Upstream, 'apiKeyEnv'> & { apiKeyEnv: string | null }>(UPSTREAMS);
   const models = await pool.query<ModelRow>(
     `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
-            m.modalities, m.image_tokens, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
+            m.modalities, m.image_tokens, m.file_tokens, m.extra_fields, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
             round(extract(epoch FROM m.created_at))::float8 AS created_at,
             p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
             coalesce((SELECT json_agg(json_build_object('upstream_id', r.upstream_id, 'upstream_model', r.upstream_model)
@@ -96,6 +99,8 @@ function toModel(row: ModelRow): Model {
     tokenizer: row.tokenizer ?? undefined,
     modalities: row.modalities,
     imageTokens: row.image_tokens ?? undefined,
+    fileTokens: row.file_tokens ?? undefined,
+    extraFields: row.extra_fields,
     promptOverhead: {
       prompt: row.prompt_overhead,
       message: row.message_overhead,
@@ -183,14 +188,16 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   const { visibility } = model;
   await client.query(
     `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
-                        modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13)
+                        modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead,
+                        file_tokens, extra_fields)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15)
      ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
        max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
        tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
        visibility = excluded.visibility, cohorts = excluded.cohorts,
        prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
-       tools_overhead = excluded.tools_overhead`,
+       tools_overhead = excluded.tools_overhead, file_tokens = excluded.file_tokens,
+       extra_fields = excluded.extra_fields`,
     [
       model.id,
       model.ownedBy,
@@ -205,6 +212,8 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
       model.promptOverhead.prompt,
       model.promptOverhead.message,
       model.promptOverhead.tools,
+      model.fileTokens,
+      JSON.stringify(model.extraFields),
     ],
   );
   await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);

@@ -52,6 +52,8 @@ export const updateAccountBody = z
     message: 'must have something to change: name or low_balance_threshold',
   });
 
+const MODALITIES = ['text', 'image', 'file'] as const;
+
 /** What a model costs and takes: the same in both lists of models. */
 export const modelTerms = {
   pricing: z
@@ -66,8 +68,11 @@ export const modelTerms = {
     .int()
     .min(1)
     .describe('The most tokens that a prompt and its completion may have together.'),
-  max_output_tokens: z.int().min(1).describe('The most that `max_tokens` may be.'),
-  input_modalities: z.array(z.enum(['text', 'image'])),
+  max_output_tokens: z
+    .int()
+    .min(1)
+    .describe('The most that a completion can have. A higher `max_tokens` is lowered to it.'),
+  input_modalities: z.array(z.enum(MODALITIES)),
 };
 
 const accountModel = z.strictObject({
@@ -86,7 +91,7 @@ interface OfferedModel {
   price: { inputPricePico: PicoUsd; outputPricePico: PicoUsd };
   contextWindow: number;
   maxOutputTokens: number;
-  modalities: readonly ('text' | 'image')[];
+  modalities: readonly (typeof MODALITIES)[number][];
 }
 
 const PRICED_TOKENS = 1_000_000;

@@ -8,6 +8,7 @@ export const CHAT_REQUEST_LIMITS = {
   partsOfMessage: 1_024,
   /** `name` of a message, and of a function, a tool and a response's schema. */
   nameLength: 64,
+  fileNameLength: 255,
   toolCallsOfMessage: 128,
   toolCallIdLength: 128,
   tools: 128,

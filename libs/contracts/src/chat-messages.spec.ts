@@ -7,6 +7,7 @@ const text = { type: 'text', text: 'Look:' };
 const image = (url: string, more: object = {}) => ({ type: 'image_url', image_url: { url, ...more } });
 const looking = (url: string, more: object = {}) =>
   saying({ role: 'user', content: [text, image(url, more)] });
+const PDF = 'data:application/pdf;base64,JVBERi0=';
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
 const calling = (more: object) => saying({ role: 'assistant', tool_calls: [{ ...call, ...more }] });
 const many = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
@@ -34,6 +35,45 @@ describe('a message is accepted', () => {
     ],
   ])('%s', (_name, message) => {
     expect(readAsked(saying(message)).messages).toEqual([message]);
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'with a file',
+      { role: 'user', content: [{ type: 'file', file: { file_data: PDF, filename: 'a.pdf' } }] },
+      { role: 'user', content: [{ type: 'file', file: { file_data: PDF, filename: 'a.pdf' } }] },
+    ],
+    [
+      'with a name that is null',
+      { role: 'user', content: 'Hello', name: null },
+      { role: 'user', content: 'Hello' },
+    ],
+    [
+      'that calls no tools, in words',
+      { role: 'assistant', content: 'Hello', tool_calls: [] },
+      { role: 'assistant', content: 'Hello' },
+    ],
+    [
+      'that names its reasons as others do',
+      { role: 'assistant', content: 'Yes', reasoning: 'Because.' },
+      { role: 'assistant', content: 'Yes', reasoning_content: 'Because.' },
+    ],
+    [
+      'as a library hands it out',
+      {
+        role: 'assistant',
+        content: '{"a":1}',
+        refusal: null,
+        parsed: { a: 1 },
+        annotations: [],
+        audio: null,
+        provider_specific_fields: { x: 1 },
+        tool_calls: [{ ...call, function: { ...call.function, parsed_arguments: { city: 'Rome' } } }],
+      },
+      { role: 'assistant', content: '{"a":1}', refusal: null, tool_calls: [call] },
+    ],
+  ])('%s', (_name, message, taken) => {
+    expect(readAsked(saying(message)).messages).toEqual([taken]);
   });
 
   it.each([
@@ -67,9 +107,19 @@ describe('a message is refused by the name of what is wrong', () => {
       'messages[0].content[0].type',
       saying({ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }),
     ],
-    ['messages[0].content[0].type', saying({ role: 'user', content: [{ type: 'file', file: {} }] })],
+    [
+      'messages[0].content[0].file.file_data',
+      saying({ role: 'user', content: [{ type: 'file', file: { file_data: 'https://example.com/a.pdf' } }] }),
+    ],
+    [
+      'messages[0].content[0].file.file_id',
+      saying({ role: 'user', content: [{ type: 'file', file: { file_data: PDF, file_id: 'file-1' } }] }),
+    ],
+    [
+      'messages[0].content[0].type',
+      saying({ role: 'system', content: [{ type: 'file', file: { file_data: PDF } }] }),
+    ],
     ['messages[0].content[0].text', saying({ role: 'user', content: [{ type: 'text' }] })],
-    ['messages[0].content[0].x', saying({ role: 'user', content: [{ ...text, x: 1 }] })],
     [
       'messages[0].content[0].type',
       saying({ role: 'system', content: [image('https://example.com/a.png')] }),
@@ -81,18 +131,13 @@ describe('a message is refused by the name of what is wrong', () => {
     ['messages[0].content[0].type', saying({ role: 'user', content: [{ type: 'refusal', refusal: 'No.' }] })],
     ['messages[0].name', saying({ role: 'user', content: 'Hello', name: '' })],
     ['messages[0].name', saying({ role: 'user', content: 'Hello', name: 'x'.repeat(65) })],
-    ['messages[0].refusal', saying({ role: 'user', content: 'Hello', refusal: 'No.' })],
-    ['messages[0].tool_calls', saying({ role: 'user', content: 'Hello', tool_calls: [call] })],
     ['messages[0].content', saying({ role: 'assistant' })],
     ['messages[0].content', saying({ role: 'assistant', content: null, tool_calls: null })],
-    ['messages[0].audio', saying({ role: 'assistant', content: 'Hello', audio: { id: 'audio_1' } })],
-    ['messages[0].annotations', saying({ role: 'assistant', content: 'Hello', annotations: [] })],
-    ['messages[0].tool_calls', saying({ role: 'assistant', content: null, tool_calls: [] })],
+    ['messages[0].content', saying({ role: 'assistant', content: null, tool_calls: [] })],
     ['messages[0].tool_calls', saying({ role: 'assistant', tool_calls: many(toolCallsOfMessage + 1, call) })],
     ['messages[0].tool_calls[0].id', calling({ id: '' })],
     ['messages[0].tool_calls[0].id', calling({ id: 'x'.repeat(129) })],
     ['messages[0].tool_calls[0].type', calling({ type: 'custom' })],
-    ['messages[0].tool_calls[0].index', calling({ index: 0 })],
     ['messages[0].tool_calls[0].function.name', calling({ function: { name: '', arguments: '' } })],
     ['messages[0].tool_calls[0].function.arguments', calling({ function: { name: 'f', arguments: {} } })],
     ['messages[0].tool_call_id', saying({ role: 'tool', content: '18' })],
@@ -105,9 +150,9 @@ describe('a message is refused by the name of what is wrong', () => {
   it('the one that is wrong among many', () => {
     const messages = [
       { role: 'user', content: 'Hello' },
-      { role: 'user', content: 'Hello', x: 1 },
+      { role: 'user', content: 7, x: 1 },
     ];
-    expect(refusedIn({ messages })).toBe('messages[1].x');
+    expect(refusedIn({ messages })).toBe('messages[1].content');
   });
 });
 

@@ -1,19 +1,38 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './chat-limits';
 
-const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
+/** An optional field that may be null, which is to say left out. */
+export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
 
-const imagePart = z.strictObject({
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.strictObject({
+  image_url: z.object({
     url: z
       .string()
       .refine(isPublicImage, 'must be an https URL of a public host, or a data: URL of an image'),
-    detail: z.enum(['auto', 'low', 'high']).optional(),
+    detail: maybe(z.enum(['auto', 'low', 'high'])),
   }),
 });
 
-const refusalPart = z.strictObject({ type: z.literal('refusal'), refusal: z.string() });
+const DATA_FILE = /^data:application\/pdf;base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/** A document in the request itself: nothing is stored here that a `file_id` could name. */
+const filePart = z.object({
+  type: z.literal('file'),
+  file: z.object({
+    file_data: z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64'),
+    filename: maybe(z.string().max(CHAT_REQUEST_LIMITS.fileNameLength)),
+    file_id: z.null('is not served: send file_data').optional(),
+  }),
+});
+
+const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
 /** A text, or a list of parts. */
 const contentOf = <Part extends z.ZodType>(part: Part) =>
@@ -23,7 +42,7 @@ const contentOf = <Part extends z.ZodType>(part: Part) =>
   );
 
 const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
-const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart]));
+const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart, filePart]));
 const assistantContent = contentOf(z.discriminatedUnion('type', [textPart, refusalPart]));
 
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
@@ -73,38 +92,53 @@ const { nameLength, toolCallIdLength, toolCallsOfMessage } = CHAT_REQUEST_LIMITS
 
 const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
-const calledFunction = z.strictObject({ name: z.string().min(1).max(128), arguments: z.string() });
+const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
 
-const toolCall = z.strictObject({ id: toolCallId, type: z.literal('function'), function: calledFunction });
+const toolCall = z.object({ id: toolCallId, type: z.literal('function'), function: calledFunction });
 
-/** What the service answered before may be sent back as it is: so every field of an answer is one here. */
-const assistantMessage = z.strictObject({
-  role: z.literal('assistant'),
-  content: assistantContent.nullish(),
-  refusal: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
-  name: name.optional(),
-  tool_calls: z.array(toolCall).min(1).max(toolCallsOfMessage).nullish(),
-  /** Of transcripts from before there were tools; goes with the role `function`. */
-  function_call: calledFunction.nullish(),
-});
-
-/** A message of the conversation. Source: OpenAI API reference, chat completions, `messages`. */
-export const message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('system'), content: textContent, name: name.optional() }),
-  z.strictObject({ role: z.literal('developer'), content: textContent, name: name.optional() }),
-  z.strictObject({ role: z.literal('user'), content: userContent, name: name.optional() }),
-  assistantMessage.refine(
+/**
+ * What the service answered before may be sent back as it is, also as a client library hands it out: a field of theirs is
+ * left out like any that is not known.
+ */
+const assistantMessage = z
+  .object({
+    role: z.literal('assistant'),
+    content: assistantContent.nullish(),
+    refusal: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    /** What vLLM and OpenRouter call it. */
+    reasoning: z.string().nullish(),
+    name: maybe(name),
+    tool_calls: z.array(toolCall).max(toolCallsOfMessage).nullish(),
+    /** Of transcripts from before there were tools; goes with the role `function`. */
+    function_call: calledFunction.nullish(),
+  })
+  .refine(
     ({ content, tool_calls, function_call, refusal }) =>
-      [content, tool_calls, function_call, refusal].some((said) => said != null),
+      [content, tool_calls?.length ? tool_calls : null, function_call, refusal].some((said) => said != null),
     { path: ['content'], message: 'is required where there are no tool_calls' },
-  ),
-  z.strictObject({
+  )
+  .transform(({ reasoning, ...message }) => {
+    if (message.reasoning_content == null && reasoning != null) message.reasoning_content = reasoning;
+    if (message.tool_calls?.length === 0) delete message.tool_calls;
+    return message;
+  });
+
+/**
+ * A message of the conversation. What is not known is left out, and not sent anywhere. Source: OpenAI API reference, chat
+ * completions, `messages`.
+ */
+export const message = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: textContent, name: maybe(name) }),
+  z.object({ role: z.literal('developer'), content: textContent, name: maybe(name) }),
+  z.object({ role: z.literal('user'), content: userContent, name: maybe(name) }),
+  assistantMessage,
+  z.object({
     role: z.literal('tool'),
     content: textContent,
     tool_call_id: toolCallId,
     /** Of the tool. Not in OpenAI's reference; its API takes it, and LangChain sends it. */
-    name: name.optional(),
+    name: maybe(name),
   }),
-  z.strictObject({ role: z.literal('function'), content: z.string(), name }),
+  z.object({ role: z.literal('function'), content: z.string(), name }),
 ]);

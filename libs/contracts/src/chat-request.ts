@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './chat-limits';
-import { message } from './chat-messages';
+import { maybe, message } from './chat-messages';
 import { findToolMismatch, responseFormat, toolChoice, tools } from './chat-tools';
 
 const {
@@ -43,14 +43,14 @@ const forwardedFields = {
   seed: z.int().nullish(),
   stop: z
     .union(
-      [stopSequence, z.array(stopSequence).min(1).max(stopSequences)],
-      `must be a text or a list of 1 to ${String(stopSequences)} texts`,
+      [stopSequence, z.array(stopSequence).max(stopSequences)],
+      `must be a text or a list of at most ${String(stopSequences)} texts`,
     )
     .nullish(),
-  tools: tools.optional(),
-  tool_choice: toolChoice.optional(),
-  parallel_tool_calls: z.boolean().optional(),
-  response_format: responseFormat.optional(),
+  tools: tools.nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: responseFormat.nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
 };
 
@@ -64,23 +64,41 @@ const acceptedFields = {
   store: z.boolean().nullish(),
   service_tier: label,
   prompt_cache_key: label,
+  prompt_cache_retention: label,
   safety_identifier: label,
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
 };
 
+const NOT_SERVED = 'is not served';
+const notServed = z.null(NOT_SERVED).optional();
+
+/** Documented fields that change what the answer means, and that no model here has: they may only say "none". */
+const refusedFields = {
+  audio: notServed,
+  prediction: notServed,
+  web_search_options: notServed,
+  functions: z.array(z.never(NOT_SERVED), NOT_SERVED).nullish(),
+  function_call: notServed,
+  modalities: z.array(z.literal('text', 'must be "text"'), 'must be ["text"]').nullish(),
+};
+
 /**
- * Body of `POST /v1/chat/completions`. A field that is not known is refused with its name: it could cost money unseen.
- * Source: OpenAI API reference, chat completions; docs/decisions.md, "Chat completions".
+ * Body of `POST /v1/chat/completions`. What is not known is left out: it goes upstream only if the catalogue allows it for
+ * the model, or else it could cost money unseen. Source: OpenAI API reference, chat completions; docs/decisions.md, "Chat
+ * completions".
  */
 export const chatCompletionRequest = z
-  .strictObject({
+  .object({
     model: z.string().min(1).max(modelLength),
     ...forwardedFields,
     ...acceptedFields,
+    ...refusedFields,
     max_tokens: tokenLimit.nullish(),
     max_completion_tokens: tokenLimit.nullish(),
     stream: z.boolean().nullish(),
-    stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
+    stream_options: z
+      .object({ include_usage: maybe(z.boolean()), include_obfuscation: maybe(z.boolean()) })
+      .nullish(),
   })
   .refine((request) => request.stream === true || request.stream_options == null, {
     path: ['stream_options'],
@@ -98,3 +116,49 @@ export const chatCompletionRequest = z
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
 
 export const FORWARDED_FIELDS = Object.keys(forwardedFields) as (keyof typeof forwardedFields)[];
+
+const KNOWN_FIELDS = new Set(Object.keys(chatCompletionRequest.shape));
+
+/** What a request has beside what is known. */
+export interface UnknownFields {
+  /** Of the request itself: a model may take them. */
+  own: ReadonlyMap<string, unknown>;
+  /** Inside of what is known, `messages.annotations`: left out. */
+  inner: readonly string[];
+}
+
+/** How many names are told at most. */
+const MOST_NAMES = 20;
+
+/** What of a body was left out when it was read as `taken`. */
+export function findUnknownFields(body: unknown, taken: ChatCompletionRequest): UnknownFields {
+  const own = new Map<string, unknown>();
+  const inner = new Set<string>();
+  for (const [field, value] of Object.entries(body as object)) {
+    if (!KNOWN_FIELDS.has(field)) own.set(field, value);
+    else collectLeftOut(value, (taken as Record<string, unknown>)[field], field, inner);
+  }
+  return { own, inner: [...inner] };
+}
+
+/** Adds the paths of fields that say something and were not taken, without the positions in lists. */
+function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set<string>): void {
+  if (given === taken || typeof given !== 'object' || typeof taken !== 'object') return;
+  if (given === null || taken === null || paths.size >= MOST_NAMES) return;
+  if (Array.isArray(given)) {
+    if (Array.isArray(taken))
+      given.forEach((entry, i) => {
+        collectLeftOut(entry, taken[i], path, paths);
+      });
+    return;
+  }
+  const kept = taken as Record<string, unknown>;
+  for (const [field, value] of Object.entries(given)) {
+    if (value === null || (Array.isArray(value) && value.length === 0)) continue;
+    // Taken under its other name.
+    if (field === 'reasoning' && kept['reasoning_content'] === value) continue;
+    if (Object.hasOwn(kept, field) && kept[field] !== undefined)
+      collectLeftOut(value, kept[field], `${path}.${field}`, paths);
+    else paths.add(`${path}.${field}`);
+  }
+}

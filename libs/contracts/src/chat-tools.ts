@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { maybe } from './chat-messages';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -76,44 +77,48 @@ const functionName = z
     `must be 1 to ${String(CHAT_REQUEST_LIMITS.nameLength)} letters, digits, _ or -`,
   );
 
-const tool = z.strictObject({
+const tool = z.object({
   type: z.literal('function'),
-  function: z.strictObject({
+  function: z.object({
     name: functionName,
-    description: z.string().optional(),
-    parameters: jsonSchema.optional(),
+    description: maybe(z.string()),
+    parameters: maybe(jsonSchema),
     strict: z.boolean().nullish(),
   }),
 });
 
-export const tools = z.array(tool).min(1).max(CHAT_REQUEST_LIMITS.tools);
+export const tools = z.array(tool).max(CHAT_REQUEST_LIMITS.tools);
 
 export const toolChoice = z.union(
   [
     z.enum(['none', 'auto', 'required']),
-    z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: functionName }) }),
+    z.object({ type: z.literal('function'), function: z.object({ name: functionName }) }),
   ],
   'must be "none", "auto", "required" or a function of the tools',
 );
 
 interface ToolFields {
-  tools?: z.output<typeof tools> | undefined;
-  tool_choice?: z.output<typeof toolChoice> | undefined;
-  parallel_tool_calls?: boolean | undefined;
+  tools?: z.output<typeof tools> | null | undefined;
+  tool_choice?: z.output<typeof toolChoice> | null | undefined;
+  parallel_tool_calls?: boolean | null | undefined;
 }
 
-/** Which field speaks of tools that the request does not have, and what is wrong with it. */
+/**
+ * Which field speaks of tools that the request does not have, and what is wrong with it. Beside an empty list of tools,
+ * libraries still say that none need be called.
+ */
 export function findToolMismatch({
   tools: given,
   tool_choice: choice,
   parallel_tool_calls: parallel,
 }: ToolFields): { path: string[]; message: string } | undefined {
-  if (!given) {
-    if (choice !== undefined) return { path: ['tool_choice'], message: 'goes with tools only' };
-    if (parallel !== undefined) return { path: ['parallel_tool_calls'], message: 'goes with tools only' };
+  if (!given?.length) {
+    if (given && typeof choice === 'string' && choice !== 'required') return undefined;
+    if (choice != null) return { path: ['tool_choice'], message: 'goes with tools only' };
+    if (parallel != null && !given) return { path: ['parallel_tool_calls'], message: 'goes with tools only' };
     return undefined;
   }
-  if (typeof choice !== 'object') return undefined;
+  if (choice == null || typeof choice !== 'object') return undefined;
   const isGiven = given.some(({ function: { name } }) => name === choice.function.name);
   return isGiven
     ? undefined
@@ -121,14 +126,14 @@ export function findToolMismatch({
 }
 
 export const responseFormat = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text') }),
-  z.strictObject({ type: z.literal('json_object') }),
-  z.strictObject({
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
     type: z.literal('json_schema'),
-    json_schema: z.strictObject({
+    json_schema: z.object({
       name: functionName,
-      description: z.string().optional(),
-      schema: jsonSchema.optional(),
+      description: maybe(z.string()),
+      schema: maybe(jsonSchema),
       strict: z.boolean().nullish(),
     }),
   }),

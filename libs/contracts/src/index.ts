@@ -44,7 +44,13 @@ export {
   type TransactionRecord,
 } from './billing';
 export { imageHostOf } from './chat-messages';
-export { chatCompletionRequest, FORWARDED_FIELDS, type ChatCompletionRequest } from './chat-request';
+export {
+  chatCompletionRequest,
+  findUnknownFields,
+  FORWARDED_FIELDS,
+  type ChatCompletionRequest,
+  type UnknownFields,
+} from './chat-request';
 export {
   chatCompletion,
   chatCompletionChunk,

@@ -46,6 +46,11 @@ export const HEADERS = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  'X-Ignored-Fields': {
+    description: 'Fields of the request that were left out, at most twenty, if there are any.',
+    schema: { type: 'string' },
+    example: 'top_k, messages.cache_control',
+  },
   'Content-Disposition': {
     description: 'The name under which the document is saved.',
     schema: { type: 'string' },

@@ -10,6 +10,7 @@ export type ResponseHeader =
   | 'X-RateLimit-Remaining-Requests'
   | 'X-RateLimit-Reset-Requests'
   | 'Idempotent-Replayed'
+  | 'X-Ignored-Fields'
   | 'Content-Disposition'
   | 'ETag'
   | 'Link'

@@ -7,7 +7,7 @@ async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = parseBody(chatCompletionRequest, value);
   return toUpstreamBody(
-    { request, written, maxOutputTokens: 5 },
+    { request, written, extraFields: {}, maxOutputTokens: 5 },
     { maxTokensField: 'max_tokens' },
     'm',
   ).toString();

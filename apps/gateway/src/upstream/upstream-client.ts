@@ -181,19 +181,28 @@ interface UpstreamRequest {
   request: ChatCompletionRequest;
   /** How its long strings were written, if it is long. */
   written: WrittenStrings | undefined;
+  /** Fields of other vendors that the catalogue allows for the model. */
+  extraFields: Readonly<Record<string, unknown>>;
   /** Always sent, so that the output cannot cost more than the hold. */
   maxOutputTokens: number;
 }
 
+/** Libraries send them beside an empty list of tools, too. */
+const GO_WITH_TOOLS = new Set<string>(['tool_choice', 'parallel_tool_calls']);
+
 /** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
-  { request, written, maxOutputTokens }: UpstreamRequest,
+  { request, written, extraFields, maxOutputTokens }: UpstreamRequest,
   upstream: Pick<Upstream, 'maxTokensField'>,
   upstreamModel: string,
 ): string | Buffer {
-  const body: Record<string, unknown> = { model: upstreamModel };
+  const body: Record<string, unknown> = { ...extraFields, model: upstreamModel };
+  const hasTools = request.tools != null && request.tools.length > 0;
   for (const field of FORWARDED_FIELDS) {
-    if (request[field] != null) body[field] = request[field];
+    const value = request[field];
+    if (value == null || (Array.isArray(value) && value.length === 0)) continue;
+    if (!hasTools && GO_WITH_TOOLS.has(field)) continue;
+    body[field] = value;
   }
   body[upstream.maxTokensField] = maxOutputTokens;
   if (request.stream) {

@@ -25,6 +25,8 @@ const model: Model = {
   tokenizer: 'o200k_base',
   modalities: ['text'],
   imageTokens: undefined,
+  fileTokens: undefined,
+  extraFields: [],
   promptOverhead: { prompt: 16, message: 8, tools: 0 },
   visibility: { to: 'public' },
   price: { id: 'price', inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(1_000n) },
@@ -135,12 +137,13 @@ async function admit(
       return Promise.resolve({ ...caller, version: 2 });
     },
     body: { model: modelId, messages: [{ role: 'user', content: text }] },
+    unknown: { own: new Map(), inner: [] },
     written: undefined,
     idempotency: { key: 'once', fingerprint: Buffer.alloc(32) },
     span: NO_SPAN,
     progress: new RequestProgress(),
   };
-  const { outcome } = await admitCompletion(deps, chat, planCompletion(catalog.current, caller, chat.body));
+  const { outcome } = await admitCompletion(deps, chat, planCompletion(catalog.current, caller, chat));
   return { outcome, identifications };
 }
 

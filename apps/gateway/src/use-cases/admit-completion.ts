@@ -43,7 +43,7 @@ export async function admitCompletion(
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
       const current = await chat.identifyAgain();
-      plan = planCompletion(deps.catalog.current, current, body);
+      plan = planCompletion(deps.catalog.current, current, chat);
       caller = current;
     } else {
       const key = idempotency?.key ?? '';

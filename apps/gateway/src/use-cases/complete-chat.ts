@@ -1,5 +1,4 @@
 import { toPublicId } from '@farebox/auth';
-import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { IdempotencyClaim, Turns } from '@farebox/ledger';
@@ -15,7 +14,7 @@ import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import { withHold, type Hold } from './hold';
 import { deliverReplay } from './kept-answers';
-import { planCompletion, type CompletionPlan } from './plan-completion';
+import { planCompletion, type Asked, type CompletionPlan } from './plan-completion';
 import { countTexts, countUsage } from './prompt';
 
 export interface CompleteChatDeps extends AdmissionDeps {
@@ -28,13 +27,12 @@ export interface CompleteChatDeps extends AdmissionDeps {
   shutdown: StopSignal;
 }
 
-export interface ChatRequest {
+export interface ChatRequest extends Asked {
   requestId: string;
   startedAtMs: number;
   caller: Caller;
   /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
   identifyAgain(): Promise<Caller>;
-  body: ChatCompletionRequest;
   /** How its long strings were written, if it is long. */
   written: WrittenStrings | undefined;
   /** What makes it repeatable, if the client wants that. */
@@ -60,6 +58,7 @@ export async function completeChat(
   try {
     if (client.gone.aborted) return;
     client.announce(permit.headers);
+    client.announce(ignoredHeaders(firstPlan));
     // After the request limit: it takes time.
     await refuseNearbyImages(deps.imageHosts, body);
     const admitted = await inSpan(
@@ -85,12 +84,21 @@ export async function completeChat(
 
 const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
+const MOST_NAMED = 20;
+
+/** Names what was left out of the request; a name that no header could have is not told. */
+function ignoredHeaders({ ignoredFields }: CompletionPlan): [name: string, value: string][] {
+  if (ignoredFields.length === 0) return [];
+  const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_NAMED);
+  return names.length === 0 ? [] : [['X-Ignored-Fields', names.join(', ')]];
+}
+
 /** What a caller who is remembered may not use, they may use since: it is refused only on what the database says now. */
 async function planFirst(
   { catalog }: AdmissionDeps,
   chat: ChatRequest,
 ): Promise<{ caller: Caller; plan: CompletionPlan }> {
-  const planFor = (by: Caller): CompletionPlan => planCompletion(catalog.current, by, chat.body);
+  const planFor = (by: Caller): CompletionPlan => planCompletion(catalog.current, by, chat);
   try {
     return { caller: chat.caller, plan: planFor(chat.caller) };
   } catch (error) {

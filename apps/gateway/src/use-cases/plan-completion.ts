@@ -9,7 +9,7 @@ import {
   type Prompt,
   type TokenCount,
 } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest, UnknownFields } from '@farebox/contracts';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
@@ -26,7 +26,21 @@ export interface CompletionPlan {
   /** Of one choice. */
   maxOutputTokens: number;
   maximumCostNano: NanoUsd;
+  /** Fields of other vendors that the catalogue allows for the model: they go upstream as they came. */
+  extraFields: Readonly<Record<string, unknown>>;
+  /** What is left out, by its name. */
+  ignoredFields: readonly string[];
 }
+
+/** What is asked for. */
+export interface Asked {
+  body: ChatCompletionRequest;
+  /** What was sent beside it. */
+  unknown: UnknownFields;
+}
+
+/** As JSON. They are options, not prompts. */
+const MOST_EXTRA_BYTES = 65_536;
 
 /**
  * Plans by what is cheap to know: the bytes of the prompt are the bound of its tokens. Throws `model_not_found`,
@@ -35,15 +49,16 @@ export interface CompletionPlan {
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  request: ChatCompletionRequest,
+  { body: request, unknown }: Asked,
 ): CompletionPlan {
   const access = accessModel(catalog.snapshot, request.model, caller);
   if (access.outcome !== 'granted')
     throw new RefusalError('model_policy', access.outcome, { param: 'model' });
   const { model } = access;
 
-  const prompt = promptOf(request);
-  refuseUnfit(request, model, prompt.images);
+  const extraFields = extraFieldsOf(model, unknown);
+  const prompt = withExtraFields(promptOf(request), model, extraFields);
+  refuseUnfit(model, prompt);
   const { tokensBound, isOverContext } = boundPrompt(prompt, model);
   if (isOverContext) throw overContextError(model);
 
@@ -60,7 +75,32 @@ export function planCompletion(
       maxOutputTokens,
       n: choices,
     }),
+    extraFields,
+    ignoredFields: [...[...unknown.own.keys()].filter((name) => !(name in extraFields)), ...unknown.inner],
   };
+}
+
+function extraFieldsOf(model: Model, { own }: UnknownFields): Record<string, unknown> {
+  if (own.size === 0) return {};
+  const allowed = model.extraFields.filter(({ name }) => own.get(name) != null);
+  return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
+}
+
+/** A chat template may print what it is given by another vendor's field: its text counts as a definition's. */
+function withExtraFields(prompt: Prompt, model: Model, extraFields: CompletionPlan['extraFields']): Prompt {
+  const names = Object.keys(extraFields);
+  if (names.length === 0) return prompt;
+  const json = JSON.stringify(extraFields);
+  if (Buffer.byteLength(json) > MOST_EXTRA_BYTES) {
+    throw new RefusalError('model_policy', 'invalid_request_error', {
+      param: names[0] ?? null,
+      message: `${names.join(', ')}: at most ${String(MOST_EXTRA_BYTES)} bytes in all.`,
+    });
+  }
+  const extraTokens = model.extraFields
+    .filter(({ name }) => name in extraFields)
+    .reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+  return { ...prompt, definitions: [...prompt.definitions, json], extraTokens };
 }
 
 /**
@@ -87,20 +127,14 @@ function requestedOutputTokens({
   return max_completion_tokens ?? max_tokens ?? undefined;
 }
 
-function refuseUnfit(request: ChatCompletionRequest, model: Model, images: number): void {
-  if (images > 0 && !model.modalities.includes('image')) {
-    throw new RefusalError('model_policy', 'invalid_request_error', {
-      param: 'messages',
-      message: 'This model does not take images.',
-    });
-  }
-  const requested = requestedOutputTokens(request);
-  if (requested !== undefined && requested > model.maxOutputTokens) {
-    throw new RefusalError('model_policy', 'invalid_request_error', {
-      param: request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
-      message: `This model gives at most ${String(model.maxOutputTokens)} output tokens.`,
-    });
-  }
+function refuseUnfit(model: Model, { images, files }: Prompt): void {
+  const missing = images > 0 && !model.modalities.includes('image') ? 'images' : undefined;
+  const what = missing ?? (files > 0 && !model.modalities.includes('file') ? 'files' : undefined);
+  if (what === undefined) return;
+  throw new RefusalError('model_policy', 'invalid_request_error', {
+    param: 'messages',
+    message: `This model does not take ${what}.`,
+  });
 }
 
 function overContextError({ contextWindow }: Model): RefusalError {

@@ -58,8 +58,10 @@ describe('every text of a request that a model is given is part of its prompt', 
       texts: ['Hello'],
       definitions: [JSON.stringify(tools), JSON.stringify(response_format)],
       images: 0,
+      files: 0,
       messages: 1,
       hasTools: true,
+      extraTokens: 0,
     });
   });
 

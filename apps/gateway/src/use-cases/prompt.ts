@@ -15,27 +15,30 @@ type Message = ChatCompletionRequest['messages'][number];
 
 /** What of a request becomes tokens of the prompt. */
 export function promptOf(request: ChatCompletionRequest): Prompt {
-  const texts: string[] = [];
-  let images = 0;
-  for (const message of request.messages) images += collect(message, texts);
+  const prompt = { texts: [] as string[], images: 0, files: 0, messages: request.messages.length };
+  for (const message of request.messages) collect(message, prompt);
   const definitions: string[] = [];
-  if (request.tools) definitions.push(JSON.stringify(request.tools));
+  const hasTools = request.tools != null && request.tools.length > 0;
+  if (hasTools) definitions.push(JSON.stringify(request.tools));
   if (request.response_format?.type === 'json_schema')
     definitions.push(JSON.stringify(request.response_format));
-  const hasTools = request.tools !== undefined;
-  return { texts, definitions, images, messages: request.messages.length, hasTools };
+  return { ...prompt, definitions, hasTools, extraTokens: 0 };
 }
 
-/** Adds the texts of a message and answers with its number of images. */
-function collect(message: Message, texts: string[]): number {
-  let images = 0;
+/** Adds the texts of a message, and what is attached to it. */
+function collect(message: Message, prompt: { texts: string[]; images: number; files: number }): void {
+  const { texts } = prompt;
   if ('name' in message && message.name !== undefined) texts.push(message.name);
   if (typeof message.content === 'string') texts.push(message.content);
   else {
     for (const part of message.content ?? []) {
       if (part.type === 'text') texts.push(part.text);
       else if (part.type === 'refusal') texts.push(part.refusal);
-      else images++;
+      else if (part.type === 'image_url') prompt.images++;
+      else {
+        prompt.files++;
+        if (part.file.filename !== undefined) texts.push(part.file.filename);
+      }
     }
   }
   if (message.role === 'assistant') {
@@ -45,7 +48,6 @@ function collect(message: Message, texts: string[]): number {
     if (message.function_call) texts.push(JSON.stringify(message.function_call));
   }
   if (message.role === 'tool') texts.push(message.tool_call_id);
-  return images;
 }
 
 /** For what the service counts itself if a model names no tokenizer. */

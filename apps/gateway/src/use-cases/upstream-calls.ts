@@ -134,8 +134,9 @@ export class UpstreamCalls {
     }
     const { client } = target;
     const { upstreamModel } = target.route;
-    const { maxOutputTokens } = plan;
-    const body = toUpstreamBody({ request, written, maxOutputTokens }, client.upstream, upstreamModel);
+    const { maxOutputTokens, extraFields } = plan;
+    const asked = { request, written, extraFields, maxOutputTokens };
+    const body = toUpstreamBody(asked, client.upstream, upstreamModel);
     const isUp = client.watchHealth(upstreamModel);
     const attempt = beginAttempt(target);
     const isCurrent = (): boolean => attempt === this.#attempt;

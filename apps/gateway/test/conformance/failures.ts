@@ -23,7 +23,7 @@ const LONGER_THAN_A_BODY = 4 * 1024 * 1024;
 
 /** How the holder of a key gets to see each code that they can see. */
 export const PROVOKE: Record<VisibleCode, Provoke> = {
-  invalid_request_error: (harness, ask) => ofKey(harness, ask, { maxTokens: 100_000 }),
+  invalid_request_error: (harness, ask) => ofKey(harness, ask, { idempotencyKey: 'x'.repeat(256) }),
   authentication_error: (_stand, ask) => ask({ apiKey: 'sk-another-kind', model: 'echo' }),
   invalid_api_key: (_stand, ask) => ask({ apiKey: createApiKeySecret(), model: 'echo' }),
   async expired_api_key(harness, ask) {

@@ -20,7 +20,7 @@ export interface RawExchange {
 }
 
 /** A server that neither answers nor closes is waited for so long. */
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Everything that came until the connection was closed, a character a byte. Rejects if it is never closed. */
 export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExchange): Promise<string> {

@@ -32,7 +32,7 @@ export interface paths {
     put?: never;
     /**
      * Create a chat completion
-     * @description Request and response are those of OpenAI's chat-completions API. A field that is not known is refused by its name: it could cost money unseen.
+     * @description Request and response are those of OpenAI's chat-completions API. A field that is not known is left out and named in the header `X-Ignored-Fields`, unless the operator lets it through for the model. `audio`, `prediction`, `web_search_options` and `functions` are not served, and refused.
      *
      *     Before anything runs, the maximum cost is held: the upper bound of the prompt at the input price, plus the most output tokens times `n` at the output price. A lower `max_tokens` lowers it. Charged is what was delivered, never more than was held; `usage.cost` says it.
      *
@@ -786,9 +786,9 @@ export interface components {
         };
         /** @description The most tokens that a prompt and its completion may have together. */
         context_window: number;
-        /** @description The most that `max_tokens` may be. */
+        /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
         max_output_tokens: number;
-        input_modalities: ('text' | 'image')[];
+        input_modalities: ('text' | 'image' | 'file')[];
       }[];
     };
     ApiKey: {
@@ -1053,7 +1053,7 @@ export interface components {
                   type: 'text';
                   text: string;
                 }[];
-            name?: string;
+            name?: string | null;
           }
         | {
             /** @constant */
@@ -1065,7 +1065,7 @@ export interface components {
                   type: 'text';
                   text: string;
                 }[];
-            name?: string;
+            name?: string | null;
           }
         | {
             /** @constant */
@@ -1083,12 +1083,20 @@ export interface components {
                       type: 'image_url';
                       image_url: {
                         url: string;
-                        /** @enum {string} */
-                        detail?: 'auto' | 'low' | 'high';
+                        detail?: ('auto' | 'low' | 'high') | null;
+                      };
+                    }
+                  | {
+                      /** @constant */
+                      type: 'file';
+                      file: {
+                        file_data: string;
+                        filename?: string | null;
+                        file_id?: null;
                       };
                     }
                 )[];
-            name?: string;
+            name?: string | null;
           }
         | {
             /** @constant */
@@ -1112,7 +1120,8 @@ export interface components {
               | null;
             refusal?: string | null;
             reasoning_content?: string | null;
-            name?: string;
+            reasoning?: string | null;
+            name?: string | null;
             tool_calls?:
               | {
                   id: string;
@@ -1140,7 +1149,7 @@ export interface components {
                   text: string;
                 }[];
             tool_call_id: string;
-            name?: string;
+            name?: string | null;
           }
         | {
             /** @constant */
@@ -1161,49 +1170,57 @@ export interface components {
       n?: number | null;
       seed?: number | null;
       stop?: (string | string[]) | null;
-      tools?: {
-        /** @constant */
-        type: 'function';
-        function: {
-          name: string;
-          description?: string;
-          parameters?: {
-            [key: string]: unknown;
-          };
-          strict?: boolean | null;
-        };
-      }[];
-      tool_choice?:
-        | ('none' | 'auto' | 'required')
+      tools?:
         | {
             /** @constant */
             type: 'function';
             function: {
               name: string;
-            };
-          };
-      parallel_tool_calls?: boolean;
-      response_format?:
-        | {
-            /** @constant */
-            type: 'text';
-          }
-        | {
-            /** @constant */
-            type: 'json_object';
-          }
-        | {
-            /** @constant */
-            type: 'json_schema';
-            json_schema: {
-              name: string;
-              description?: string;
-              schema?: {
+              description?: string | null;
+              parameters?: {
                 [key: string]: unknown;
-              };
+              } | null;
               strict?: boolean | null;
             };
-          };
+          }[]
+        | null;
+      tool_choice?:
+        | (
+            | ('none' | 'auto' | 'required')
+            | {
+                /** @constant */
+                type: 'function';
+                function: {
+                  name: string;
+                };
+              }
+          )
+        | null;
+      parallel_tool_calls?: boolean | null;
+      response_format?:
+        | (
+            | {
+                /** @constant */
+                type: 'text';
+              }
+            | {
+                /** @constant */
+                type: 'json_object';
+              }
+            | {
+                /** @constant */
+                type: 'json_schema';
+                json_schema: {
+                  name: string;
+                  description?: string | null;
+                  schema?: {
+                    [key: string]: unknown;
+                  } | null;
+                  strict?: boolean | null;
+                };
+              }
+          )
+        | null;
       reasoning_effort?: ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
       user?: string | null;
       metadata?: {
@@ -1212,13 +1229,21 @@ export interface components {
       store?: boolean | null;
       service_tier?: string | null;
       prompt_cache_key?: string | null;
+      prompt_cache_retention?: string | null;
       safety_identifier?: string | null;
       verbosity?: ('low' | 'medium' | 'high') | null;
+      audio?: null;
+      prediction?: null;
+      web_search_options?: null;
+      functions?: unknown[] | null;
+      function_call?: null;
+      modalities?: 'text'[] | null;
       max_tokens?: number | null;
       max_completion_tokens?: number | null;
       stream?: boolean | null;
       stream_options?: {
-        include_usage?: boolean;
+        include_usage?: boolean | null;
+        include_obfuscation?: boolean | null;
       } | null;
     };
     Checkout: {
@@ -1537,9 +1562,9 @@ export interface components {
         };
         /** @description The most tokens that a prompt and its completion may have together. */
         context_window: number;
-        /** @description The most that `max_tokens` may be. */
+        /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
         max_output_tokens: number;
-        input_modalities: ('text' | 'image')[];
+        input_modalities: ('text' | 'image' | 'file')[];
       }[];
     };
     ModelNotAllowedError: {
@@ -2164,6 +2189,11 @@ export interface components {
      */
     'Idempotent-Replayed': 'true';
     /**
+     * @description Fields of the request that were left out, at most twenty, if there are any.
+     * @example top_k, messages.cache_control
+     */
+    'X-Ignored-Fields': string;
+    /**
      * @description The name under which the document is saved.
      * @example attachment; filename="INV-2026-000042.pdf"
      */
@@ -2260,6 +2290,7 @@ export interface operations {
           'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
           'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
           [name: string]: unknown;
         };
         content: {
@@ -2267,7 +2298,7 @@ export interface operations {
           'text/event-stream': string;
         };
       };
-      /** @description `invalid_request_error`: A field is not known or not valid, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

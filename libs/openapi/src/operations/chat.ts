@@ -85,7 +85,7 @@ const createChatCompletion = {
   tag: 'Chat',
   summary: 'Create a chat completion',
   description: [
-    "Request and response are those of OpenAI's chat-completions API. A field that is not known is refused by its name: it could cost money unseen.",
+    "Request and response are those of OpenAI's chat-completions API. A field that is not known is left out and named in the header `X-Ignored-Fields`, unless the operator lets it through for the model. `audio`, `prediction`, `web_search_options` and `functions` are not served, and refused.",
     'Before anything runs, the maximum cost is held: the upper bound of the prompt at the input price, plus the most output tokens times `n` at the output price. A lower `max_tokens` lowers it. Charged is what was delivered, never more than was held; `usage.cost` says it.',
     'With `stream: true` the answer is a stream of server-sent events, which `data: [DONE]` ends. A stream without it has failed: its last event is `{"object":"error","error":{…}}`, and the connection is cut. A comment keeps a silent stream alive.',
     'Where several things are wrong, the first of these is the answer: credential, access, size of the body, body, model, request limit, `Idempotency-Key`, caps of the account, limit of the key, balance.',
@@ -110,6 +110,7 @@ const createChatCompletion = {
         'X-RateLimit-Remaining-Requests',
         'X-RateLimit-Reset-Requests',
         'Idempotent-Replayed',
+        'X-Ignored-Fields',
       ],
       contents: [
         json(chatCompletion, { in_one_piece: completion }),
@@ -128,7 +129,7 @@ const createChatCompletion = {
     {
       code: 'invalid_request_error',
       param: 'messages',
-      when: 'A field is not known or not valid, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field.',
+      when: 'A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field.',
     },
     'insufficient_funds',
     'model_not_allowed',

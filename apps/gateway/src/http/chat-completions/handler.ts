@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
+import {
+  chatCompletionRequest,
+  findUnknownFields,
+  parseBody,
+  type ChatCompletionRequest,
+} from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
@@ -67,14 +72,15 @@ async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
   progress: RequestProgress,
-): Promise<Pick<ChatRequest, 'body' | 'written' | 'idempotency'>> {
+): Promise<Pick<ChatRequest, 'body' | 'unknown' | 'written' | 'idempotency'>> {
   const { value, written, bytes } = await readBody(req, limits);
   noteAsked(progress, value);
   const body = parse(value);
+  const unknown = findUnknownFields(value, body);
   const key = readIdempotencyKey(req.headers);
-  if (key === undefined) return { body, written, idempotency: undefined };
+  if (key === undefined) return { body, unknown, written, idempotency: undefined };
   const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
-  return { body, written, idempotency: { key, fingerprint } };
+  return { body, unknown, written, idempotency: { key, fingerprint } };
 }
 
 /** Also of a body that is refused: the account may want to know for which model it was. */

@@ -63,15 +63,23 @@ const meaningless = {
   store: true,
   service_tier: 'priority',
   prompt_cache_key: 'a',
+  prompt_cache_retention: '24h',
   safety_identifier: 'b',
   verbosity: 'high',
 };
 
-async function sentUpstream(more: object): Promise<unknown> {
+async function ask(model: string, more: object): Promise<{ sent: unknown; ignored: string | null }> {
   const { secret } = await harness.givenKey();
-  const response = await harness.complete(secret, 'eyes', more);
+  const response = await harness.complete(secret, model, more);
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
-  return harness.upstream.requests().at(-1)?.body;
+  const sent = harness.upstream.requests().at(-1)?.body;
+  return { sent, ignored: response.headers.get('x-ignored-fields') };
+}
+
+async function sentUpstream(more: object): Promise<unknown> {
+  const { sent, ignored } = await ask('eyes', more);
+  expect(ignored).toBeNull();
+  return sent;
 }
 
 it('every field that changes the answer goes upstream as it is, and no other', async () => {
@@ -98,6 +106,110 @@ it('a field that is null is left out', async () => {
     messages,
     max_tokens: 9,
   });
+});
+
+it('what says "none" is left out', async () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const none = {
+    tools: [],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    stop: [],
+    audio: null,
+    modalities: ['text'],
+  };
+  expect(await sentUpstream({ ...none, messages })).toEqual({ model: 'sim-echo', messages, max_tokens: 100 });
+});
+
+it('a limit of the output that is over the model is that of the model', async () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  for (const field of ['max_tokens', 'max_completion_tokens'])
+    expect(await sentUpstream({ messages, [field]: 32_000, stop: ['Hello'] })).toMatchObject({
+      max_tokens: 4_096,
+    });
+});
+
+describe('fields that are not known', () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const vendors = { top_k: 5, chat_template_kwargs: { enable_thinking: false } };
+
+  it('go upstream where the catalogue allows them for the model', async () => {
+    const asked = { messages, ...vendors, min_p: 0.1 };
+    expect(await ask('vendors', asked)).toEqual({
+      sent: { model: 'sim-echo', messages, max_tokens: 100, ...vendors },
+      ignored: 'min_p',
+    });
+  });
+
+  it('are left out elsewhere, and named, whole and streamed', async () => {
+    const message = { role: 'user', content: 'Hello', cache_control: { type: 'ephemeral' } };
+    for (const stream of [false, true]) {
+      const { sent, ignored } = await ask('echo', { messages: [message], ...vendors, stream });
+      expect(sent).not.toHaveProperty('top_k');
+      expect(sent).toMatchObject({ messages });
+      expect(ignored).toBe('top_k, chat_template_kwargs, messages.cache_control');
+    }
+  });
+
+  it('are not named if no header could have their name, and never more than twenty', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`field_${String(i)}`, 1]));
+    const { ignored } = await ask('echo', {
+      messages,
+      'x\r\nset-cookie: a': 1,
+      é: 1,
+      [`y${'y'.repeat(100)}`]: 1,
+      ...many,
+    });
+    expect(ignored?.split(', ')).toEqual(Array.from({ length: 20 }, (_, i) => `field_${String(i)}`));
+  });
+
+  it('are paid for: their text, and what the catalogue says that they add, is held', async () => {
+    const { secret, accountId } = await harness.givenKey();
+    const heldFor = async (more: object): Promise<bigint> => {
+      const stream = await harness.complete(secret, 'vendors', {
+        messages,
+        stream: true,
+        max_tokens: 20,
+        ...more,
+      });
+      const { rows } = await harness.db.pool.query<{ held: string }>(
+        'SELECT held_nano AS held FROM account_funds WHERE account_id = $1',
+        [accountId],
+      );
+      await stream.text();
+      return BigInt(rows[0]?.held ?? '0');
+    };
+    const json = JSON.stringify({ chat_template_kwargs: vendors.chat_template_kwargs });
+    const difference =
+      (await heldFor({ chat_template_kwargs: vendors.chat_template_kwargs })) - (await heldFor({}));
+    expect(difference).toBe(1_000n * BigInt(2 * json.length + 300));
+  });
+
+  it('are refused if they are longer than options are', async () => {
+    const { secret } = await harness.givenKey();
+    const response = await harness.complete(secret, 'vendors', { messages, top_k: 'x'.repeat(70_000) });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'top_k' } }]);
+  });
+
+  it('cannot take the place of a known one', async () => {
+    const { sent } = await ask('vendors', { messages, top_k: 1, model_name: 'x', stream: false });
+    expect(sent).toEqual({ model: 'sim-echo', messages, max_tokens: 100, top_k: 1 });
+  });
+});
+
+it('a file goes to a model that reads files, and its tokens are held', async () => {
+  const file = {
+    type: 'file',
+    file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+  };
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Read:' }, file] }];
+  expect((await ask('vendors', { messages })).sent).toMatchObject({ messages });
+  const { secret } = await harness.givenKey();
+  const response = await harness.complete(secret, 'echo', { messages });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { param: 'messages', message: 'This model does not take files.' } },
+  ]);
 });
 
 it('a limit of the output is always sent, and of a stream its usage is always asked for', async () => {
