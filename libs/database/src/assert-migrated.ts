@@ -8,6 +8,7 @@ import { evidenceOf, isDatabaseUnavailable } from './database-errors';
 export const MIGRATION_NAMES: readonly string[] = [
   '20261122120000_init',
   '20261122150000_account_changes',
+  '20261122150000_uncharged_requests',
   '20261122150100_live_api_keys',
 ];
 
