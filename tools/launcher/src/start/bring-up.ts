@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runAdmin, type AdminContext } from './demo-account';
 import { isRecognised } from './demo-account';
 import { provideDatabase } from './database';
-import { createDemoKey, createDemoSession, provideDemoAccount } from './demo-account';
+import { createDemoKey, createDemoSession, fundDemoAccount, openDemoAccount } from './demo-account';
 import { serviceEnvironment } from './settings';
 import { unlessInterrupted } from './running-stack';
 import { readLocalFile, writeLocalFile, type LocalFile } from './state-folder';
@@ -58,8 +58,10 @@ export async function bringUp(context: BringUpContext): Promise<LocalFile> {
   interrupt.throwIfAborted();
   say('Starting gateway, account, worker and edge, and seeding the demo account');
   const previous = readLocalFile(state.localFile);
-  const [accountId] = await Promise.all([
-    provideDemoAccount(admin, ownerUrl, previous?.account_id),
+  const accountId = await openDemoAccount(admin, ownerUrl);
+  interrupt.throwIfAborted();
+  await Promise.all([
+    fundDemoAccount(admin, accountId, previous?.account_id),
     unlessInterrupted(startServices(services), interrupt),
   ]);
   const urls = { gateway: urlOfPort(ports.gateway), account: urlOfPort(ports.account) };

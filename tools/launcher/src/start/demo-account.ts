@@ -5,6 +5,7 @@ import { toPublicId } from '@farebox/auth';
 import pg from 'pg';
 import { z } from 'zod';
 import { LaunchError } from './settings';
+import { writeDemoMonth } from './write-demo-month';
 
 const EMAIL = 'demo@farebox.local';
 const anything = z.unknown();
@@ -13,21 +14,29 @@ const createdKey = z.object({ key: z.string() });
 const createdSession = z.object({ session_token: z.string() });
 
 /**
- * The id of the demo account, active and with 25 dollars. The funding has a reference, so that it happens once
- * however often Farebox is started. `previous` is the account of the last complete start: it is left as it is by now.
+ * The id of the demo account, which has used Farebox for a month if nobody else has used this database. To be called before
+ * any service runs: what a worker has summed or checked has no room for a past.
  */
-export async function provideDemoAccount(
-  admin: AdminContext,
-  databaseUrl: string,
-  previous: string | undefined,
-): Promise<string> {
+export async function openDemoAccount(admin: AdminContext, databaseUrl: string): Promise<string> {
   const known = await findAccount(databaseUrl);
-  if (known !== undefined && known === previous) return known;
   const accountId = known ?? (await createAccount(admin));
+  await writeDemoMonth(databaseUrl, accountId);
+  return accountId;
+}
+
+/**
+ * Makes the demo account active, with 25 dollars. The funding has a reference, so that it happens once however often
+ * Farebox is started. `previous` is the account of the last complete start: it is left as it is by now.
+ */
+export async function fundDemoAccount(
+  admin: AdminContext,
+  accountId: string,
+  previous: string | undefined,
+): Promise<void> {
+  if (accountId === previous) return;
   await runAdmin(admin, ['account', 'activate', accountId], anything);
   const amount = ['--amount', '25.00', '--reference', 'demo-start', '--yes'];
   await runAdmin(admin, ['account', 'fund', accountId, ...amount], anything);
-  return accountId;
 }
 
 /** A new API key of the account. */

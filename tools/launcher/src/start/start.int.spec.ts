@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { workspaceRoot } from '@farebox/local-services';
 import pg from 'pg';
 import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
 import { type LocalFile } from './state-folder';
 
 jest.setTimeout(120_000);
+
+const run = promisify(execFile);
 
 let farebox: LocalFarebox;
 
@@ -74,6 +79,32 @@ it('serves a paid completion, keeps account, key and money between runs, and lea
 
   expect(await farebox.launch().exited).toMatchObject({ code: 1 });
   expect(await anythingListens(second.local)).toBe(true);
+});
+
+it('gives the demo account a month of usage once, and the books are right', async () => {
+  const first = await farebox.start();
+  const totalsOf = async (local: LocalFile) =>
+    (await answerOf(local, '/v1/usage/summary', local.session_token)) as {
+      totals: { requests: number; cost: string };
+      series: { requests: number }[];
+    };
+  const { totals, series } = await totalsOf(first.local);
+  expect(totals.requests).toBeGreaterThan(500);
+  expect(series.filter(({ requests }) => requests > 0).length).toBeGreaterThan(25);
+  const refused = await answerOf(first.local, '/v1/usage?outcome=refused', first.local.session_token);
+  expect((refused as { data: unknown[] }).data.length).toBeGreaterThan(5);
+  const byKey = await answerOf(first.local, '/v1/usage/by-api-key', first.local.session_token);
+  expect(byKey).toMatchObject({ data: [{ name: 'production' }, {}, {}] });
+  const env = { ...process.env, DATABASE_URL: first.local.database_url };
+  const verified = await run(process.execPath, ['dist/admin/main.js', 'ledger', 'verify', '--json'], {
+    cwd: workspaceRoot(),
+    env,
+  });
+  expect(JSON.parse(verified.stdout)).toMatchObject({ differences: [] });
+  await first.launcher.stop(30_000);
+
+  const second = await farebox.start();
+  expect((await totalsOf(second.local)).totals.requests).toBe(totals.requests);
 });
 
 it('starts again after a kill -9, which ends everything as well', async () => {
