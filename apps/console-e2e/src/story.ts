@@ -1,0 +1,226 @@
+import { fromDecimalUsd, toDecimalUsd, type NanoUsd } from '@farebox/money';
+import type { Page } from 'playwright-core';
+import type { ConsoleStack } from '../test/console-stack';
+import { untilSettled, visit } from '../test/visit';
+
+const EMAIL = 'ada@example.com';
+const CREDIT_NANO = fromDecimalUsd('5.00');
+const TOP_UP_NANO = fromDecimalUsd('25.00');
+
+/** What an invited customer does on their first day, from the mail to signing in again, all of it in the browser. */
+export function tellTheStory(stack: () => ConsoleStack): void {
+  it('an invited customer gets a key, talks to a model, pays, replaces the key, and signs in again by mail', async () => {
+    const options = {
+      elsewhere: [stack().payments.url],
+      // Before somebody has signed in, and after they have signed out.
+      refusals: /^401 GET /,
+    };
+    await stack().admin('account', 'invite', '--email', EMAIL, '--name', 'Ada', '--credit', '5.00');
+    await visit(stack(), options, async ({ page }) => {
+      await acceptTheInvite(page, stack());
+      const key = await makeTheFirstKey(page, stack());
+      const costNano = await talkToAModel(page);
+      await findTheCharge(page, costNano);
+      await topUpByCard(page, costNano);
+      const rotated = await rotateTheKey(page, stack(), key);
+      await revokeTheKey(page, stack(), rotated);
+      await signOutAndInAgain(page, stack());
+    });
+  }, 300_000);
+}
+
+async function acceptTheInvite(page: Page, stack: ConsoleStack): Promise<void> {
+  await page.goto(await newestLinkOf(stack, 1));
+  await page.getByText(EMAIL).waitFor();
+  await page.getByRole('button', { name: 'Accept and sign in' }).click();
+  await heading(page, 'Welcome, Ada');
+  expect(pathOf(page)).toBe('/');
+  await page.reload();
+  await heading(page, 'Welcome, Ada');
+}
+
+async function makeTheFirstKey(page: Page, { baseUrl }: ConsoleStack): Promise<string> {
+  await page.getByRole('button', { name: 'Make my first API key' }).click();
+  const secret = await copied(page, 'Copy the API key');
+  const sample = page.getByRole('group', { name: 'curl sample' });
+  expect(await sample.innerText()).toContain(`${baseUrl}/v1/chat/completions`);
+  expect(await sample.innerText()).toContain(secret);
+  expect(await statusOf(baseUrl, secret)).toBe(200);
+
+  await goTo(page, 'API keys');
+  await rowWith(page, 'First key').getByText('Active').waitFor();
+  expect(await page.content()).not.toContain(secret);
+  return secret;
+}
+
+/** Answers with what it cost, as the page says. */
+async function talkToAModel(page: Page): Promise<NanoUsd> {
+  await goTo(page, 'Playground');
+  await page.getByRole('combobox', { name: 'Model' }).click();
+  await page.getByRole('option', { name: 'paced' }).click();
+  await page.getByRole('textbox', { name: 'Maximum output tokens' }).fill('40');
+  await page.evaluate(noteLengths);
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('What does a farebox do?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const receipt = page.getByRole('log').getByText(/^\$[\d.]+ · \d+ prompt and \d+ completion tokens$/);
+  await receipt.waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  // Word by word, and not at once: the text has been seen at several lengths.
+  expect((await page.evaluate(() => window.seenLengths ?? [])).length).toBeGreaterThan(5);
+  const [, cost = ''] = /\$([\d.]+)/.exec(await receipt.innerText()) ?? [];
+  const costNano = fromDecimalUsd(cost);
+  expect(costNano).toBeGreaterThan(0n);
+  return costNano;
+}
+
+/** In the page: every length that the conversation has had. */
+function noteLengths(): void {
+  const log = document.querySelector('[role=log]');
+  const lengths = new Set<number>();
+  new MutationObserver(() => {
+    lengths.add(log?.textContent.length ?? 0);
+    window.seenLengths = [...lengths];
+  }).observe(log ?? document.body, { subtree: true, childList: true, characterData: true });
+}
+
+declare global {
+  interface Window {
+    seenLengths?: number[];
+  }
+}
+
+async function findTheCharge(page: Page, costNano: NanoUsd): Promise<void> {
+  await page.getByRole('link', { name: 'Receipt' }).click();
+  await heading(page, 'paced');
+  await page.getByText(dollars(costNano), { exact: true }).waitFor();
+  await page.getByText('Completed', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Playground' }).last().waitFor();
+
+  await goTo(page, 'Activity');
+  await rowWith(page, 'paced').getByText(dollars(costNano)).waitFor();
+  await goTo(page, 'Usage');
+  await page.getByRole('region', { name: 'By model' }).getByText(dollars(costNano)).waitFor();
+  await page.getByRole('region', { name: 'By API key' }).getByText(dollars(costNano)).waitFor();
+  await goTo(page, 'Billing');
+  await page
+    .getByText(dollars(CREDIT_NANO - costNano), { exact: true })
+    .first()
+    .waitFor();
+  await rowWith(page, 'Charge')
+    .getByText(`-${dollars(costNano)}`)
+    .waitFor();
+}
+
+async function topUpByCard(page: Page, costNano: NanoUsd): Promise<void> {
+  const toPayment = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByRole('textbox', { name: 'Amount', exact: true }).fill('25.00');
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    await heading(page, 'Pay $25.00');
+  };
+  await toPayment();
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.getByText('Nothing was paid').waitFor();
+
+  await toPayment();
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await page.getByText('Your payment has arrived on your balance.').waitFor();
+  expect(pathOf(page)).toBe('/billing?checkout=paid');
+  await rowWith(page, 'Top-up').first().waitFor();
+  await page
+    .getByText(dollars(CREDIT_NANO + TOP_UP_NANO - costNano), { exact: true })
+    .first()
+    .waitFor();
+}
+
+async function rotateTheKey(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<string> {
+  await goTo(page, 'API keys');
+  await page.getByRole('link', { name: 'First key' }).click();
+  await heading(page, 'First key');
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page
+    .getByRole('dialog', { name: 'Rotate First key?' })
+    .getByRole('button', { name: 'Rotate' })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'The new secret' });
+  await dialog.waitFor();
+  const rotated = await copied(page, 'Copy the API key');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  expect([await statusOf(baseUrl, secret), await statusOf(baseUrl, rotated)]).toEqual([401, 200]);
+  return rotated;
+}
+
+async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<void> {
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Revoke First key?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await statusOf(baseUrl, secret)).toBe(200);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked', { exact: true }).first().waitFor();
+  expect(await statusOf(baseUrl, secret)).toBe(401);
+
+  await goTo(page, 'API keys');
+  await rowWith(page, 'Playground').waitFor();
+  expect(await rowWith(page, 'First key').count()).toBe(0);
+  await page.getByRole('radiogroup', { name: 'Status' }).getByText('Revoked').click();
+  await rowWith(page, 'First key').waitFor();
+}
+
+async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void> {
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in');
+  await page.goto('/usage?bucket=hour');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(EMAIL);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await heading(page, 'Check your mail');
+  await page.goto(await newestLinkOf(stack, 2));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await heading(page, 'Usage');
+  expect(pathOf(page)).toBe('/usage?bucket=hour');
+}
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** By the menu that every page has. */
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+  await heading(page, name);
+  await untilSettled(page);
+}
+
+const rowWith = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function copied(page: Page, button: string): Promise<string> {
+  await page.getByRole('button', { name: button }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toMatch(/^ak-[\w-]{20,}$/);
+  return text;
+}
+
+/** What the gateway says to a key. */
+async function statusOf(baseUrl: string, apiKey: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const pathOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
+
+/** As the console writes an exact amount: no digit lost, and at least cents. */
+const dollars = (nano: bigint): string =>
+  `$${toDecimalUsd(nano as NanoUsd).replace(/^(\d+\.\d\d\d*?)0*$/, '$1')}`;
+
+/** The link of the newest mail, once there are so many. */
+async function newestLinkOf({ baseUrl, mails }: ConsoleStack, count: number): Promise<string> {
+  const mail = (await mails.mailsTo(EMAIL, count)).at(-1);
+  const [link] = new RegExp(`${baseUrl}/auth/links/\\S+`).exec(mail?.text ?? '') ?? [];
+  if (link === undefined) throw new Error(`The mail has no link: ${mail?.text ?? ''}`);
+  return link;
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
+import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
+import {
+  createTestDatabase,
+  startSmtpReceiver,
+  testRedisUrl,
+  type SmtpReceiver,
+  type TestDatabase,
+} from '@farebox/testing';
+import type { Browser } from 'playwright-core';
+import { startCardPayments, type CardPayments } from './card-payments';
+import { launchChromium } from './chromium';
+
+/** The built service as it runs anywhere, behind one base URL, with everything that the console's customer meets. */
+export interface ConsoleStack {
+  /** Of the edge: the console, and the API beside it. */
+  baseUrl: string;
+  db: TestDatabase;
+  mails: SmtpReceiver;
+  payments: CardPayments;
+  browser: Browser;
+  /** Runs an admin command, as the owner of the database, and answers with what it printed as JSON. */
+  admin(...args: string[]): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const modelOf = (id: string, upstreamModel: string): string => `
+  - id: ${id}
+    routes: [{ upstream: sim, model: ${upstreamModel} }]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 100
+    prompt_overhead: { prompt: 16, message: 8 }
+    tokenizer: o200k_base`;
+
+const CATALOG = `
+upstreams:
+  - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}" }
+models:
+${[modelOf('small', 'sim-small'), modelOf('paced', 'sim-paced'), modelOf('broken', 'sim-refuses-500')].join('')}
+`;
+
+const TOKENS_PER_SECOND = 25;
+
+/** Starts everything. What has been started is stopped again if the rest cannot be. */
+export async function startConsoleStack(): Promise<ConsoleStack> {
+  const opened: (() => Promise<unknown>)[] = [];
+  // What does not stop keeps nothing else running.
+  const close = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const end of opened.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'Something did not stop.');
+  };
+  try {
+    return { ...(await open((end) => opened.push(end))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omit<ConsoleStack, 'close'>> {
+  const browser = await launchChromium();
+  onClose(() => browser.close());
+  const db = await createTestDatabase();
+  onClose(() => db.drop());
+  const upstream = await startSimulatedUpstream({ tokensPerSecond: TOKENS_PER_SECOND });
+  onClose(() => upstream.close());
+  const mails = await startSmtpReceiver();
+  onClose(() => mails.close());
+  const payments = await startCardPayments();
+  onClose(() => payments.close());
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-console-'));
+  onClose(() => rm(folder, { recursive: true, force: true }));
+
+  const ports = await freePorts(3);
+  const [baseUrl = '', gatewayUrl = '', accountUrl = ''] = ports.map(
+    (port) => `http://127.0.0.1:${String(port)}`,
+  );
+  const env = environmentOf({ baseUrl, upstream, mails });
+  const bundleOf = (app: string): string => join(workspaceRoot(), 'dist', app, 'main.js');
+  const start = (app: string, own: Record<string, string>): ServiceProcess => {
+    const process = ServiceProcess.start({
+      name: app,
+      args: [bundleOf(app)],
+      cwd: folder,
+      env: { ...env, ...own },
+    });
+    onClose(() => process.stop());
+    return process;
+  };
+  const admin = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const lines = await runToEnd({
+      name: `admin ${args.join(' ')}`,
+      args: [bundleOf('admin'), ...args, '--json'],
+      cwd: folder,
+      env: { ...env, DATABASE_URL: db.url },
+    });
+    return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+  };
+
+  writeFileSync(join(folder, 'catalog.yaml'), CATALOG);
+  await admin('catalog', 'apply', join(folder, 'catalog.yaml'));
+  payments.tellTo(baseUrl);
+  const [edgePort, gatewayPort, accountPort] = ports.map(String);
+  const worker = start('worker', { DATABASE_URL: db.workerUrl });
+  const gateway = start('gateway', { DATABASE_URL: db.serviceUrl, FAREBOX_GATEWAY_PORT: gatewayPort ?? '' });
+  const account = start('account', {
+    DATABASE_URL: db.accountUrl,
+    FAREBOX_ACCOUNT_PORT: accountPort ?? '',
+    ...payments.environment,
+  });
+  const edge = start('edge', {
+    FAREBOX_PORT: edgePort ?? '',
+    FAREBOX_EDGE_GATEWAY_URLS: gatewayUrl,
+    FAREBOX_EDGE_ACCOUNT_URL: accountUrl,
+  });
+  await Promise.all([
+    worker.until(worker.output.waitForLine('"event":"ready"')),
+    gateway.until(waitForHttp(`${gatewayUrl}/readyz`)),
+    account.until(waitForHttp(`${accountUrl}/readyz`)),
+    edge.until(waitForHttp(`${baseUrl}/readyz`)),
+  ]);
+  return { baseUrl, db, mails, payments, browser, admin };
+}
+
+function environmentOf({
+  baseUrl,
+  upstream,
+  mails,
+}: {
+  baseUrl: string;
+  upstream: SimulatedUpstream;
+  mails: SmtpReceiver;
+}): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    REDIS_URL: testRedisUrl(),
+    FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
+    FAREBOX_ANSWER_KEYS: `1:${'6b'.repeat(32)}`,
+    FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
+    FAREBOX_PUBLIC_URL: baseUrl,
+    // The edge, whose word on its clients is taken.
+    FAREBOX_TRUSTED_PROXIES: '127.0.0.1',
+    FAREBOX_MAIL_URL: mails.url,
+    FAREBOX_MAIL_FROM: 'Farebox <farebox@example.com>',
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@farebox/local-services';
+import type { BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
+import type { ConsoleStack } from './console-stack';
+
+/** Of a single wait, on a machine that does other things as well. */
+const LONGEST_WAIT_MS = 45_000;
+const SHOWN_EVENTS = 40;
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** What the answers look like that are meant to be errors, as `401 GET /v1/account`. Any other one is a fault. */
+  refusals?: RegExp;
+  /** Further origins that the page is led to, as a payment leads to another. */
+  elsewhere?: readonly string[];
+}
+
+/** One person at a browser of their own, and what the pages did that no page of the console may do. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Opens a path of the console, and waits until everything on it is there. */
+  open: (path: string) => Promise<void>;
+}
+
+/**
+ * Opens a browser for `act`, and closes it, whatever happens. Fails if a page asked a third party, broke its content
+ * security policy, wrote an error to the console, or got an error for an answer. What fails tells what was seen last.
+ */
+export async function visit(
+  { browser, baseUrl }: Pick<ConsoleStack, 'browser' | 'baseUrl'>,
+  { refusals = /^$/, elsewhere = [], ...options }: VisitOptions,
+  act: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const seen: string[] = [];
+  const problems: string[] = [];
+  try {
+    context.setDefaultTimeout(LONGEST_WAIT_MS);
+    context.setDefaultNavigationTimeout(LONGEST_WAIT_MS);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
+    await context.addInitScript(reportViolations);
+    watch(context, { baseUrl, refusals, elsewhere }, (event, isProblem) => {
+      seen.push(event);
+      if (isProblem) problems.push(event);
+    });
+    const page = await context.newPage();
+    const open = async (path: string): Promise<void> => {
+      await page.goto(path);
+      await untilSettled(page);
+    };
+    try {
+      await act({ page, context, open });
+    } catch (error) {
+      throw new Error(await describe(error, page, seen), { cause: error });
+    }
+  } finally {
+    await context.close();
+  }
+  expect(problems).toEqual([]);
+}
+
+/** In the page: what the policy refused becomes an error that is thrown, also if the browser says nothing. */
+function reportViolations(): void {
+  addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
+    reportError(new Error(`The policy refused ${effectiveDirective}: ${blockedURI} in ${sourceFile}`));
+  });
+}
+
+type Note = (event: string, isProblem: boolean) => void;
+
+function watch(
+  context: BrowserContext,
+  { baseUrl, refusals, elsewhere }: { baseUrl: string; refusals: RegExp; elsewhere: readonly string[] },
+  note: Note,
+): void {
+  const origins = new Set([baseUrl, ...elsewhere]);
+  const nameOf = (response: Response): string => {
+    const { pathname } = new URL(response.url());
+    return `${String(response.status())} ${response.request().method()} ${pathname}`;
+  };
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    const isOwn = protocol === 'data:' || protocol === 'blob:' || origins.has(origin);
+    if (!isOwn) note(`asked a third party: ${request.url()}`, true);
+  });
+  context.on('response', (response) => {
+    const name = nameOf(response);
+    if (name.startsWith('200 GET /console/')) return;
+    note(name, response.status() >= 400 && !refusals.test(name));
+  });
+  context.on('console', (message) => {
+    // The browser's own line for an answer of 400 and more, which `response` has judged.
+    const isOfAnswer = message.text().startsWith('Failed to load resource: the server responded');
+    if (!isOfAnswer) note(`console ${message.type()}: ${message.text()}`, message.type() === 'error');
+  });
+  context.on('weberror', (error) => {
+    note(`thrown: ${error.error().stack ?? error.error().message}`, true);
+  });
+}
+
+/** Waits until a page has its heading, and nothing on it is on its way any more. */
+export async function untilSettled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root, [data-loading]') &&
+      document.getAnimations().every(({ playState }) => playState !== 'running'),
+  );
+}
+
+async function describe(error: unknown, page: Page, seen: readonly string[]): Promise<string> {
+  const folder = join(workspaceRoot(), 'dist/console-e2e');
+  const screenshot = join(folder, 'failed.png');
+  mkdirSync(folder, { recursive: true });
+  const [text] = await Promise.all([
+    page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String),
+    page.screenshot({ path: screenshot, timeout: 5_000 }).catch(() => undefined),
+  ]);
+  return [
+    error instanceof Error ? error.message : String(error),
+    `On ${page.url()}, of which there is a picture in ${screenshot}:`,
+    text,
+    'What happened last:',
+    ...seen.slice(-SHOWN_EVENTS),
+  ].join('\n');
+}
