@@ -89,6 +89,7 @@ const NOBODYS: Readonly<Record<string, string | undefined>> = {
   usage_id: toPublicId('chatcmpl', uuidV7()),
   number: 'INV-2026-000001',
   token: `lt-${'0'.repeat(43)}`,
+  code: 'no_such_error',
 };
 
 /** Is there only where card payments are switched on. */

@@ -115,6 +115,15 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
   getHealth: ({ client }) => unwrap(client.GET('/healthz')),
   getReadiness: ({ client }) => unwrap(client.GET('/readyz')),
   getOpenApiDocument: ({ client }) => unwrap(client.GET('/openapi.json')),
+  getErrorDocs: ({ baseUrl }) =>
+    unwrap(createFareboxClient({ baseUrl }).GET('/docs/errors', { parseAs: 'text' })),
+  getErrorPage: ({ baseUrl }) =>
+    unwrap(
+      createFareboxClient({ baseUrl }).GET('/docs/errors/{code}', {
+        params: { path: { code: 'rate_limit_error' } },
+        parseAs: 'text',
+      }),
+    ),
   getDocsPage: ({ baseUrl }) => unwrap(createFareboxClient({ baseUrl }).GET('/docs', { parseAs: 'text' })),
 };
 

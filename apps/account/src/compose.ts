@@ -3,7 +3,13 @@ import { createKeyHasher } from '@farebox/auth';
 import { readCatalog } from '@farebox/catalog';
 import { isOfThisMachine } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
-import { createRequestMeter, RequestRecorder, type Readiness, type Route } from '@farebox/http';
+import {
+  createRequestMeter,
+  RequestRecorder,
+  type PublicDocument,
+  type Readiness,
+  type Route,
+} from '@farebox/http';
 import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
@@ -96,7 +102,10 @@ export async function compose(
     ...signInEndpoints({ accounts, findSession: find, cookieRules, brand }),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
-  const documents = [...buildPublicDocuments(), serviceDocument(brand, config.publicUrl)];
+  const documents = [
+    ...buildPublicDocuments({ baseUrl: config.publicUrl, name: brand.name }),
+    serviceDocument(brand, config.publicUrl),
+  ];
   const app = createApp({
     endpoints,
     openEndpoints,
@@ -112,7 +121,7 @@ export async function compose(
   return {
     app,
     readiness,
-    routes: [...endpoints, ...openEndpoints, ...documents.map(({ path }) => ({ method: 'GET', path }))],
+    routes: [...endpoints, ...openEndpoints, ...documentRoutes(documents)],
     beginDrain: () => {
       draining = true;
     },
@@ -132,6 +141,12 @@ function composeConsole(log: Logger) {
     log.warn({ event: 'console_missing' }, 'the console is not served: its files are not beside the bundle');
   }
   return files;
+}
+
+/** Each pattern once. */
+function documentRoutes(documents: readonly PublicDocument[]): Route[] {
+  const paths = new Set(documents.map(({ path, route = path }) => route));
+  return [...paths].map((path) => ({ method: 'GET', path }));
 }
 
 /** Builds what takes card payments; `undefined` if they are not switched on. */

@@ -6,6 +6,7 @@ import {
   healthRoutes,
   isHealthCheck,
   listenerOf,
+  methodsFor,
   notFoundMiddleware,
   refuseAmbiguousHeaders,
   servePublicDocument,
@@ -38,6 +39,8 @@ export const ROUTES = [
   { method: 'POST', path: '/v1/chat/completions' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
+  { method: 'GET', path: '/docs/errors' },
+  { method: 'GET', path: '/docs/errors/:code' },
 ] as const;
 
 /**
@@ -127,7 +130,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 function routeOf(path: string): string {
-  return ROUTES.find((route) => route.path === path)?.path ?? 'other';
+  return ROUTES.find((route) => methodsFor([route], path).length > 0)?.path ?? 'other';
 }
 
 /** The requests that a process is working on, with what they still do when their answer is over: charges and refunds. */

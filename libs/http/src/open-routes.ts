@@ -30,6 +30,8 @@ async function sendReadiness(res: ServerResponse, readiness: Readiness): Promise
 export interface PublicDocument {
   /** Of `GET`, e.g. `/openapi.json`. */
   path: string;
+  /** The pattern that several documents share, e.g. `/docs/errors/:code`; the path alone if it is not said. */
+  route?: string;
   contentType: string;
   text: string;
   /** In place of the service's, for a page that needs other rules. */

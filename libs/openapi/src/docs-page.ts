@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
+import { CREDENTIALS, curlOf, firstStepsBlock, schemeOf, type ShownOperation } from './curl-examples';
+import { docsPage, type DocsPage } from './docs-layout';
 import { buildDocument, type OpenApiDocument } from './document';
-import { html, Html, inline, prose } from './html';
+import { buildErrorDocs, ERROR_DOCS_PATH } from './error-docs';
+import { html, inline, prose, type Html } from './html';
 import {
   isObject,
   type Json,
@@ -13,40 +15,15 @@ import {
   textAt,
 } from './json';
 
-/** The whole of the page's style. Its hash is in the page's Content-Security-Policy. */
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
-* { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem; border-right: 1px solid var(--line); font-size: 0.9rem; }
-nav ul { list-style: none; margin: 0 0 1rem; padding: 0; }
-main { padding: 1.5rem 2rem 6rem; max-width: 62rem; }
-section { margin: 2rem 0; padding-top: 1rem; border-top: 1px solid var(--line); }
-h2 { margin-top: 3rem; }
-h3, h4 { margin: 0.5rem 0; }
-.line b { padding: 0.1rem 0.5rem; border: 1px solid currentcolor; border-radius: 0.25rem; font-size: 0.85rem; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.6rem; border: 1px solid var(--line); }
-pre { overflow: auto; max-height: 26rem; padding: 0.8rem; background: var(--soft); border: 1px solid var(--line); border-radius: 0.25rem; font-size: 0.85rem; }
-code { font-family: ui-monospace, monospace; font-size: 0.9em; }
-figure { margin: 0.5rem 0; }
-figcaption, small { opacity: 0.75; font-size: 0.85rem; }
-details { margin: 0.4rem 0; }
-summary { cursor: pointer; }
-@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; } }
-`;
-
-interface DocsPage {
-  html: string;
-  /** Permits the page's own style by its hash, and nothing else: no script, and nothing from any host. */
-  contentSecurityPolicy: string;
+interface DocsOptions {
+  /** Where the API is reached. */
+  baseUrl: string;
+  /** What the operator calls it. */
+  name: string;
 }
 
-/** Written as it is: what stands between the tags is what the policy has the hash of. */
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-
-/** The document as one page for people: no script, no request beside the page itself. */
-export function buildDocsPage(document: OpenApiDocument): DocsPage {
+/** The document as one page for people: how to begin, and what there is, folded, so that it can be looked through. */
+export function buildDocsPage(document: OpenApiDocument, { baseUrl, name }: DocsOptions): DocsPage {
   const info = objectAt(document, 'info');
   const operations = operationsOf(document);
   const chapters = listAt(document, 'tags').map((tag) => ({
@@ -54,51 +31,42 @@ export function buildDocsPage(document: OpenApiDocument): DocsPage {
     description: textAt(tag, 'description'),
     operations: operations.filter(({ operation }) => tagOf(operation) === textAt(tag, 'name')),
   }));
-  const navigation = chapters.map(
-    (chapter) =>
-      html`<b>${chapter.name}</b>
-        <ul>
-          ${chapter.operations.map(
-            (shown) => html`<li><a href="#${anchorOf(shown)}">${textAt(shown.operation, 'summary')}</a></li>`,
-          )}
-        </ul>`,
-  );
+  const title = `${name} API`;
+  const navigation = html`<p>
+      <a href="#top">${title}</a><br /><a href="#begin">Begin</a><br /><a href="/docs/errors">Errors</a
+      ><br /><a href="/openapi.json">openapi.json</a>
+    </p>
+    ${chapters.map(
+      (chapter) =>
+        html`<b>${chapter.name}</b>
+          <ul>
+            ${chapter.operations.map(
+              (shown) =>
+                html`<li><a href="#${anchorOf(shown)}">${textAt(shown.operation, 'summary')}</a></li>`,
+            )}
+          </ul>`,
+    )}<b><a href="#schemas">Schemas</a></b>`;
   const sections = chapters.map(
     (chapter) =>
       html`<h2>${chapter.name}</h2>
         <p>${inline(chapter.description)}</p>
-        ${chapter.operations.map((shown) => operationSection(document, shown))}`,
+        <section>${chapter.operations.map((shown) => operationEntry(document, shown, baseUrl))}</section>`,
   );
   const schemas = objectsIn(document.components.schemas).map(
-    ([name, schema]) =>
-      html`<section id="schema-${name}">
-        <h3>${name}</h3>
-        ${prose(textAt(schema, 'description'))}${schemaBlock(schema)}
-      </section>`,
+    ([schemaName, schema]) =>
+      html`<details>
+        <summary>${schemaName}</summary>
+        <div id="schema-${schemaName}">${prose(textAt(schema, 'description'))}${schemaBlock(schema)}</div>
+      </details>`,
   );
-  const title = textAt(info, 'title');
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} API</title>
-        ${STYLE_ELEMENT}
-      </head>
-      <body>
-        <nav>
-          <p><a href="#top">${title} API</a><br /><a href="/openapi.json">openapi.json</a></p>
-          ${navigation}<b>Schemas</b>
-        </nav>
-        <main id="top">
-          <h1>${title} API</h1>
-          ${prose(textAt(info, 'description'))} ${sections}
-          <h2>Schemas</h2>
-          ${schemas}
-        </main>
-      </body>
-    </html> `;
-  return { html: page.text, contentSecurityPolicy: policyFor(STYLE) };
+  const main = html`<h1>${title}</h1>
+    <p>Base URL: <code>${baseUrl}</code>, and <code>${baseUrl}/v1</code> for an OpenAI client.</p>
+    ${prose(textAt(info, 'description'))}
+    <h2 id="begin">Begin</h2>
+    ${firstStepsBlock(baseUrl)} ${sections}
+    <h2 id="schemas">Schemas</h2>
+    <section>${schemas}</section>`;
+  return docsPage({ title, navigation, main });
 }
 
 function operationsOf(document: OpenApiDocument): ShownOperation[] {
@@ -111,37 +79,27 @@ function tagOf({ tags }: ShownOperation['operation']): unknown {
   return Array.isArray(tags) ? tags[0] : undefined;
 }
 
-function policyFor(style: string): string {
-  const hash = createHash('sha256').update(style).digest('base64');
-  return `default-src 'none';style-src 'sha256-${hash}';base-uri 'none';form-action 'none';frame-ancestors 'none'`;
-}
-
-interface ShownOperation {
-  method: string;
-  path: string;
-  operation: JsonObject;
-}
-
-const CREDENTIALS: Readonly<Record<string, string>> = { apiKey: 'API key', session: 'session' };
-
 const anchorOf = ({ operation }: ShownOperation): string => textAt(operation, 'operationId');
 
-/** All that the document says of one operation. */
-function operationSection(document: OpenApiDocument, shown: ShownOperation): Html {
+/** All that the document says of one operation, folded. A link to what is inside of it opens it. */
+function operationEntry(document: OpenApiDocument, shown: ShownOperation, baseUrl: string): Html {
   const { method, path, operation } = shown;
-  return html`<section id="${anchorOf(shown)}">
-    <h3>${textAt(operation, 'summary')}</h3>
-    <p class="line"><b>${method}</b> <code>${path}</code> <small>${credentialOf(operation)}</small></p>
-    ${prose(textAt(operation, 'description'))} ${parametersOf(operation)} ${requestOf(operation)}
-    <h4>Answers</h4>
-    ${objectsIn(objectAt(operation, 'responses')).map(([status, response]) => answerOf(document, status, resolve(document, response)))}
-  </section> `;
+  return html`<details>
+    <summary><b>${method}</b> <code>${path}</code> <small>${textAt(operation, 'summary')}</small></summary>
+    <div id="${anchorOf(shown)}">
+      ${prose(textAt(operation, 'description'))}
+      <p><small>Credential: ${credentialOf(operation)}</small></p>
+      <pre><code>${curlOf(shown, baseUrl)}</code></pre>
+      ${parametersOf(operation)} ${requestOf(operation)}
+      <h4>Responses</h4>
+      ${objectsIn(objectAt(operation, 'responses')).map(([status, response]) => answerOf(document, status, resolve(document, response)))}
+    </div>
+  </details> `;
 }
 
 function credentialOf(operation: JsonObject): string {
-  const [first] = listAt(operation, 'security');
-  const [scheme] = Object.keys(first ?? {});
-  return scheme === undefined ? 'no credential' : (CREDENTIALS[scheme] ?? scheme);
+  const scheme = schemeOf(operation);
+  return scheme === undefined ? 'none' : (CREDENTIALS[scheme] ?? scheme);
 }
 
 function parametersOf(operation: JsonObject): Html | undefined {
@@ -296,21 +254,29 @@ function joined(pieces: Html[], separator: string): Html {
   return html`${pieces.map((piece, i) => (i === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
-/** What both services show of themselves, without a credential: at `/openapi.json` and `/docs`. */
-export function buildPublicDocuments() {
+/** Of a service that was not told them. */
+const UNTOLD: DocsOptions = { baseUrl: 'http://127.0.0.1:8080', name: 'Farebox' };
+
+/** A page of the reference as it is served, under the pattern of its route. */
+function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPage, route = path) {
+  const headers = { 'Content-Security-Policy': contentSecurityPolicy };
+  return { path, route, contentType: 'text/html; charset=utf-8', text, headers };
+}
+
+/** What both services show of themselves, without a credential: `/openapi.json`, `/docs` and `/docs/errors`. */
+export function buildPublicDocuments(options: DocsOptions = UNTOLD) {
   const document = buildDocument();
-  const page = buildDocsPage(document);
+  const errorDocs = [...buildErrorDocs()].map(([path, page]) =>
+    toDocument(path, page, path === ERROR_DOCS_PATH ? path : `${ERROR_DOCS_PATH}/:code`),
+  );
   return [
     {
       path: '/openapi.json',
+      route: '/openapi.json',
       contentType: 'application/json; charset=utf-8',
       text: JSON.stringify(document),
     },
-    {
-      path: '/docs',
-      contentType: 'text/html; charset=utf-8',
-      text: page.html,
-      headers: { 'Content-Security-Policy': page.contentSecurityPolicy },
-    },
+    toDocument('/docs', buildDocsPage(document, options)),
+    ...errorDocs,
   ];
 }

@@ -44,11 +44,12 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
     },
     number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
     session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
-    token: { description: 'The token of a link.', example: 'si-example' },
+    token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },
     usage_id: {
       description: 'The id of a request, as its completion was answered with.',
       example: 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe',
     },
+    code: { description: 'The code of an error.', example: 'rate_limit_error' },
     device_id: { description: 'The id of a device.', example: 'dev_01kag0s1wefxh8p2pt9vn4yzrq' },
   };
 

@@ -87,11 +87,9 @@ const WITHOUT_CONSOLE: RenderedPage = renderPage({
 <p><small>For the operator: <code>npm run build -- account</code> puts the console beside the service.</small></p>`,
 });
 
-/** Vite writes it wherever a nonce belongs: see `cspNonce` in apps/console/vite.config.mts. */
-const NONCE_PLACEHOLDER = '__CSP_NONCE__';
-
 /**
- * Sends the page with a nonce of its own for the styles that the component library writes. A cached page keeps the policy
+ * Sends the page with a nonce of its own, which apps/console/src/main.tsx gives to the styles that the component library
+ * writes. A cached page keeps the policy
  * that it came with: a 304 has none, so that the nonce of both stays the same.
  */
 function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['brand']) {
@@ -111,7 +109,9 @@ function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['bran
       return;
     }
     const nonce = randomBytes(18).toString('base64');
-    const html = Buffer.from(template.replaceAll(NONCE_PLACEHOLDER, nonce));
+    const html = Buffer.from(
+      template.replace('</head>', `<meta name="csp-nonce" content="${nonce}" /></head>`),
+    );
     for (const [header, value] of Object.entries(headersFor(nonce, imageOrigins)))
       res.setHeader(header, value);
     res.setHeader('content-type', 'text/html; charset=utf-8');

@@ -111,6 +111,33 @@ it('lets an operator make an account, and a customer their key, over the one bas
   apiKey = (JSON.parse(made.text) as { key: string }).key;
 });
 
+it('serves the console to a browser over the one base URL, its parts compressed and for a year', async () => {
+  const page = await fetch(`${stack.baseUrl}/billing?checkout=paid`, { headers: { accept: 'text/html' } });
+  const html = await page.text();
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const [, nonce = ''] = /<meta name="csp-nonce" content="([^"]+)"/.exec(html) ?? [];
+  expect(page.headers.get('content-security-policy')).toContain(
+    `script-src 'self';style-src 'self' 'nonce-${nonce}'`,
+  );
+  const parts = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+    ([, part]) => part ?? '',
+  );
+  expect(parts.length).toBeGreaterThan(1);
+  for (const part of parts) {
+    const answer = await fetch(`${stack.baseUrl}${part}`, { headers: { 'accept-encoding': 'br' } });
+    await answer.arrayBuffer();
+    expect([part, answer.status, answer.headers.get('cache-control')]).toEqual([
+      part,
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+  }
+  const [script = ''] = parts;
+  const compressed = await fetch(`${stack.baseUrl}${script}`, { headers: { 'accept-encoding': 'br' } });
+  expect(compressed.headers.get('content-encoding')).toBe('br');
+  expect(await compressed.text()).toContain('import');
+});
+
 it('looks right to the operator', async () => {
   expect(await stack.admin('doctor')).toMatchObject({ ok: true, failed: 0 });
 });

@@ -21,6 +21,7 @@ export const MODEL_TERMS = {
 
 /** Of the form of a secret, with a checksum that is not right: it opens nothing. */
 export const API_KEY_SECRET = 'ak-0000000000000000000000000000000000000X';
+export const LINK_TOKEN = `lt-${'0'.repeat(43)}`;
 export const SESSION_TOKEN = `st-${'0'.repeat(43)}`;
 
 /** 2026-11-21 at noon, in UTC. */

@@ -79,6 +79,30 @@ const getDocsPage = {
   errors: [],
 } satisfies Operation;
 
+const page = { mediaType: 'text/html', examples: { beginning: '<!doctype html>' } };
+
+const getErrorDocs = {
+  ...both,
+  id: 'getErrorDocs',
+  method: 'GET',
+  path: '/docs/errors',
+  summary: 'Read about errors',
+  answers: [
+    { status: 200, description: 'A page for people.', headers: ['ETag'], contents: [page] },
+    { status: 304, description: 'It is the one of `If-None-Match`.', headers: ['ETag'], contents: [] },
+  ],
+  errors: [],
+} satisfies Operation;
+
+const getErrorPage = {
+  ...getErrorDocs,
+  id: 'getErrorPage',
+  path: '/docs/errors/{code}',
+  summary: 'Read about an error',
+  description: 'The header `Link` of every error leads here.',
+  errors: [{ code: 'invalid_request_error', status: 404, when: 'There is no such code.' }],
+} satisfies Operation;
+
 const getService = {
   ...both,
   services: ['account'],
@@ -111,6 +135,8 @@ const getService = {
 } satisfies Operation;
 
 export const serviceOperations = {
+  getErrorDocs,
+  getErrorPage,
   getService,
   getHealth,
   getReadiness,

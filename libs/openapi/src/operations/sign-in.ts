@@ -9,7 +9,7 @@ import {
   sessionRecord,
 } from '@farebox/contracts';
 import { json, type Operation } from '../operation';
-import { DAY, NOON, onlyPage, SESSION_ID, SESSION_TOKEN } from './examples';
+import { DAY, LINK_TOKEN, NOON, onlyPage, SESSION_ID, SESSION_TOKEN } from './examples';
 
 const open = { services: ['account'], tag: 'Sign-in', credential: 'none' } as const;
 const OF_THE_SERVICE = ['internal_error', 'service_unavailable'] as const;
@@ -61,7 +61,7 @@ const createSession = {
     schema: createSessionBody,
     otherMediaTypes: ['application/x-www-form-urlencoded'],
     isRequired: true,
-    examples: { spend: { token: 'si-example' } },
+    examples: { spend: { token: LINK_TOKEN } },
   },
   answers: [
     {
