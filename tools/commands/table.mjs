@@ -80,6 +80,11 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     help: 'npm run build -- gateway account    bundle these projects into dist/',
     run: ({ args }) => nx('build', args),
   },
+  'bench console': {
+    summary: 'what pages of the console weigh, and when they are painted',
+    help: 'npm run bench -- console    writes docs/benchmarks-console.md, while npm start is running',
+    run: () => runSource('tools/commands/src/console/figures.ts', undefined),
+  },
   'bench gateway': {
     summary: 'the gateway beside bare proxies',
     build: ['benches', 'gateway', 'admin'],
@@ -139,6 +144,21 @@ npm run operating -- --check    write nothing, and fail if the manual is out of 
     summary: "Prisma's own command, on the WebAssembly schema engine of npm",
     run: ({ args }) =>
       runInPlace(inRoot('node_modules/prisma/build/index.js'), args, prismaEnvironment(process.env)),
+  },
+  screenshots: {
+    summary:
+      'pictures of every page of the console, light, dark and on a phone, of what npm start has set up',
+    help: `npm run screenshots                              into screenshots/, while npm start is running
+npm run screenshots -- --folder /tmp/pictures    into another folder
+npm run screenshots -- --only home,usage         of these pages only
+
+CHROMIUM_PATH    the browser, unless it is Debian's`,
+    options: { folder: { type: 'string' }, only: { type: 'string' } },
+    run: ({ values }) =>
+      runSource('tools/commands/src/console/screenshots.ts', {
+        folder: values['folder'] ?? 'screenshots',
+        only: list(values['only']) ?? [],
+      }),
   },
   'revoke-test': {
     summary: 'take API keys away under load, Redis up and down',

@@ -42,7 +42,9 @@ it('lists the benches for whoever names none', () => {
 
   expect(code).toBe(0);
   expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual(
-    ['gateway', 'ledger', 'neighbours', 'streams', 'usage'].map((name) => `npm run bench -- ${name}`),
+    ['console', 'gateway', 'ledger', 'neighbours', 'streams', 'usage'].map(
+      (name) => `npm run bench -- ${name}`,
+    ),
   );
 });
 

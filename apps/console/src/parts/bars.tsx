@@ -11,10 +11,10 @@ const toHeight = (cost: string): number => Number(toNano(cost) / NANO_PER_MICRO)
 
 const COLOURS = ['accent.6', 'teal.6', 'orange.5', 'grape.5', 'cyan.6', 'gray.5'];
 
-/** As many places as tell a bar from the next one. */
+/** Cents, and as many places more as a small amount has. */
 function showDollars(value: number): string {
   if (value === 0) return '$0';
-  return `$${value.toFixed(value < 0.01 ? 6 : value < 1 ? 3 : 2)}`;
+  return `$${value.toFixed(value < 1 ? 6 : 2).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
 export default function Bars({
@@ -52,7 +52,7 @@ export default function Bars({
       barProps={{ isAnimationActive: false }}
       maxBarWidth={36}
       xAxisProps={{ minTickGap: 28 }}
-      yAxisProps={{ width: 56 }}
+      yAxisProps={{ width: 64 }}
     />
   );
 }

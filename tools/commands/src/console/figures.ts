@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { format, resolveConfig } from 'prettier';
+import type { BrowserContext } from 'playwright-core';
+import { withDemoConsole, type DemoConsole } from './demo-console';
+
+const FILE = 'docs/benchmarks-console.md';
+const BEGIN = '<!-- Written by `npm run bench -- console`. Do not edit. -->';
+const END = '<!-- End of what is written. -->';
+const RUNS = 5;
+
+/** What a page is loaded over. The second is what Lighthouse takes for a phone. */
+const LINES = [
+  { name: 'this machine', network: undefined, slowdown: 1 },
+  { name: 'slow 4G, processor four times slower', network: { latencyMs: 150, kbitPerS: 1_638 }, slowdown: 4 },
+] as const;
+
+const PAGES = [
+  { name: 'Sign-in', path: '/sign-in', isStranger: true },
+  { name: 'Home', path: '/', isStranger: false },
+  { name: 'API keys', path: '/keys', isStranger: false },
+  { name: 'Playground', path: '/playground', isStranger: false },
+  { name: 'Usage', path: '/usage', isStranger: false },
+] as const;
+
+interface Load {
+  firstPaintMs: number;
+  largestPaintMs: number;
+  /** Of the console's own files: paths. */
+  files: string[];
+  /** Of the API. */
+  calls: number;
+  /** From anybody else. */
+  foreign: number;
+}
+
+/** Loads pages with an empty cache, each five times, and writes the medians. `npm start` must be running. */
+export async function run(): Promise<number> {
+  let foreign = 0;
+  await withDemoConsole(async (demo) => {
+    const rows: string[] = [];
+    for (const page of PAGES) {
+      const loads: Load[][] = [];
+      for (const line of LINES) loads.push(await loadOften(demo, page, line));
+      const [fast = [], slow = []] = loads;
+      const files = fast[0]?.files ?? [];
+      const sizes = await sizesOf(demo, files);
+      foreign += median(fast.map((load) => load.foreign));
+      rows.push(
+        `| ${[
+          page.name,
+          kilobytes(sizes.needed),
+          kilobytes(sizes.all),
+          files.length.toString(),
+          median(fast.map(({ calls }) => calls)).toString(),
+          ...[fast, slow].flatMap((runs) => [
+            milliseconds(median(runs.map((load) => load.firstPaintMs))),
+            milliseconds(median(runs.map((load) => load.largestPaintMs))),
+          ]),
+        ].join(' | ')} |`,
+      );
+    }
+    await write(rows, demo.browser.version(), foreign);
+  });
+  return foreign === 0 ? 0 : 1;
+}
+
+type Line = (typeof LINES)[number];
+
+async function loadOften(demo: DemoConsole, page: (typeof PAGES)[number], line: Line): Promise<Load[]> {
+  const loads: Load[] = [];
+  for (let i = 0; i < RUNS; i += 1) {
+    const context = await demo.open({ isStranger: page.isStranger, viewport: { width: 1_280, height: 800 } });
+    try {
+      loads.push(await load(context, demo.baseUrl, page.path, line));
+    } finally {
+      await context.close();
+    }
+  }
+  return loads;
+}
+
+/** Runs in the page: the last paint so far that was larger than those before. */
+const OBSERVE = `new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.largestPaintMs = entry.startTime;
+}).observe({ type: 'largest-contentful-paint', buffered: true })`;
+
+async function load(context: BrowserContext, baseUrl: string, path: string, line: Line): Promise<Load> {
+  const page = await context.newPage();
+  await page.addInitScript(OBSERVE);
+  if (line.network) {
+    const bytesPerS = (line.network.kbitPerS * 1_000) / 8;
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: line.network.latencyMs,
+      downloadThroughput: bytesPerS,
+      uploadThroughput: bytesPerS,
+    });
+    await session.send('Emulation.setCPUThrottlingRate', { rate: line.slowdown });
+  }
+  const asked: URL[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url())));
+  await page.goto(path, { waitUntil: 'networkidle' });
+  const [firstPaintMs, largestPaintMs] = await page.evaluate<[number, number]>(
+    `[performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, window.largestPaintMs ?? 0]`,
+  );
+  const own = asked.filter(({ origin }) => origin === baseUrl);
+  return {
+    firstPaintMs,
+    largestPaintMs,
+    files: own
+      .map(({ pathname }) => pathname)
+      .filter((name) => name === path || name.startsWith('/console/')),
+    calls: own.filter(({ pathname }) => /^\/(v1|auth)\//.test(pathname)).length,
+    foreign: asked.length - own.length,
+  };
+}
+
+/** What of it is drawn with: it comes when the page is there already. */
+const IS_CHART = /\/bars-[^/]+\.(?:js|css)$/;
+
+/** Compressed with gzip, as most are served; fonts as they are. */
+async function sizesOf({ baseUrl }: DemoConsole, files: readonly string[]) {
+  const sizes = await Promise.all(
+    files.map(async (file) => {
+      const headers = { accept: 'text/html, */*', 'accept-encoding': 'identity' };
+      const bytes = Buffer.from(await (await fetch(baseUrl + file, { headers })).arrayBuffer());
+      return { file, size: file.endsWith('.woff2') ? bytes.length : gzipSync(bytes).length };
+    }),
+  );
+  const sum = (chosen: typeof sizes) => chosen.reduce((total, { size }) => total + size, 0);
+  return { all: sum(sizes), needed: sum(sizes.filter(({ file }) => !IS_CHART.test(file))) };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`;
+const milliseconds = (ms: number): string => `${ms.toFixed(0)} ms`;
+
+async function write(rows: readonly string[], chromium: string, foreign: number): Promise<void> {
+  const text = readFileSync(FILE, 'utf8');
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${FILE} has lost the marks of what is written.`);
+  const written = `${BEGIN}
+
+Chromium ${chromium}, ${new Date().toISOString().slice(0, 10)}, medians of ${RUNS.toString()} loads with an empty cache.
+Requests to other hosts: ${foreign.toString()}.
+
+| page | first load | with the chart | files | calls of the API | first paint | largest paint | slow: first paint | slow: largest paint |
+| - | -: | -: | -: | -: | -: | -: | -: | -: |
+${rows.join('\n')}
+
+`;
+  const options = { ...(await resolveConfig(FILE)), filepath: FILE };
+  writeFileSync(FILE, await format(text.slice(0, begin) + written + text.slice(end), options));
+  console.log(`wrote ${FILE}\n\n${rows.join('\n')}`);
+}
