@@ -14,8 +14,9 @@ GRANT INSERT ON uncharged_request TO farebox_app;
 -- The account service shows an account what is its own.
 GRANT SELECT ON
   account_funds, account_day, api_key_month, funding, adjustment, ledger_entry, usage_record, usage_hour, usage_sum,
-  usage_sum_state, usage_retention, uncharged_request
+  usage_sum_state, usage_retention
 TO farebox_account;
+GRANT SELECT ON uncharged_request TO farebox_account;
 GRANT EXECUTE ON FUNCTION ledger_usage_of_hours, ledger_seq_at TO farebox_account;
 
 -- The worker sweeps, sums, checks, purges, and resolves what the operator's policy says.
@@ -29,7 +30,8 @@ GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_a
 GRANT EXECUTE ON FUNCTION
   ledger_sweep, ledger_purge_gateways, ledger_purge_answers, ledger_purge_kept_parts,
   ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_resolve_review,
-  ledger_sum_usage, ledger_purge_requests, ledger_purge_uncharged,
+  ledger_sum_usage, ledger_purge_requests,
   ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
   ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
 TO farebox_worker;
+GRANT EXECUTE ON FUNCTION ledger_purge_uncharged TO farebox_worker;

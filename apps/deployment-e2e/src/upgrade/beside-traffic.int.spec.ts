@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,12 +80,40 @@ function givenVersions(): void {
   for (const version of [former, next])
     cpSync(path.join(workspaceRoot(), 'dist/migration'), version, { recursive: true });
   for (const name of newMigrations) rmSync(path.join(former, 'migrations', name), { recursive: true });
+  takeAwayNewTables(former);
   for (const [name, sql] of Object.entries(OWN_MIGRATIONS)) {
     mkdirSync(path.join(next, 'migrations', name));
     writeFileSync(path.join(next, 'migrations', name, 'migration.sql'), sql);
   }
   for (const file of readdirSync(path.join(next, 'libs'), { recursive: true, encoding: 'utf8' }))
     if (file.endsWith('.sql')) appendFileSync(path.join(next, 'libs', file), '\n-- Of the next version.\n');
+}
+
+/**
+ * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and the statements
+ * of `rights.sql` that name them or a function of those files.
+ */
+function takeAwayNewTables(former: string): void {
+  const read = (file: string): string => readFileSync(file, 'utf8');
+  const made = (sql: string, what: string): string[] =>
+    [...sql.matchAll(new RegExp(`^CREATE (?:OR REPLACE )?${what} (\\w+)`, 'gm'))].map(
+      ([, name = '']) => name,
+    );
+  const folders = newMigrations.map((name) => path.join(workspaceRoot(), 'prisma/migrations', name));
+  const tables = folders.flatMap((one) => made(read(path.join(one, 'migration.sql')), 'TABLE'));
+  if (tables.length === 0) return;
+  const names = (all: readonly string[]): RegExp => new RegExp(`\\b(?:${all.join('|')})\\b`);
+  const files = readdirSync(path.join(former, 'libs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => path.join(former, 'libs', file));
+  const isOfRights = (file: string): boolean => path.basename(file) === 'rights.sql';
+  const isNew = (file: string): boolean => !isOfRights(file) && names(tables).test(read(file));
+  const gone = [...tables, ...files.filter(isNew).flatMap((file) => made(read(file), 'FUNCTION'))];
+  for (const file of files.filter(isNew)) rmSync(file);
+  for (const file of files.filter(isOfRights)) {
+    const statements = read(file).split(/(?<=;\n)/);
+    writeFileSync(file, statements.filter((statement) => !names(gone).test(statement)).join(''));
+  }
 }
 
 function startMigration(version: 'former' | 'next', ...args: string[]): ServiceProcess {
