@@ -174,7 +174,7 @@ function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClien
     gone,
     announce: () => undefined,
     sendWhole(json) {
-      seen.whole.push(String(json));
+      seen.whole.push(typeof json === 'string' ? json : Buffer.concat(json).toString());
       return Promise.resolve(true);
     },
     toUsage: toCompletionUsage,

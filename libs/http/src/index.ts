@@ -38,6 +38,7 @@ export {
 } from './request-recorder';
 export { runService } from './run-service';
 export {
+  byteLengthOf,
   sendFailure,
   closeAfterResponse,
   cutWhenStalled,

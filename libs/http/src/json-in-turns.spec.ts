@@ -15,7 +15,7 @@ const faultOf = (bytes: Buffer, maxValues?: number): Promise<string> =>
 
 const written = ({ value, written: strings }: ReadJson): string => {
   if (!strings) throw new Error('it was not read in turns');
-  return writeJson(value, strings).toString();
+  return Buffer.concat(writeJson(value, strings)).toString();
 };
 
 const ESCAPES = ['\\n', '\\"', '\\\\', '\\/', '\\u00e9', '\\ud83d\\ude00', '\\u2028'];
@@ -144,6 +144,14 @@ describe('a long text', () => {
     expect(searched.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(4 * text.length);
   });
 
+  it('has its long strings written without a copy of them', async () => {
+    const bytes = Buffer.from(within(`{"a":"${'x'.repeat(LONG)}"}`));
+    const { value, written: strings } = await readJsonText(bytes);
+    if (!strings) throw new Error('it was not read in turns');
+    const shared = writeJson(value, strings).filter(({ buffer }) => buffer === bytes.buffer);
+    expect(shared.map(({ length }) => length)).toEqual([LONG + 2]);
+  });
+
   it('has of a name that comes twice what was read of it, and nothing else', async () => {
     const [one, two] = ['x', 'y'].map((letter) => `"${letter.repeat(LONG)}"`) as [string, string];
     const got = await read(`{"a":${one},"a":${two}}`);
@@ -155,7 +163,8 @@ describe('a long text', () => {
     const { value, written: strings } = await read(`{"a":${long},"b":${long}}`);
     const { b } = value as { b: string };
     if (!strings) throw new Error('it was not read in turns');
-    expect(writeJson({ b, c: `${b}!`, d: undefined }, strings).toString()).toBe(`{"b":${long},"c":"${b}!"}`);
+    const again = Buffer.concat(writeJson({ b, c: `${b}!`, d: undefined }, strings)).toString();
+    expect(again).toBe(`{"b":${long},"c":"${b}!"}`);
   });
 
   it('is written in the time that many strings of one length take, in whatever order', async () => {
@@ -166,7 +175,7 @@ describe('a long text', () => {
     const { value, written: known } = await read(JSON.stringify(strings));
     if (!known) throw new Error('it was not read in turns');
     const turned = [...(value as string[])].reverse();
-    expect(writeJson(turned, known).toString()).toBe(JSON.stringify(turned));
+    expect(Buffer.concat(writeJson(turned, known)).toString()).toBe(JSON.stringify(turned));
   });
 
   it('is not parsed if it has more values than may be, counted outside of strings', async () => {

@@ -314,10 +314,11 @@ export class WrittenStrings {
 }
 
 /**
- * `JSON.stringify`, but for long strings, which are written as they were: nothing is done to their bytes. What is written
- * says the same to whoever reads it, since a string is what its literal says, wherever it stands.
+ * `JSON.stringify` in pieces, but for long strings, which are written as they were: nothing is done to their bytes, which
+ * are not copied. What is written says the same to whoever reads it, since a string is what its literal says, wherever it
+ * stands.
  */
-export function writeJson(value: unknown, written: WrittenStrings): Buffer {
+export function writeJson(value: unknown, written: WrittenStrings): Buffer[] {
   const mark = randomBytes(16).toString('hex');
   const literals: Buffer[] = [];
   const text = JSON.stringify(
@@ -335,7 +336,7 @@ export function writeJson(value: unknown, written: WrittenStrings): Buffer {
       Buffer.from(other.slice(quote + 1)),
     );
   }
-  return Buffer.concat(pieces);
+  return pieces;
 }
 
 /** A copy, as far as there are marks in it, with marks for long strings. */

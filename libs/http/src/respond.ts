@@ -19,24 +19,33 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
 
 /**
  * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut if the client takes
- * nothing of it for so long.
+ * nothing of it for so long. A long one comes in pieces.
  */
 export function sendJsonText(
   res: ServerResponse,
   status: number,
-  json: string | Buffer,
+  json: string | readonly Buffer[],
   stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
 ): void {
   res.setHeader('content-type', JSON_TYPE);
   res.setHeader('cache-control', 'no-store');
-  const byteLength = Buffer.byteLength(json);
+  const byteLength = byteLengthOf(json);
   res.setHeader('content-length', byteLength);
   res.statusCode = status;
   cutWhenStalled(res, stallTimeoutMs);
   // A string goes out with the headers in one piece; bytes would be a second one. ASCII alone, which is the same in
   // Latin-1, is written without making room for more: a response of 90 KB takes a fifth less of the processor.
   if (typeof json === 'string') res.end(json, byteLength === json.length ? 'latin1' : 'utf8');
-  else res.end(json);
+  else {
+    for (const piece of json) res.write(piece);
+    res.end();
+  }
+}
+
+export function byteLengthOf(json: string | readonly Buffer[]): number {
+  return typeof json === 'string'
+    ? Buffer.byteLength(json)
+    : json.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /**

@@ -210,5 +210,5 @@ export function toUpstreamBody(
     // Usage is counted always; the customer sees it only if they asked for it.
     body['stream_options'] = { include_usage: true };
   }
-  return written ? writeJson(body, written) : JSON.stringify(body);
+  return written ? Buffer.concat(writeJson(body, written)) : JSON.stringify(body);
 }

@@ -53,15 +53,15 @@ export interface ChatClient {
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
   /** What the customer is told of their usage. */
   toUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage;
-  /** Writes a response in one piece down, exactly as it is sent and kept. */
+  /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces. */
   toWhole(
     of: AnswerIdentity,
     choices: ChatCompletion['choices'],
     usage: CompletionUsage,
     written?: WrittenStrings,
-  ): string | Buffer;
+  ): string | Buffer[];
   /** Sends what `toWhole` wrote. Answers whether all of it was written. */
-  sendWhole(json: string | Buffer): Promise<boolean>;
+  sendWhole(json: string | readonly Buffer[]): Promise<boolean>;
   /**
    * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
    * Answers false if the customer reads slower than that: `onDrained` says when there is room again.

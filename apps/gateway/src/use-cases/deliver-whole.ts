@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
-import { BYTES_OF_TURN } from '@farebox/http';
+import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
 import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
 import type { Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
@@ -44,7 +44,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     isReportImplausible: answer.usage !== undefined && plausible === undefined,
   };
   await hold.charge(charge, () =>
-    body.length <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
+    byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
   );
   const written = await client.sendWhole(body);
   if (!written) await hold.refund();

@@ -1,6 +1,6 @@
 import { chatCompletion, chatCompletionChunk } from '@farebox/contracts';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
-import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/http';
+import { BYTES_OF_TURN, joinInTurns, Pace, readJsonText } from '@farebox/http';
 import {
   PART_BYTES,
   type AnswerCipher,
@@ -49,8 +49,8 @@ type KeptError = z.output<typeof keptError>;
 /** What a repetition of a charged request is answered with. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
-/** The JSON of an answer in one piece that is long is written as bytes. */
-export type AnswerToKeep = KeptAnswer | { kind: 'whole'; body: string | Buffer };
+/** The JSON of a long answer is written in pieces. */
+export type AnswerToKeep = KeptAnswer | { kind: 'whole'; body: string | readonly Buffer[] };
 
 export function toKeptBytes(answer: KeptAnswer): Buffer {
   return Buffer.from(JSON.stringify({ v: VERSION, ...answer }));
@@ -60,17 +60,17 @@ export function toKeptBytes(answer: KeptAnswer): Buffer {
  * `toKeptBytes` of an answer in one piece that is long, in turns of the event loop. Only single bytes are escaped, so it
  * may be cut anywhere.
  */
-export async function toLongKeptBytes(body: Buffer): Promise<Buffer> {
+export async function toLongKeptBytes(body: readonly Buffer[]): Promise<Buffer> {
   const pieces = [Buffer.from(`{"v":${String(VERSION)},"kind":"whole","body":"`)];
   const pace = new Pace();
-  for (let start = 0; start < body.length; start += BYTES_OF_TURN) {
-    await pace.giveWay();
-    const escaped = JSON.stringify(
-      body.toString('latin1', start, Math.min(start + BYTES_OF_TURN, body.length)),
-    );
-    pieces.push(Buffer.from(escaped.slice(1, -1), 'latin1'));
+  for (const piece of body) {
+    for (let start = 0; start < piece.length; start += BYTES_OF_TURN) {
+      await pace.giveWay();
+      const escaped = JSON.stringify(piece.subarray(start, start + BYTES_OF_TURN).toString('latin1'));
+      pieces.push(Buffer.from(escaped.slice(1, -1), 'latin1'));
+    }
   }
-  return Buffer.concat([...pieces, Buffer.from('"}')]);
+  return joinInTurns([...pieces, Buffer.from('"}')]);
 }
 
 /** Throws if the bytes are no kept answer of this version; the error shows nothing of them. */

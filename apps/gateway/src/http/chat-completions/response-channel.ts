@@ -57,7 +57,7 @@ export class ResponseChannel implements ChatClient {
     for (const [name, value] of headers) this.#res.setHeader(name, value);
   }
 
-  sendWhole(json: string | Buffer): Promise<boolean> {
+  sendWhole(json: string | readonly Buffer[]): Promise<boolean> {
     const res = this.#res;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -166,7 +166,7 @@ export function toWhole(
   choices: ChatCompletion['choices'],
   usage: CompletionUsage,
   written?: WrittenStrings,
-): string | Buffer {
+): string | Buffer[] {
   const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
   return written ? writeJson(whole, written) : JSON.stringify(whole);
 }
