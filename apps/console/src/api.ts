@@ -53,7 +53,10 @@ export function createQueryClient(onBarrier: (barrier: Barrier) => void): QueryC
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      // Without a network, a page says so in place of waiting for one.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: FRESH_MS,
         // What the service says may help is asked again, and a network that was away.
         retry: (failures, error) =>

@@ -1,5 +1,5 @@
 import { Button, Center, Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { ErrorNotice, ListSkeleton } from './states';
 
 export interface Column<Row> {
@@ -82,13 +82,21 @@ export function RecordList<Row>({
   isWhole?: boolean;
 }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  // A page of what a filter lets through may be empty while there are more.
+  const isBetween = rows.length === 0 && hasNextPage && !error;
+  useEffect(() => {
+    if (isBetween && !isFetchingNextPage) fetchNextPage();
+  }, [isBetween, isFetchingNextPage, fetchNextPage]);
   if (!data) return error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <ListSkeleton />;
-  const rows = data.pages.flatMap((page) => page.data);
-  if (rows.length === 0) return <>{empty}</>;
+  if (isBetween) return <ListSkeleton />;
+  if (rows.length === 0 && !error) return <>{empty}</>;
   return (
     <>
       <RecordTable {...table} rows={rows} />
-      {Boolean(error) && <ErrorNotice error={error} retry={() => void fetchNextPage()} />}
+      {Boolean(error) && (
+        <ErrorNotice error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />
+      )}
       {isWhole && hasNextPage && (
         <Center my="md">
           <Button
