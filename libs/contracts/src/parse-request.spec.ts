@@ -46,11 +46,11 @@ describe('parseBody', () => {
       'the alternative of a union that was meant',
       { ...good, messages: [good.messages[0], { role: 'tool', parts: [{ text: 1 }] }] },
       'messages[1].parts[0].text',
-      "'messages[1].parts[0].text' is not valid (expected string, received number).",
+      "'messages[1].parts[0].text' must be a string, not a number.",
     ],
-    ['a text', 'text', null, 'The request body is not valid (expected object, received string).'],
-    ['null', null, null, 'The request body is not valid (expected object, received null).'],
-    ['an array', [], null, 'The request body is not valid (expected object, received array).'],
+    ['a text', 'text', null, 'The request body must be an object, not a string.'],
+    ['null', null, null, 'The request body must be an object, not null.'],
+    ['an array', [], null, 'The request body must be an object, not an array.'],
   ])('refuses %s', (_, body, param, message) => {
     expect(refusalOf(() => parseBody(schema, body))).toEqual({ param, message });
   });

@@ -1,0 +1,159 @@
+import type { z } from 'zod';
+
+/** The offending field as the client wrote it, `messages[2].content`, and a sentence about it. */
+export interface IssueDescription {
+  param: string | null;
+  message: string;
+}
+
+/** A client's own field names come back in `param` and the message, no longer than this. */
+const LONGEST_PARAM = 200;
+
+/**
+ * Describes what is wrong with a request. The messages of our own schemas complete a sentence that begins with the field's
+ * name ("must be …"). Where a schema has none, the kind of the issue has one here: zod's own words reach nobody.
+ */
+export function describeIssue(issue: z.core.$ZodIssue, body: unknown): IssueDescription {
+  const found = deepest(issue, []);
+  const [unknownField] = found.code === 'unrecognized_keys' ? found.keys : [];
+  if (unknownField !== undefined) {
+    const param = toParam([...found.path, unknownField]);
+    return { param, message: `The field '${param ?? ''}' is not known.` };
+  }
+  const param = toParam(found.path);
+  const subject = param === null ? 'The request body' : `'${param}'`;
+  return { param, message: `${subject} ${predicateOf(found, valueAt(body, found.path))}.` };
+}
+
+/** How the messages of our own schemas begin. */
+const OWN_WORDS = /^(must|is|has|may|goes) /;
+
+function predicateOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (OWN_WORDS.test(issue.message)) return issue.message;
+  if (value === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${NAME_OF_TYPE[issue.expected] ?? 'of another type'}, not ${kindOf(value)}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${quote(issue.values[0])}`
+        : `must be one of ${issue.values.map(quote).join(', ')}`;
+    case 'too_small':
+      return tooSmall(issue);
+    case 'too_big':
+      return tooBig(issue);
+    case 'not_multiple_of':
+      return `must be a multiple of ${String(issue.divisor)}`;
+    case 'invalid_format':
+      return 'is not of the form that it must have';
+    case 'invalid_union':
+      return alternativesOf(issue, value);
+    case 'invalid_key':
+      return 'has a field whose name is not allowed';
+    case 'invalid_element':
+    case 'unrecognized_keys':
+    case 'custom':
+      return 'is not valid';
+  }
+}
+
+const NAME_OF_TYPE: Readonly<Record<string, string | undefined>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+/** What a value of JSON is, whatever is in it. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return 'a string';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction';
+  return typeof value === 'boolean' ? String(value) : 'an object';
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}
+
+/** What a length counts, by what is too long or too short. */
+const COUNTED: Readonly<Record<string, [one: string, many: string] | undefined>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  set: ['entry', 'entries'],
+  map: ['entry', 'entries'],
+  object: ['field', 'fields'],
+};
+
+function count(origin: string, amount: number | bigint): string | undefined {
+  const words = COUNTED[origin];
+  return words && `${String(amount)} ${Number(amount) === 1 ? words[0] : words[1]}`;
+}
+
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  if (COUNTED[origin] && Number(minimum) === 1) return 'must not be empty';
+  const counted = count(origin, minimum);
+  if (counted !== undefined) return `must have at least ${counted}`;
+  return inclusive === false ? `must be more than ${String(minimum)}` : `must be at least ${String(minimum)}`;
+}
+
+function tooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string {
+  const counted = count(origin, maximum);
+  if (counted !== undefined) return `must have at most ${counted}`;
+  return inclusive === false ? `must be less than ${String(maximum)}` : `must be at most ${String(maximum)}`;
+}
+
+/** What a value may be that is of none of the types that it may be of. */
+function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
+  const types = errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [NAME_OF_TYPE[first.expected]] : [],
+  );
+  const known = [...new Set(types.filter((type) => type !== undefined))];
+  return known.length > 0 && known.length === errors.length
+    ? `must be ${known.join(' or ')}, not ${kindOf(value)}`
+    : 'has none of the values that it may have';
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  let value = body;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** Of a union, the alternative that came nearest is what the client most likely meant. */
+function deepest(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): z.core.$ZodIssue {
+  const path = [...parents, ...issue.path];
+  if (issue.code !== 'invalid_union') return { ...issue, path };
+  let nearest: z.core.$ZodIssue = { ...issue, path };
+  let depth = 2 * path.length;
+  for (const [first] of issue.errors) {
+    const alternative = first && deepest(first, path);
+    if (!alternative || depthOf(alternative) <= depth) continue;
+    nearest = alternative;
+    depth = depthOf(alternative);
+  }
+  return nearest;
+}
+
+/** How far a value fits: down to what is wrong, and a little further where that is at least of the right kind. */
+function depthOf({ code, path }: z.core.$ZodIssue): number {
+  return 2 * path.length + (code === 'invalid_type' || code === 'invalid_value' ? 0 : 1);
+}
+
+function toParam(path: readonly PropertyKey[]): string | null {
+  if (path.length === 0) return null;
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${String(part)}]`;
+    else text += text === '' ? String(part) : `.${String(part)}`;
+  }
+  return text.length > LONGEST_PARAM ? `${text.slice(0, LONGEST_PARAM)}…` : text;
+}
