@@ -60,63 +60,11 @@ async function anythingListens(local: LocalFile): Promise<boolean> {
   return (await Promise.all(urls.map(listens))).some(Boolean);
 }
 
-it('serves a paid completion, keeps account, key and money between runs, and leaves nothing running', async () => {
-  const first = await farebox.start();
-  expect(await balanceOf(first.local)).toMatchObject({ balance: '25.000000000' });
-  expect(await answerOf(first.local, '/v1/chat/completions', first.local.api_key, question)).toMatchObject({
-    object: 'chat.completion',
-  });
-  const balance = await balanceOf(first.local);
-  expect(balance).not.toMatchObject({ balance: '25.000000000' });
-
-  expect(await first.launcher.stop(30_000, 'SIGINT')).toEqual({ code: 0, signal: null });
-  expect(await anythingListens(first.local)).toBe(false);
-
-  const second = await farebox.start();
-  const { account_id, api_key, session_token, base_url } = first.local;
-  expect(second.local).toMatchObject({ account_id, api_key, session_token, base_url });
-  expect(await balanceOf(second.local)).toEqual(balance);
-
-  expect(await farebox.launch().exited).toMatchObject({ code: 1 });
-  expect(await anythingListens(second.local)).toBe(true);
-});
-
-it('gives the demo account a month of usage once, and the books are right', async () => {
-  const first = await farebox.start();
-  const totalsOf = async (local: LocalFile) =>
-    (await answerOf(local, '/v1/usage/summary', local.session_token)) as {
-      totals: { requests: number; cost: string };
-      series: { requests: number }[];
-    };
-  const { totals, series } = await totalsOf(first.local);
-  expect(totals.requests).toBeGreaterThan(500);
-  expect(series.filter(({ requests }) => requests > 0).length).toBeGreaterThan(25);
-  const refused = await answerOf(first.local, '/v1/usage?outcome=refused', first.local.session_token);
-  expect((refused as { data: unknown[] }).data.length).toBeGreaterThan(5);
-  const byKey = await answerOf(first.local, '/v1/usage/by-api-key', first.local.session_token);
-  expect(byKey).toMatchObject({ data: [{ name: 'production' }, {}, {}] });
-  const env = { ...process.env, DATABASE_URL: first.local.database_url };
-  const verified = await run(process.execPath, ['dist/admin/main.js', 'ledger', 'verify', '--json'], {
-    cwd: workspaceRoot(),
-    env,
-  });
-  expect(JSON.parse(verified.stdout)).toMatchObject({ differences: [] });
-  await first.launcher.stop(30_000);
-
-  const second = await farebox.start();
-  expect((await totalsOf(second.local)).totals.requests).toBe(totals.requests);
-});
-
-it('starts again after a kill -9, which ends everything as well', async () => {
-  const first = await farebox.start();
-  first.launcher.kill();
-  await first.launcher.exited;
-  while (await anythingListens(first.local)) await sleep(50);
-
-  const second = await farebox.start();
-
-  expect(second.local.api_key).toBe(first.local.api_key);
-});
+async function totalsOf(local: LocalFile): Promise<{ requests: number }> {
+  return (
+    (await answerOf(local, '/v1/usage/summary', local.session_token)) as { totals: { requests: number } }
+  ).totals;
+}
 
 /** Who is in the embedded database, as `role application`. */
 async function sessionsIn(local: LocalFile): Promise<string[]> {
@@ -130,44 +78,119 @@ async function sessionsIn(local: LocalFile): Promise<string[]> {
   return rows.map((row) => row.session);
 }
 
-it('lets gateway, account and worker into the database as roles of their own, whatever became of the passwords', async () => {
-  const first = await farebox.start();
-  const sessions = await sessionsIn(first.local);
-  const account = 'farebox_account_service farebox-account';
-  const worker = 'farebox_worker_service farebox-worker';
-  const gateway = ['farebox-gateway', 'farebox-ledger'].map((name) => `farebox_service ${name}`);
-  expect(sessions).toEqual(expect.arrayContaining([account, worker, ...gateway]));
-  expect(sessions.filter((one) => !/^farebox_(service|account_service|worker_service) /.test(one))).toEqual(
-    [],
-  );
-  await first.launcher.stop(30_000);
+// A start takes ten seconds of a processor: these go on with what the one before has left.
+describe('on one state folder, started again and again', () => {
+  let shared: LocalFarebox;
+  let running: Awaited<ReturnType<LocalFarebox['start']>> | undefined;
 
-  rmSync(path.join(farebox.stateFolder, 'postgres-service-password'));
-  rmSync(path.join(farebox.stateFolder, 'postgres-account-password'));
-  rmSync(path.join(farebox.stateFolder, 'postgres-worker-password'));
-  const second = await farebox.start();
-  expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
-});
+  beforeAll(async () => {
+    shared = await createLocalFarebox();
+  });
+  afterAll(async () => {
+    await shared.remove();
+  });
 
-it('begins anew with --reset', async () => {
-  const first = await farebox.start();
-  await first.launcher.stop(30_000);
+  const given = async () => (running ??= await shared.start());
+  const startAgain = async (options?: { reset: boolean }) => (running = await shared.start(options));
 
-  const second = await farebox.start({ reset: true });
+  it('gives the demo account a month of usage, and the books are right', async () => {
+    const { local } = await given();
+    const { totals, series } = (await answerOf(local, '/v1/usage/summary', local.session_token)) as {
+      totals: { requests: number; cost: string };
+      series: { requests: number }[];
+    };
+    expect(totals.requests).toBeGreaterThan(500);
+    expect(series.filter(({ requests }) => requests > 0).length).toBeGreaterThan(25);
+    const refused = await answerOf(local, '/v1/usage?outcome=refused', local.session_token);
+    expect((refused as { data: unknown[] }).data.length).toBeGreaterThan(5);
+    const byKey = await answerOf(local, '/v1/usage/by-api-key', local.session_token);
+    expect(byKey).toMatchObject({ data: [{ name: 'production' }, {}, {}] });
+    const env = { ...process.env, DATABASE_URL: local.database_url };
+    const verified = await run(process.execPath, ['dist/admin/main.js', 'ledger', 'verify', '--json'], {
+      cwd: workspaceRoot(),
+      env,
+    });
+    expect(JSON.parse(verified.stdout)).toMatchObject({ differences: [] });
+  });
 
-  expect(second.local.account_id).not.toBe(first.local.account_id);
-  expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
-});
+  it('lets gateway, account and worker into the database as roles of their own', async () => {
+    const { local } = await given();
+    const sessions = await sessionsIn(local);
+    const account = 'farebox_account_service farebox-account';
+    const worker = 'farebox_worker_service farebox-worker';
+    const gateway = ['farebox-gateway', 'farebox-ledger'].map((name) => `farebox_service ${name}`);
+    expect(sessions).toEqual(expect.arrayContaining([account, worker, ...gateway]));
+    const isOfService = /^farebox_(service|account_service|worker_service) /;
+    expect(sessions.filter((one) => !isOfService.test(one))).toEqual([]);
+  });
 
-it('stops everything and says which process has died, with its last lines', async () => {
-  const { launcher, local } = await farebox.start();
-  const postmaster = readFileSync(path.join(farebox.stateFolder, 'postgres/postmaster.pid'), 'utf8');
+  it('serves a paid completion, keeps account, key, usage and money between runs, and leaves nothing running', async () => {
+    const first = await given();
+    expect(await balanceOf(first.local)).toMatchObject({ balance: '25.000000000' });
+    expect(await answerOf(first.local, '/v1/chat/completions', first.local.api_key, question)).toMatchObject({
+      object: 'chat.completion',
+    });
+    const balance = await balanceOf(first.local);
+    expect(balance).not.toMatchObject({ balance: '25.000000000' });
+    const totals = await totalsOf(first.local);
 
-  process.kill(Number.parseInt(postmaster, 10), 'SIGQUIT');
+    expect(await first.launcher.stop(30_000, 'SIGINT')).toEqual({ code: 0, signal: null });
+    expect(await anythingListens(first.local)).toBe(false);
 
-  expect(await launcher.exited).toMatchObject({ code: 1 });
-  expect(launcher.output.last(40).join('\n')).toMatch(/PostgreSQL ended .*; its last lines:[^]*shutdown/);
-  expect(await anythingListens(local)).toBe(false);
+    const second = await startAgain();
+    const { account_id, api_key, session_token, base_url } = first.local;
+    expect(second.local).toMatchObject({ account_id, api_key, session_token, base_url });
+    expect(await balanceOf(second.local)).toEqual(balance);
+    expect((await totalsOf(second.local)).requests).toBe(totals.requests);
+
+    expect(await shared.launch().exited).toMatchObject({ code: 1 });
+    expect(await anythingListens(second.local)).toBe(true);
+  });
+
+  it('starts again after a kill -9, which ends everything as well', async () => {
+    const first = await given();
+    first.launcher.kill();
+    await first.launcher.exited;
+    while (await anythingListens(first.local)) await sleep(50);
+
+    const second = await startAgain();
+
+    expect(second.local.api_key).toBe(first.local.api_key);
+  });
+
+  it('starts again whatever became of the passwords', async () => {
+    const first = await given();
+    const balance = await balanceOf(first.local);
+    expect(balance).toMatchObject({ object: 'balance' });
+    await first.launcher.stop(30_000);
+
+    rmSync(path.join(shared.stateFolder, 'postgres-service-password'));
+    rmSync(path.join(shared.stateFolder, 'postgres-account-password'));
+    rmSync(path.join(shared.stateFolder, 'postgres-worker-password'));
+    const second = await startAgain();
+    expect(await balanceOf(second.local)).toEqual(balance);
+  });
+
+  it('begins anew with --reset', async () => {
+    const first = await given();
+    await first.launcher.stop(30_000);
+
+    const second = await startAgain({ reset: true });
+
+    expect(second.local.account_id).not.toBe(first.local.account_id);
+    expect(await balanceOf(second.local)).toMatchObject({ balance: '25.000000000' });
+  });
+
+  it('stops everything and says which process has died, with its last lines', async () => {
+    const { launcher, local } = await given();
+    const postmaster = readFileSync(path.join(shared.stateFolder, 'postgres/postmaster.pid'), 'utf8');
+
+    process.kill(Number.parseInt(postmaster, 10), 'SIGQUIT');
+
+    expect(await launcher.exited).toMatchObject({ code: 1 });
+    expect(launcher.output.last(40).join('\n')).toMatch(/PostgreSQL ended .*; its last lines:[^]*shutdown/);
+    expect(await anythingListens(local)).toBe(false);
+  });
 });
 
 it('uses the database of DATABASE_URL, and starts none of its own', async () => {
