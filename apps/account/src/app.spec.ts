@@ -31,7 +31,7 @@ beforeEach(async () => {
       },
     };
     const app = createApp({
-      ...{ endpoints: [], openEndpoints: [long], documents: [], trustedProxies: [] },
+      ...{ endpoints: [], openEndpoints: [long], documents: [], trustedProxies: [], consoleOrigins: [] },
       console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
       findSession: () => Promise.resolve(undefined),
       readiness: { isReady: () => true },

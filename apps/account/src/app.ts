@@ -3,6 +3,7 @@ import { toPublicId } from '@farebox/auth';
 import { isRetryable } from '@farebox/database';
 import { ApiError } from '@farebox/errors';
 import {
+  allowOrigins,
   errorMiddleware,
   healthRoutes,
   listenerOf,
@@ -30,6 +31,8 @@ export interface AppParts {
   documents: readonly PublicDocument[];
   console: ConsoleParts;
   findSession: FindSession;
+  /** Of pages elsewhere that may call the service. */
+  consoleOrigins: readonly string[];
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];
   readiness: Readiness;
@@ -47,6 +50,7 @@ export function createApp({
   documents,
   console,
   findSession,
+  consoleOrigins,
   trustedProxies,
   readiness,
   recorder,
@@ -69,10 +73,11 @@ export function createApp({
     refuseAmbiguousHeaders(req);
     next();
   });
+  app.use(allowOrigins(consoleOrigins));
   const inTurn = new InTurn(REQUESTS_AT_ONCE);
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
-    const serve = serveEndpoint(endpoint, findSession, inTurn);
+    const serve = serveEndpoint(endpoint, findSession, inTurn, consoleOrigins);
     if (endpoint.method === 'GET') route.get(serve);
     else if (endpoint.method === 'POST') route.post(serve);
     else if (endpoint.method === 'PATCH') route.patch(serve);

@@ -99,7 +99,13 @@ export async function compose(
   ];
   const find = (token: string) => findSession(accounts, token);
   const openEndpoints = [
-    ...signInEndpoints({ accounts, findSession: find, cookieRules, brand }),
+    ...signInEndpoints({
+      accounts,
+      findSession: find,
+      cookieRules,
+      consoleOrigins: config.consoleOrigins,
+      brand,
+    }),
     ...(cardPayments ? [cardPayments.webhook] : []),
   ];
   const documents = [
@@ -112,6 +118,7 @@ export async function compose(
     documents,
     console: { files: composeConsole(log), brand },
     findSession: find,
+    consoleOrigins: config.consoleOrigins,
     trustedProxies: config.trustedProxies,
     readiness,
     recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),

@@ -20,6 +20,8 @@ export interface AccountConfig {
   /** Origin under which customers reach the service: whether it is https decides about the cookie. */
   publicUrl: string;
   brand: Brand;
+  /** Of pages elsewhere that may call this service. */
+  consoleOrigins: readonly string[];
   trustedProxies: readonly string[];
   /** What the gateways hold each API key to: told to its owner. */
   requestLimits: { requests: number; windowMs: number; concurrent: number };
@@ -40,6 +42,7 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
       logLevel: values.FAREBOX_LOG_LEVEL,
       publicUrl: values.FAREBOX_PUBLIC_URL,
       brand: toBrand(values),
+      consoleOrigins: values.FAREBOX_CONSOLE_ORIGINS,
       trustedProxies: values.FAREBOX_TRUSTED_PROXIES,
       requestLimits: {
         requests: values.FAREBOX_RATE_LIMIT_REQUESTS,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
+  allowOrigins,
   sendFailure,
   createRequestContext,
   errorMiddleware,
@@ -31,6 +32,8 @@ interface AppDeps extends ChatCompletionsDeps {
   running: RunningRequests;
   refusals: RefusalPace;
   uncharged: UnchargedRequests;
+  /** Of pages elsewhere that may call the gateway. */
+  consoleOrigins: readonly string[];
 }
 
 /** The endpoints: the traffic, called with an API key, and what everybody may read. */
@@ -49,6 +52,7 @@ export const ROUTES = [
  */
 export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
+  const allow = allowOrigins(deps.consoleOrigins);
   return (req, res) => {
     const context = createRequestContext(req, res);
     const path = pathOf(req);
@@ -65,24 +69,27 @@ export function createApp(deps: AppDeps): RequestListener {
       fail(error);
       return;
     }
-    if (path === '/v1/chat/completions' && req.method === 'POST') {
-      const progress = new RequestProgress();
-      const answered = deps.refusals.follow(res, () =>
-        handleChatCompletion(deps, req, res, { ...context, span, progress }),
-      );
-      const ended = answered.catch((thrown: unknown) => {
-        fail(thrown);
-        return thrown;
-      });
-      void deps.running.follow(
-        ended.then((thrown) => {
-          noteIfUncharged(deps, res, context, progress, thrown);
-        }),
-      );
-    } else {
-      Object.assign(res, { locals: { requestId: context.requestId } });
-      others(req, res);
-    }
+    // A preflight is answered there.
+    allow(req, res, () => {
+      if (path === '/v1/chat/completions' && req.method === 'POST') {
+        const progress = new RequestProgress();
+        const answered = deps.refusals.follow(res, () =>
+          handleChatCompletion(deps, req, res, { ...context, span, progress }),
+        );
+        const ended = answered.catch((thrown: unknown) => {
+          fail(thrown);
+          return thrown;
+        });
+        void deps.running.follow(
+          ended.then((thrown) => {
+            noteIfUncharged(deps, res, context, progress, thrown);
+          }),
+        );
+      } else {
+        Object.assign(res, { locals: { requestId: context.requestId } });
+        others(req, res);
+      }
+    });
   };
 }
 

@@ -168,6 +168,7 @@ export async function compose(
     answers: createAnswerCipher(config.answerKeys),
     counter,
     keptBytesPerAnswer: config.keptBytesPerAnswer,
+    consoleOrigins: config.consoleOrigins,
     keys,
     limiter: limiter.limiter,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),

@@ -23,6 +23,8 @@ export interface GatewayConfig {
   host: string;
   port: number;
   logLevel: LogLevel;
+  /** Of pages elsewhere that may call this service. */
+  consoleOrigins: readonly string[];
   /** Of each API key. */
   requestLimits: LimiterSettings;
   /** How long a request waits for Redis before this gateway counts for itself. */
@@ -49,6 +51,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
       host: values.FAREBOX_HOST,
       port: values.FAREBOX_GATEWAY_PORT,
       logLevel: values.FAREBOX_LOG_LEVEL,
+      consoleOrigins: values.FAREBOX_CONSOLE_ORIGINS,
       requestLimits: {
         requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
         windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,

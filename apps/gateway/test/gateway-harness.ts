@@ -137,6 +137,7 @@ export async function startGatewayHarness(
     host: '127.0.0.1',
     port: 0,
     logLevel: 'debug' as const,
+    consoleOrigins: [],
     requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
     redisTimeoutMs: PATIENT_STORE_TIMES.redisTimeoutMs,
     leaseMs: 30_000,

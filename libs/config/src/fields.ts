@@ -150,6 +150,20 @@ export function publicUrl() {
   });
 }
 
+/** Origins of pages that may call the service, with commas. None of them is a pattern. */
+export function webOrigins() {
+  return z.string().transform((text, context): string[] => {
+    const origins = text.split(',').map((part) => publicUrl().safeParse(part.trim()));
+    const read = origins.flatMap(({ data }) => data ?? []);
+    if (read.length === origins.length) return read;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be origins like https://console.example.com, without a path, with commas between them',
+    });
+    return z.NEVER;
+  });
+}
+
 /** Whether an origin is plain http on the machine itself, where no one else reads along. */
 export function isOfThisMachine(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);

@@ -20,6 +20,7 @@ import {
   stripeSecret,
   topUpAmount,
   trustedProxies,
+  webOrigins,
   wholeNumber,
 } from './fields';
 import { readBy, type App, type Variable } from './variable';
@@ -53,6 +54,11 @@ const places = {
     ...readBy(['account', 'admin'], publicUrl().default(DEFAULT_PUBLIC_URL)),
     // Who mails links must be told where they lead.
     worker: publicUrl().optional(),
+  },
+  FAREBOX_CONSOLE_ORIGINS: {
+    meaning:
+      'origins besides this one whose pages may call the API: [a console elsewhere](#a-console-elsewhere)',
+    ...readBy(['gateway', 'account'], webOrigins().default([])),
   },
   FAREBOX_TRUSTED_PROXIES: {
     meaning:

@@ -55,6 +55,7 @@ async function serve(files: ConsoleFiles | undefined, name = 'Acme'): Promise<As
     console: { files, brand: { name, color: '#e8590c', logoUrl: 'https://img.acme.example/logo.svg' } },
     findSession: () => Promise.resolve(undefined),
     trustedProxies: [],
+    consoleOrigins: ['https://console.acme.example'],
     readiness: { isReady: () => true },
     recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
     log,
@@ -229,6 +230,19 @@ describe('the console', () => {
       'application/json; charset=utf-8',
     ]);
   });
+});
+
+it('a console elsewhere is let in by its origin, before its session is looked at', async () => {
+  const ask = await serve(undefined);
+  const headers = (origin: string) => ({ origin, 'access-control-request-method': 'GET' });
+  const listed = await ask('/v1/things/1', headers('https://console.acme.example'), 'OPTIONS');
+  expect([listed.status, listed.headers['access-control-allow-origin']]).toEqual([
+    204,
+    'https://console.acme.example',
+  ]);
+  const other = await ask('/v1/things/1', headers('https://acme.example'), 'OPTIONS');
+  expect(other.status).toBe(405);
+  expect(other.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
 describe('a service without the files of the console', () => {

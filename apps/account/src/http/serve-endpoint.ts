@@ -22,11 +22,17 @@ const JSON_ALONE: readonly MediaType[] = ['application/json'];
  * Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. Sessions
  * and accounts each wait in their own turn.
  */
-export function serveEndpoint(endpoint: Endpoint, findSession: FindSession, inTurn: InTurn) {
+export function serveEndpoint(
+  endpoint: Endpoint,
+  findSession: FindSession,
+  inTurn: InTurn,
+  consoleOrigins: readonly string[],
+) {
+  const rules = { needsAccess: endpoint.needsAccess, consoleOrigins };
   const produces = endpoint.produces ?? JSON_ALONE;
   const findInTurn: FindSession = (token) => inTurn.run(token, () => findSession(token));
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
-    const session = await requireSession(req, findInTurn, endpoint);
+    const session = await requireSession(req, findInTurn, rules);
     res.locals.accountId = session.accountId;
     if (produces.length > 1) res.setHeader('vary', 'Accept');
     const request = {

@@ -123,3 +123,49 @@ it('JSON comes from a program, or from a page of the service', () => {
     expect(isRefused(headers, false)).toBe(true);
   }
 });
+
+describe('a console elsewhere', () => {
+  const consoleOrigins = ['https://console.farebox.example'];
+  const listed = { host, origin: 'https://console.farebox.example', 'sec-fetch-site': 'same-site' };
+  const unlisted = { ...listed, origin: 'https://www.farebox.example' };
+  const now = new Date();
+  const found: SessionIdentity = {
+    ...{ sessionId: 's', accountId: 'a', deviceId: null },
+    ...{ inviteStatus: 'active' as const, expiresAt: now, now },
+  };
+  const change = (headers: Record<string, string>, rules = { consoleOrigins }) =>
+    requireSession(
+      { method: 'POST', headers: { cookie: 'service_token=st-1', ...headers } },
+      () => Promise.resolve(found),
+      rules,
+    );
+
+  it('makes changes by cookie if its very origin is listed', async () => {
+    expect(await change(listed)).toBe(found);
+    await expect(change(unlisted)).rejects.toMatchObject({ code: 'authentication_error' });
+    await expect(change(listed, { consoleOrigins: [] })).rejects.toMatchObject({
+      code: 'authentication_error',
+    });
+  });
+
+  it('signs in by JSON, and not by a form', () => {
+    const asked = (headers: Record<string, string>, isForm: boolean) => () => {
+      requireOwnOrigin(headers, { isForm, consoleOrigins });
+    };
+    expect(asked(listed, false)).not.toThrow();
+    expect(asked(unlisted, false)).toThrow();
+    expect(asked(listed, true)).toThrow();
+  });
+});
+
+it('an account without access passes only if it may', async () => {
+  const now = new Date();
+  const suspended: SessionIdentity = {
+    ...{ sessionId: 's', accountId: 'a', deviceId: null },
+    ...{ inviteStatus: 'suspended' as const, expiresAt: now, now },
+  };
+  const request = { method: 'DELETE', headers: { authorization: 'Bearer st-1' } };
+  const find = () => Promise.resolve(suspended);
+  await expect(requireSession(request, find)).rejects.toMatchObject({ code: 'beta_access_required' });
+  expect(await requireSession(request, find, { needsAccess: false })).toBe(suspended);
+});

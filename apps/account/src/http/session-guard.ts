@@ -1,4 +1,5 @@
 import { ApiError } from '@farebox/errors';
+import { isListed } from '@farebox/http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionIdentity } from '@farebox/accounts';
 import { readSessionCredential, type CredentialHeaders } from '@farebox/auth';
@@ -28,9 +29,13 @@ function isOriginOf(origin: string, host: string): boolean {
 /**
  * Nobody is signed in by a foreign page: it could make its visitor work, and pay, in an account of its own. A form can
  * be sent from anywhere, so it must say that it comes from here. A program that is no browser says nothing, and may
- * send JSON; a browser says where its page is from. Throws `authentication_error`.
+ * send JSON; a browser says where its page is from, which may be a console elsewhere that the operator lists. Throws `authentication_error`.
  */
-export function requireOwnOrigin(headers: IncomingHttpHeaders, { isForm }: { isForm: boolean }): void {
+export function requireOwnOrigin(
+  headers: IncomingHttpHeaders,
+  { isForm, consoleOrigins = [] }: { isForm: boolean; consoleOrigins?: readonly string[] },
+): void {
+  if (!isForm && isListed(headers.origin, consoleOrigins)) return;
   const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
   if ((isForm || isBrowser) && !isSameOrigin(headers)) {
     throw new ApiError('authentication_error', { message: 'Sign in from a page of this service.' });
@@ -44,6 +49,13 @@ export interface GuardedRequest extends CredentialHeaders {
 
 export type FindSession = (token: string) => Promise<SessionIdentity | undefined>;
 
+export interface GuardRules {
+  /** Whether the account must be active. */
+  needsAccess?: boolean | undefined;
+  /** Of pages elsewhere that may make changes by cookie. */
+  consoleOrigins?: readonly string[];
+}
+
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
@@ -54,7 +66,7 @@ const READING_METHODS = new Set(['GET', 'HEAD']);
 export async function requireSession(
   request: GuardedRequest,
   findSession: FindSession,
-  { needsAccess = true } = {},
+  { needsAccess = true, consoleOrigins = [] }: GuardRules = {},
 ): Promise<SessionIdentity> {
   const credential = readSessionCredential(request);
   if (credential.kind === 'conflict') {
@@ -66,7 +78,8 @@ export async function requireSession(
   if (
     credential.source === 'cookie' &&
     !READING_METHODS.has(request.method) &&
-    !isSameOrigin(request.headers)
+    !isSameOrigin(request.headers) &&
+    !isListed(request.headers.origin, consoleOrigins)
   ) {
     throw new ApiError('authentication_error', {
       message: 'A change that is authorised by cookie must come from a page of this service.',

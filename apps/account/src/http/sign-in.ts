@@ -48,11 +48,18 @@ export interface SignInParts {
   accounts: Accounts;
   findSession: FindSession;
   cookieRules: CookieRules;
+  consoleOrigins: readonly string[];
   brand: Brand;
 }
 
 /** What it takes to sign in. */
-export function signInEndpoints({ accounts, findSession, cookieRules, brand }: SignInParts): OpenEndpoint[] {
+export function signInEndpoints({
+  accounts,
+  findSession,
+  cookieRules,
+  consoleOrigins,
+  brand,
+}: SignInParts): OpenEndpoint[] {
   const pages = new SignInPages(brand);
   const isSignedIn = async (req: Request): Promise<boolean> => {
     const credential = readSessionCredential(req);
@@ -85,7 +92,7 @@ export function signInEndpoints({ accounts, findSession, cookieRules, brand }: S
     // by a GET that can be repeated as often as a person likes.
     onOpen(operations.createSession, async (req) => {
       if (!isForm(req)) {
-        requireOwnOrigin(req.headers, { isForm: false });
+        requireOwnOrigin(req.headers, { isForm: false, consoleOrigins });
         const signedIn = await signIn(req, await readJsonBody(req, BODY_LIMITS));
         return toNewSession(signedIn, cookieOf(signedIn));
       }

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { runAdmin, type AdminContext } from './demo-account';
 import { isRecognised } from './demo-account';
 import { provideDatabase } from './database';
-import { createDemoKey, createDemoSession, fundDemoAccount, openDemoAccount } from './demo-account';
+import {
+  createDemoKey,
+  createDemoLink,
+  createDemoSession,
+  fundDemoAccount,
+  openDemoAccount,
+} from './demo-account';
 import { serviceEnvironment } from './settings';
 import { unlessInterrupted } from './running-stack';
 import { readLocalFile, writeLocalFile, type LocalFile } from './state-folder';
@@ -23,8 +29,15 @@ export interface BringUpContext {
   say: (line: string) => void;
 }
 
+/** What the person who started Farebox is told. */
+export interface BroughtUp {
+  local: LocalFile;
+  /** Signs a browser in as the demo account, once. It is in no file. */
+  signInLink: string | undefined;
+}
+
 /** Starts everything and returns what `.farebox/local.json` then says. Throws LaunchError or ServiceExitError. */
-export async function bringUp(context: BringUpContext): Promise<LocalFile> {
+export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
   const { root, settings, state, stack, interrupt, say } = context;
   const { ownerUrl, serviceUrl, accountUrl, workerUrl } = await provideDatabase(context);
   if (settings.redisUrl === undefined) {
@@ -76,7 +89,7 @@ export async function bringUp(context: BringUpContext): Promise<LocalFile> {
   };
   interrupt.throwIfAborted();
   writeLocalFile(state.localFile, local);
-  return local;
+  return { local, signInLink: await createDemoLink(admin) };
 }
 
 async function choosePorts(settings: Settings): Promise<Ports> {

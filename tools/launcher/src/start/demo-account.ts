@@ -11,6 +11,7 @@ const EMAIL = 'demo@farebox.local';
 const anything = z.unknown();
 const createdAccount = z.object({ account_id: z.string() });
 const createdKey = z.object({ key: z.string() });
+const createdLink = z.object({ link: z.string() });
 const createdSession = z.object({ session_token: z.string() });
 
 /**
@@ -42,6 +43,19 @@ export async function fundDemoAccount(
 /** A new API key of the account. */
 export async function createDemoKey(admin: AdminContext, accountId: string): Promise<string> {
   return (await runAdmin(admin, ['key', 'create', accountId, '--name', 'demo'], createdKey)).key;
+}
+
+/**
+ * A link that signs a browser in as the account, once; `undefined` if it may not sign in, because somebody suspended it.
+ */
+export async function createDemoLink(admin: AdminContext): Promise<string | undefined> {
+  const args = ['account', 'invite', '--email', EMAIL, '--no-mail'];
+  try {
+    return (await runAdmin(admin, args, createdLink)).link;
+  } catch (error) {
+    if (error instanceof LaunchError) return undefined;
+    throw error;
+  }
 }
 
 /** A new session of the account. */

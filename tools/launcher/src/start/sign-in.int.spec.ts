@@ -12,6 +12,26 @@ afterAll(async () => {
   await farebox.remove();
 });
 
+it('shows where the console is, and a link that leads a browser there, signed in', async () => {
+  const { launcher, local } = await farebox.start();
+  expect(await launcher.output.waitForLine('  Console  ')).toContain(local.base_url);
+  const line = await launcher.output.waitForLine('  Sign in, once');
+  const token = /\/auth\/links\/(lt-\S+)$/.exec(line)?.[1] ?? '';
+  expect(line).toContain(`${local.base_url}/auth/links/lt-`);
+  const pressed = await fetch(`${local.base_url}/auth/sessions`, {
+    method: 'POST',
+    headers: { origin: local.base_url },
+    body: new URLSearchParams({ token }),
+    redirect: 'manual',
+  });
+  expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/']);
+  const console = await fetch(`${local.base_url}/`, { headers: { accept: 'text/html' } });
+  expect(console.status).toBe(200);
+  expect(await console.text()).toContain('<div id="root">');
+  expect(readFileSync(path.join(farebox.stateFolder, 'local.json'), 'utf8')).not.toContain('lt-');
+  await launcher.stop(30_000);
+});
+
 it('shows a link to sign in to who asks for one, and the link works in a browser on plain http', async () => {
   const { launcher, local } = await farebox.start();
   const asked = await fetch(`${local.base_url}/auth/links`, {

@@ -1,15 +1,9 @@
 import path from 'node:path';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
-import { bringUp, type BringUpContext } from './bring-up';
+import { bringUp, type BringUpContext, type BroughtUp } from './bring-up';
 import { type Interruption, listenForInterruption, RunningStack } from './running-stack';
 import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
-import {
-  emptyStateFolder,
-  type LocalFile,
-  openStateFolder,
-  type StateFolder,
-  takeRunLock,
-} from './state-folder';
+import { emptyStateFolder, openStateFolder, type StateFolder, takeRunLock } from './state-folder';
 
 const say = (line: string): void => {
   console.log(line);
@@ -53,8 +47,8 @@ export async function start(options: StartOptions): Promise<number> {
 /** Returns when the person has asked to stop; throws where something ends before that. */
 async function run(context: BringUpContext, interruption: Interruption): Promise<void> {
   const startedAtMs = Date.now();
-  const local = await bringUp(context);
-  say(summarise(local, ((Date.now() - startedAtMs) / 1000).toFixed(1)));
+  const broughtUp = await bringUp(context);
+  say(summarise(broughtUp, ((Date.now() - startedAtMs) / 1000).toFixed(1)));
   await Promise.race([interruption.asked, context.stack.firstFailure()]);
 }
 
@@ -78,7 +72,7 @@ function describe(error: unknown): string {
 const MODEL = 'farebox-small';
 
 /** What the person who started Farebox sees last: where it is, their credentials, and commands to paste. */
-export function summarise(local: LocalFile, seconds: string): string {
+export function summarise({ local, signInLink }: BroughtUp, seconds: string): string {
   const chat = (flags: string, body: object): string =>
     [
       `  curl ${flags}${local.base_url}/v1/chat/completions \\`,
@@ -90,6 +84,8 @@ export function summarise(local: LocalFile, seconds: string): string {
   return `
 Farebox is ready after ${seconds} s. The demo account has an API key, a session and 25 dollars to begin with.
 
+  Console         ${local.base_url}
+  Sign in, once   ${signInLink ?? 'the demo account has no access: npm run admin -- account activate'}
   Base URL        ${local.base_url}   (${local.base_url}/v1 for OpenAI clients)
   API key         ${local.api_key}
   Session token   ${local.session_token}
@@ -106,7 +102,7 @@ The balance:
 
   curl ${local.base_url}/v1/billing/balance -H 'Authorization: Bearer ${local.session_token}'
 
-Sign in yourself, by a link in this terminal:
+Another link to sign in, which appears in this terminal:
 
   curl ${local.base_url}/auth/links -H 'Content-Type: application/json' -d '{"email":"demo@farebox.local"}'
 

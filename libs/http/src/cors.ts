@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from 'cors';
+
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+
+/** How long a browser remembers what it may send. */
+const REMEMBER_SECONDS = 600;
+
+/** What a page may read beside the body: ids, retries, limits, pages of a list, names of files. */
+const READABLE_HEADERS = [
+  'X-Service-Request-Id',
+  'x-request-id',
+  'x-should-retry',
+  'Retry-After',
+  'Link',
+  'ETag',
+  'Content-Disposition',
+  'Idempotent-Replayed',
+  'X-RateLimit-Limit-Requests',
+  'X-RateLimit-Remaining-Requests',
+  'X-RateLimit-Reset-Requests',
+];
+
+/**
+ * Lets pages of the listed origins, and of no other, call the service with the cookie of the session. Their preflights
+ * are answered here; everything else is passed on. Without a list the service behaves as if there were no CORS at all.
+ */
+export function allowOrigins(origins: readonly string[]): Middleware {
+  if (origins.length === 0) return (_req, _res, next) => next();
+  const answer = cors({
+    origin: [...origins],
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: READABLE_HEADERS,
+    maxAge: REMEMBER_SECONDS,
+  });
+  return (req, res, next) => {
+    if (isListed(req.headers.origin, origins)) {
+      answer(req, res, next);
+      return;
+    }
+    // What a cache keeps of this is not for a page of a listed origin.
+    res.setHeader('vary', 'Origin');
+    next();
+  };
+}
+
+/** Whether a request says that a page of a listed origin sends it: by the exact origin, which no page can choose. */
+export function isListed(origin: string | undefined, origins: readonly string[]): boolean {
+  return origin !== undefined && origins.includes(origin);
+}
