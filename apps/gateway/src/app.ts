@@ -19,7 +19,7 @@ import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
-import { handleModels } from './http/models/handler';
+import { handleModel, handleModels } from './http/models/handler';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
@@ -39,6 +39,7 @@ interface AppDeps extends ChatCompletionsDeps {
 /** The endpoints: the traffic, called with an API key, and what everybody may read. */
 export const ROUTES = [
   { method: 'GET', path: '/v1/models' },
+  { method: 'GET', path: '/v1/models/:model' },
   { method: 'POST', path: '/v1/chat/completions' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
@@ -121,6 +122,9 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.enable('strict routing');
   app.use(healthRoutes(deps.readiness));
   app.get('/v1/models', (req, res) => deps.refusals.follow(res, () => handleModels(deps, req, res)));
+  app.get('/v1/models/:model', (req, res) =>
+    deps.refusals.follow(res, () => handleModel(deps, req, res, req.params.model)),
+  );
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   app.use(notFoundMiddleware(ROUTES));
   app.use(errorMiddleware(deps.log));

@@ -98,18 +98,16 @@ export type FinishReason = z.output<typeof finishReason>;
 export type Logprobs = z.output<typeof logprobs>;
 export type ToolCall = z.output<typeof toolCall>;
 
-/** Answer of `GET /v1/models`. */
-export const modelList = z.strictObject({
-  object: z.literal('list'),
-  data: z.array(
-    z.strictObject({
-      id: z.string(),
-      object: z.literal('model'),
-      created: z.int(),
-      owned_by: z.string(),
-      ...modelTerms,
-    }),
-  ),
+/** Answer of `GET /v1/models/{model}`. */
+export const model = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  ...modelTerms,
 });
+
+/** Answer of `GET /v1/models`. */
+export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
 
 export type ModelList = z.output<typeof modelList>;

@@ -60,6 +60,7 @@ export {
   type FinishReason,
   type Logprobs,
   type ToolCall,
+  model,
   modelList,
   type ModelList,
 } from './chat-response';

@@ -42,6 +42,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
       description: 'The public id of an API key.',
       example: 'key_01kag0s1wefxh8p2pt9vn4yzrq',
     },
+    model: { description: 'The id of a model.', example: 'farebox-small' },
     number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
     session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
     token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },

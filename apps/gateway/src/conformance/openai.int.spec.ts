@@ -41,6 +41,7 @@ it('lists the models', async () => {
   for await (const model of openai.models.list()) ids.push(model.id);
   expect(ids).toEqual(expect.arrayContaining(['echo', 'paced']));
   expect(ids).not.toContain('off');
+  expect(await openai.models.retrieve('echo')).toMatchObject({ id: 'echo', object: 'model' });
 });
 
 it('completes, and says what it cost', async () => {

@@ -21,6 +21,14 @@ it('lists the models', async () => {
   expect(data.map(({ id }) => id)).toContain('echo');
 });
 
+it('gets one of them, and none that is not there', async () => {
+  const get = (model: string) => client.GET('/v1/models/{model}', { params: { path: { model } } });
+  const { data } = await unwrap(client.GET('/v1/models'));
+  expect(await unwrap(get('echo'))).toEqual(data.find(({ id }) => id === 'echo'));
+  await expect(unwrap(get('off'))).rejects.toMatchObject({ code: 'model_not_found' });
+  await expect(unwrap(get('no/such model'))).rejects.toMatchObject({ code: 'model_not_found' });
+});
+
 it('completes in one piece', async () => {
   const completion = await unwrap(
     client.POST('/v1/chat/completions', { body: { model: 'echo', messages, max_tokens: 8 } }),

@@ -28,8 +28,8 @@ it.each(documented.filter(isProvoked))('$name', async ({ operation, error }) => 
 });
 
 function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> {
-  if (operation.id === 'listModels' && code === 'invalid_request_error') return askTwice(operation);
-  if (operation.id === 'listModels' && code === 'service_unavailable') return askWhileLocked(operation);
+  if (operation.method === 'GET' && code === 'invalid_request_error') return askTwice(operation);
+  if (operation.method === 'GET' && code === 'service_unavailable') return askWhileLocked(operation);
   if (!isVisible(code)) throw new Error(`${code} is of the endpoints of the account`);
   return PROVOKE[code](harness, (asked) => ask(operation, asked));
 }
@@ -49,14 +49,16 @@ function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   const init = method === 'GET' ? { method, headers } : { method, headers, body: JSON.stringify(body) };
-  return documentedFetch(new Request(harness.url + path, init));
+  return documentedFetch(new Request(harness.url + pathTo(path, model), init));
 }
+
+const pathTo = (path: string, model: string): string => path.replace('{model}', encodeURIComponent(model));
 
 /** With two credentials, which no `fetch` sends. */
 async function askTwice({ method, path }: Operation): Promise<Response> {
   const headers = ['host', 'x', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
   return new Promise((resolve, reject) => {
-    const req = httpRequest(harness.url + path, { method, headers }, (res) => {
+    const req = httpRequest(harness.url + pathTo(path, 'echo'), { method, headers }, (res) => {
       let text = '';
       res.setEncoding('utf8').on('data', (part: string) => (text += part));
       res.on('end', () => {

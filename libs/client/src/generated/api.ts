@@ -21,6 +21,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/models/{model}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a model
+     * @description One of those for which a request with this key would be admitted. A `/` in its id is written `%2F`.
+     */
+    get: operations['getModel'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/chat/completions': {
     parameters: {
       query?: never;
@@ -1577,32 +1597,33 @@ export interface components {
       /** @description For how many seconds a link works that was sent. */
       expires_in: number;
     };
+    Model: {
+      id: string;
+      /** @constant */
+      object: 'model';
+      created: number;
+      owned_by: string;
+      /** @description The prices of a million tokens that are in force now. */
+      pricing: {
+        /** @description US dollars, with nine decimal places. */
+        input: string;
+        /** @description US dollars, with nine decimal places. */
+        output: string;
+        /** @constant */
+        currency: 'usd';
+        /** @constant */
+        unit: '1M tokens';
+      };
+      /** @description The most tokens that a prompt and its completion may have together. */
+      context_window: number;
+      /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
+      max_output_tokens: number;
+      input_modalities: ('text' | 'image' | 'file')[];
+    };
     ModelList: {
       /** @constant */
       object: 'list';
-      data: {
-        id: string;
-        /** @constant */
-        object: 'model';
-        created: number;
-        owned_by: string;
-        /** @description The prices of a million tokens that are in force now. */
-        pricing: {
-          /** @description US dollars, with nine decimal places. */
-          input: string;
-          /** @description US dollars, with nine decimal places. */
-          output: string;
-          /** @constant */
-          currency: 'usd';
-          /** @constant */
-          unit: '1M tokens';
-        };
-        /** @description The most tokens that a prompt and its completion may have together. */
-        context_window: number;
-        /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
-        max_output_tokens: number;
-        input_modalities: ('text' | 'image' | 'file')[];
-      }[];
+      data: components['schemas']['Model'][];
     };
     ModelNotAllowedError: {
       error: {
@@ -2294,6 +2315,54 @@ export interface operations {
       400: components['responses']['InvalidRequestError'];
       401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
       403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getModel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a model.
+         * @example farebox-small
+         */
+        model: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The model. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Model'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelNotFoundError'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

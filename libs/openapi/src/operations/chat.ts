@@ -1,4 +1,10 @@
-import { chatCompletion, chatCompletionChunk, chatCompletionRequest, modelList } from '@farebox/contracts';
+import {
+  chatCompletion,
+  chatCompletionChunk,
+  chatCompletionRequest,
+  model,
+  modelList,
+} from '@farebox/contracts';
 import { json, type Operation } from '../operation';
 import { COMPLETION_ID, MODEL_TERMS, NOON } from './examples';
 
@@ -77,6 +83,36 @@ const listModels = {
   errors: [],
 } satisfies Operation;
 
+const getModel = {
+  id: 'getModel',
+  services: ['gateway'],
+  method: 'GET',
+  path: '/v1/models/{model}',
+  tag: 'Chat',
+  summary: 'Get a model',
+  description:
+    'One of those for which a request with this key would be admitted. A `/` in its id is written `%2F`.',
+  credential: 'api_key',
+  answers: [
+    {
+      status: 200,
+      description: 'The model.',
+      contents: [
+        json(model, {
+          a_model: {
+            id: 'farebox-small',
+            object: 'model',
+            created: NOON,
+            owned_by: 'farebox',
+            ...MODEL_TERMS,
+          },
+        }),
+      ],
+    },
+  ],
+  errors: ['model_not_allowed', { code: 'model_not_found', param: 'model' }],
+} satisfies Operation;
+
 const createChatCompletion = {
   id: 'createChatCompletion',
   services: ['gateway'],
@@ -146,4 +182,4 @@ const createChatCompletion = {
   ],
 } satisfies Operation;
 
-export const chatOperations = { listModels, createChatCompletion };
+export const chatOperations = { listModels, getModel, createChatCompletion };
