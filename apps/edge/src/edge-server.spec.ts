@@ -142,6 +142,18 @@ it("cuts the client's connection when the service breaks off its answer", async 
   await expect(response.text()).rejects.toThrow();
 });
 
+it('shows a browser a page when the service cannot be reached', async () => {
+  const edge = await edgeTo({});
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const [answer] = (await once(request(urlOf(edge, '/billing'), { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  const text = await textOf(answer);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+  expect(text).toContain('<h1>Not available at the moment</h1>');
+  expect(text).toContain(String(answer.headers['x-request-id']));
+});
+
 it('answers 503 in the error envelope when the service cannot be reached', async () => {
   const edge = await edgeTo({});
 

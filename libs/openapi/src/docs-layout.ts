@@ -14,7 +14,7 @@ h3, h4 { margin: 0.8rem 0 0.3rem; }
 section > details { border-top: 1px solid var(--line); }
 section > details > summary { padding: 0.45rem 0; }
 section > details[open] > summary { font-weight: 600; }
-section > details > div { padding: 0 0 1.5rem 1rem; }
+section > details > div { padding: 0 0 1.5rem 1rem; scroll-margin-top: 3rem; }
 summary b { display: inline-block; min-width: 4.2rem; font-size: 0.8rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.6rem; border: 1px solid var(--line); }

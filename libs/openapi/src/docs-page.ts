@@ -65,7 +65,10 @@ export function buildDocsPage(document: OpenApiDocument, { baseUrl, name }: Docs
     <h2 id="begin">Begin</h2>
     ${firstStepsBlock(baseUrl)} ${sections}
     <h2 id="schemas">Schemas</h2>
-    <section>${schemas}</section>`;
+    <details>
+      <summary>All ${schemas.length} of them</summary>
+      <section>${schemas}</section>
+    </details>`;
   return docsPage({ title, navigation, main });
 }
 
