@@ -1,4 +1,3 @@
-import '@fontsource-variable/inter/wght.css';
 import './mantine-styles';
 import './styles.css';
 import { MantineProvider } from '@mantine/core';
@@ -64,3 +63,6 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// The page can be read before its font is there, which is as large as a fifth of it.
+void import('./font').catch(() => undefined);

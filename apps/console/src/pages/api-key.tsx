@@ -10,7 +10,7 @@ import { apiKeyQuery, client, summaryQuery, type ApiKey } from '../api';
 import { toCount, toDollars, toShortDollars, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/figures';
-import { KEY_STATUSES, NewSecret } from '../parts/key-forms';
+import { KEY_STATUSES, NewSecret } from '../parts/key-status';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import type { Measure } from '../usage-series';

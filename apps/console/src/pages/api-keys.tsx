@@ -3,14 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
 import { toDay, toShortDollars } from '../format';
 import { Card } from '../parts/figures';
-import { CreateKey, KEY_STATUSES } from '../parts/key-forms';
+import { KEY_STATUSES } from '../parts/key-status';
 import { RecordList, type Column } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
+
+/** The form comes when somebody wants one: it is larger than the page. */
+const CreateKey = lazy(() => import('../parts/key-forms').then((forms) => ({ default: forms.CreateKey })));
 
 const COLUMNS: readonly Column<ApiKey>[] = [
   {
@@ -86,7 +89,11 @@ export function Page() {
           }
         />
       </Card>
-      <CreateKey isOpen={isOpen} close={close} />
+      {isOpen && (
+        <Suspense>
+          <CreateKey close={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,15 +1,4 @@
-import {
-  Button,
-  Drawer,
-  Grid,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Button, Drawer, Grid, Group, Paper, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCode, IconMessage, IconPlayerStop, IconSend, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -17,7 +6,7 @@ import { useState } from 'react';
 import { modelsQuery, serviceQuery } from '../api';
 import { toMessages, useConversation } from '../conversation';
 import { CodeSamples } from '../parts/copyable';
-import { KeyChoice, TurnView } from '../parts/playground-parts';
+import { KeyChoice, NumberField, TurnView } from '../parts/playground-parts';
 import { Empty, ErrorNotice, PageHead } from '../parts/states';
 import { usePlaygroundKey } from '../playground-key';
 import { completionSamples } from '../samples';
@@ -158,7 +147,7 @@ export function Page() {
                 value={system}
                 onChange={({ currentTarget: { value } }) => setSystem(value)}
               />
-              <NumberInput
+              <NumberField
                 label="Maximum output tokens"
                 description="A lower one holds less of your balance"
                 min={1}
@@ -167,23 +156,21 @@ export function Page() {
                 onChange={setField('max_tokens')}
               />
               <Group grow align="flex-start">
-                <NumberInput
+                <NumberField
                   label="Temperature"
                   placeholder="Default"
                   min={0}
                   max={2}
                   step={0.1}
-                  decimalScale={2}
                   value={fields['temperature'] ?? ''}
                   onChange={setField('temperature')}
                 />
-                <NumberInput
+                <NumberField
                   label="Top P"
                   placeholder="Default"
                   min={0}
                   max={1}
                   step={0.05}
-                  decimalScale={2}
                   value={fields['top_p'] ?? ''}
                   onChange={setField('top_p')}
                 />

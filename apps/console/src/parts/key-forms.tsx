@@ -1,51 +1,30 @@
 import { unwrap } from '@farebox/client';
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  MultiSelect,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, modelsQuery, type ApiKeyWithSecret } from '../api';
-import { CopyableText } from './copyable';
+import { client, modelsQuery } from '../api';
+import { NewSecret } from './key-status';
 import { ErrorNotice } from './states';
-
-export const KEY_STATUSES = {
-  active: { name: 'Active', colour: 'teal' },
-  expired: { name: 'Expired', colour: 'yellow' },
-  revoked: { name: 'Revoked', colour: 'gray' },
-} as const;
 
 const NO_LIMIT = { name: '', limit: '', expiry: '', mode: 'all', models: [] as string[] };
 
-export function CreateKey({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();
   const [wish, setWish] = useState(NO_LIMIT);
   const create = useMutation({
     mutationFn: () => unwrap(client.POST('/v1/api-keys', { body: toBody(wish) })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys'] }),
   });
-  const end = () => {
-    close();
-    setWish(NO_LIMIT);
-    create.reset();
-  };
   return (
     <Modal
-      opened={isOpen}
-      onClose={end}
+      opened
+      onClose={close}
       title={create.data ? 'Your API key' : 'Create an API key'}
       // A secret that is gone with a stray click cannot be shown again.
       closeOnClickOutside={!create.data}
     >
       {create.data ? (
-        <NewSecret apiKey={create.data} done={end} />
+        <NewSecret apiKey={create.data} done={close} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -84,7 +63,7 @@ export function CreateKey({ isOpen, close }: { isOpen: boolean; close: () => voi
             />
             <ModelChoice wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={end}>
+              <Button variant="default" onClick={close}>
                 Cancel
               </Button>
               <Button type="submit" loading={create.isPending}>
@@ -139,19 +118,4 @@ function toBody({ name, limit, expiry, mode, models }: typeof NO_LIMIT) {
     ...(expiry === '' ? {} : { expires_at: Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000) }),
     ...(mode === 'all' ? {} : { model_policy: { mode: mode as 'allow' | 'block', models } }),
   };
-}
-
-/** The one time that a secret can be seen. */
-export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
-  return (
-    <Stack>
-      <Alert color="yellow" title="Copy it now">
-        It is not shown again. Whoever has it spends your balance.
-      </Alert>
-      <CopyableText text={apiKey.key} label="Copy the API key" />
-      <Group justify="flex-end">
-        <Button onClick={done}>Done</Button>
-      </Group>
-    </Stack>
-  );
 }

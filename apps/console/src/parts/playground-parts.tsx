@@ -1,4 +1,15 @@
-import { Alert, Anchor, Box, Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Group,
+  Loader,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Turn } from '../conversation';
@@ -112,5 +123,33 @@ export function KeyChoice({
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** A parameter that is a number, or left to the model. */
+export function NumberField({
+  value,
+  onChange,
+  ...field
+}: {
+  label: string;
+  description?: string;
+  placeholder?: string;
+  min: number;
+  max?: number;
+  step?: number;
+  value: number | string;
+  onChange: (value: number | string) => void;
+}) {
+  return (
+    <TextInput
+      type="number"
+      inputMode="decimal"
+      value={value}
+      onChange={({ currentTarget: { value: text, valueAsNumber } }) =>
+        onChange(text === '' ? '' : valueAsNumber)
+      }
+      {...field}
+    />
   );
 }
