@@ -95,7 +95,7 @@ export function RecordList<Row>({
     <>
       <RecordTable {...table} rows={rows} />
       {Boolean(error) && (
-        <ErrorNotice error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />
+        <ErrorNotice error={error} retry={() => (hasNextPage ? fetchNextPage() : refetch())} />
       )}
       {isWhole && hasNextPage && (
         <Center my="md">
