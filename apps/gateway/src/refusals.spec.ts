@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { REFUSALS } from '@farebox/ledger';
-import { PRECONDITIONS, REFUSED, RefusalError, toRefusal } from './refusals';
+import { toNanoUsd } from '@farebox/money';
+import { PRECONDITIONS, REFUSED, RefusalError, toRefusal, toRefusalError } from './refusals';
 
 describe('the order of the preconditions', () => {
   it('is that in which the ledger looks', () => {
@@ -18,6 +19,52 @@ describe('the order of the preconditions', () => {
     const [, list = ''] = page.split('### The order in which a request is refused');
     const named = [...list.matchAll(/^\d+\. \*\*(.+?)\*\*/gm)].map((match) => match[1]?.replaceAll(' ', '_'));
     expect(named).toEqual([...PRECONDITIONS]);
+  });
+});
+
+describe('a refusal for want of room', () => {
+  const NEEDED = toNanoUsd(20_000_000n);
+  const leftNano = toNanoUsd(5_000_000n);
+  /** Some hours before the end of a day and of a year. */
+  const NOW = Date.UTC(2026, 11, 31, 18);
+  const NEED = 'This request can cost up to 0.020000000 USD, and 0.005000000 USD';
+  const LESS = 'A lower max_tokens lowers what is needed.';
+
+  it.each([
+    [
+      { outcome: 'insufficient_funds', availableNano: leftNano } as const,
+      `${NEED} are available. ${LESS}`,
+      undefined,
+    ],
+    [
+      { outcome: 'daily_spend_cap', leftNano } as const,
+      `${NEED} are left of this account's daily spending cap. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+      6 * 3_600,
+    ],
+    [
+      { outcome: 'key_month_limit', leftNano } as const,
+      `${NEED} are left of this key's monthly spending limit. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+      6 * 3_600,
+    ],
+    [
+      { outcome: 'daily_request_cap' } as const,
+      'This account has made as many requests as its daily cap allows. It opens again at 2027-01-01T00:00:00Z.',
+      6 * 3_600,
+    ],
+  ])('of %p says what is needed, what is left and when it reopens', (result, message, retryAfterSeconds) => {
+    const error = toRefusalError(result, NEEDED, NOW);
+    expect(error.publicMessage).toBe(message);
+    expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
+  });
+
+  it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {
+    const error = toRefusalError(
+      { outcome: 'key_month_limit', leftNano },
+      NEEDED,
+      Date.UTC(2026, 10, 22, 12),
+    );
+    expect(error.publicMessage).toContain('2026-12-01T00:00:00Z');
+    expect(error.retryAfterSeconds).toBe(8.5 * 86_400);
   });
 });
 

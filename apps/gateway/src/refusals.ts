@@ -82,17 +82,30 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
     precondition ? new RefusalError(precondition, code, options) : new ApiError(code, options);
   switch (result.outcome) {
     case 'insufficient_funds':
+      return refuse({ message: noRoom(neededNano, result.availableNano, 'are available') });
+    case 'daily_request_cap': {
+      const opensAtMs = nextUtcDay(nowMs);
       return refuse({
-        message:
-          `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(result.availableNano)} USD ` +
-          'are available. A lower max_tokens lowers what is needed.',
+        message: `This account has made as many requests as its daily cap allows. ${opensAgain(opensAtMs)}`,
+        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
       });
-    case 'daily_request_cap':
-    case 'daily_spend_cap':
+    }
+    case 'daily_spend_cap': {
+      const opensAtMs = nextUtcDay(nowMs);
+      const message = noRoom(neededNano, result.leftNano, "are left of this account's daily spending cap");
       return refuse({
-        message: 'The daily cap of this account is reached. It opens again at midnight UTC.',
-        retryAfterSeconds: secondsToUtcMidnight(nowMs),
+        message: `${message} ${opensAgain(opensAtMs)}`,
+        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
       });
+    }
+    case 'key_month_limit': {
+      const opensAtMs = nextUtcMonth(nowMs);
+      const message = noRoom(neededNano, result.leftNano, "are left of this key's monthly spending limit");
+      return refuse({
+        message: `${message} ${opensAgain(opensAtMs)}`,
+        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+      });
+    }
     case 'lease_lapsed':
     case 'idempotency_in_progress':
       return refuse({ retryAfterSeconds: 1 });
@@ -100,7 +113,6 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
     case 'key_expired':
     case 'no_access':
     case 'idempotency_conflict':
-    case 'key_month_limit':
       return refuse();
     case 'answer_withheld':
       return refuse({
@@ -111,8 +123,24 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
   }
 }
 
-function secondsToUtcMidnight(nowMs: number): number {
-  return (DAY_MS - (nowMs % DAY_MS)) / SECOND_MS;
+function noRoom(neededNano: NanoUsd, leftNano: NanoUsd, areLeft: string): string {
+  return (
+    `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(leftNano)} USD ${areLeft}. ` +
+    'A lower max_tokens lowers what is needed.'
+  );
+}
+
+function opensAgain(atMs: number): string {
+  return `It opens again at ${new Date(atMs).toISOString().replace('.000', '')}.`;
+}
+
+function nextUtcDay(nowMs: number): number {
+  return nowMs - (nowMs % DAY_MS) + DAY_MS;
+}
+
+function nextUtcMonth(nowMs: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
 }
 
 /** What is told of the database if it cannot be asked now. What nobody expected of it is thrown on as it is. */

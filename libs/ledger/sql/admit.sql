@@ -5,7 +5,8 @@
 -- balance. What is held counts as spent. Items of one account see what the items before them took and claimed.
 --
 -- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
--- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
+-- changed since, the answer is key_changed, and the caller identifies the key and plans once more. With a refusal for
+-- want of room comes what is left: of the day's spending, of the key's month or of the balance (available_nano).
 --
 -- The caller holds the locks of the accounts. They are taken in a statement of their own, before this one reads what they
 -- guard: a statement that waited for a lock would still see the rows of its start.
@@ -125,7 +126,9 @@ BEGIN
       outcomes[item.position] := 'daily_request_cap'; CONTINUE;
     END IF;
     IF v_day_committed_nano + item.amount_nano > item.daily_spend_cap_nano THEN
-      outcomes[item.position] := 'daily_spend_cap'; CONTINUE;
+      outcomes[item.position] := 'daily_spend_cap';
+      available_nano[item.position] := greatest(item.daily_spend_cap_nano - v_day_committed_nano, 0);
+      CONTINUE;
     END IF;
     IF item.monthly_spend_limit_nano IS NOT NULL THEN
       v_key_at := array_position(v_limited_keys, item.api_key_id);
@@ -135,7 +138,10 @@ BEGIN
         v_key_at := cardinality(v_limited_keys);
       END IF;
       IF v_limited_keys_committed_nano[v_key_at] + item.amount_nano > item.monthly_spend_limit_nano THEN
-        outcomes[item.position] := 'key_month_limit'; CONTINUE;
+        outcomes[item.position] := 'key_month_limit';
+        available_nano[item.position] :=
+          greatest(item.monthly_spend_limit_nano - v_limited_keys_committed_nano[v_key_at], 0);
+        CONTINUE;
       END IF;
     END IF;
     IF v_available_nano IS NULL OR item.amount_nano > v_available_nano THEN

@@ -144,14 +144,14 @@ describe('an admission is refused', () => {
     ['an expired key', {}, { expiresAt: yesterday }, {}, 'key_expired'],
     ['a suspended account', { inviteStatus: 'suspended' }, {}, {}, 'no_access'],
     ['the daily request cap', { dailyRequestCap: 0 }, {}, {}, 'daily_request_cap'],
-    ['the daily spend cap', { dailySpendCapNano: 49n }, {}, {}, 'daily_spend_cap'],
-    ["the key's monthly limit", {}, { monthlySpendLimitNano: 49n }, {}, 'key_month_limit'],
+    ['the daily spend cap', { dailySpendCapNano: 49n }, {}, {}, 'daily_spend_cap', { leftNano: 49n }],
+    ["the key's monthly limit", {}, { monthlySpendLimitNano: 49n }, {}, 'key_month_limit', { leftNano: 49n }],
     ['another account’s key', {}, {}, { apiKeyId: uuidV7() }, 'key_not_live'],
-  ] as const)('for %s', async (_name, account, key, admission, outcome) => {
+  ] as const)('for %s', async (_name, account, key, admission, outcome, left: object = {}) => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n, ...account });
     const apiKeyId = await givenApiKey(db.pool, accountId, key);
     const result = await ledger.admit(anAdmission({ accountId, apiKeyId }, 50n, admission));
-    expect(result).toEqual({ outcome });
+    expect(result).toEqual({ outcome, ...left });
     expect((await readBalance(db.pool, accountId)).heldNano).toBe(0n);
   });
 

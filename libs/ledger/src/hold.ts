@@ -50,7 +50,11 @@ export type AdmissionResult =
   /** The request was charged before: its answer is kept under the hold that it had then. */
   | { outcome: 'replay'; holdId: string }
   | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
-  | { outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds'> };
+  /** There is less left of what may be spent today, or by the key this month. */
+  | { outcome: 'daily_spend_cap' | 'key_month_limit'; leftNano: NanoUsd }
+  | {
+      outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds' | 'daily_spend_cap' | 'key_month_limit'>;
+    };
 
 /** What was measured of a request that is to be charged. */
 export interface Usage {

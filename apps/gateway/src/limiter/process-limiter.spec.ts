@@ -28,6 +28,9 @@ describe('the limit within a process', () => {
     clock.ms += 39_999;
     const refusal = await refusalOf('a');
     expect([refusal?.code, refusal?.retryAfterSeconds]).toEqual(['rate_limit_error', 1]);
+    expect(refusal?.publicMessage).toBe(
+      'This key may make 3 requests in 60 seconds, and has made them. There is room again in one second at most.',
+    );
     clock.ms += 1;
     expect(await refusalOf('a')).toBeUndefined();
     expect((await refusalOf('a'))?.retryAfterSeconds).toBe(10);
@@ -44,7 +47,11 @@ describe('the limit within a process', () => {
     const { limiter, refusalOf } = aLimiter();
     const first = await limiter.take('a');
     await limiter.take('a');
-    expect((await refusalOf('a'))?.code).toBe('rate_limit_error');
+    const refusal = await refusalOf('a');
+    expect(refusal?.code).toBe('rate_limit_error');
+    expect(refusal?.publicMessage).toBe(
+      'This key may have 2 requests running at once, and has. Send the next one when one of them has ended.',
+    );
     first.release();
     first.release();
     expect(await refusalOf('a')).toBeUndefined();

@@ -37,17 +37,31 @@ export function toRateLimitHeaders({ limit, remaining, resetMs }: WindowState): 
 }
 
 /** The window is full. `state` is what may be told of it; nothing if only a part of the requests was counted. */
-export function windowFullError(retryAfterMs: number, state?: WindowState): RefusalError {
+export function windowFullError(
+  { requests, windowMs }: LimiterSettings,
+  retryAfterMs: number,
+  state?: WindowState,
+): RefusalError {
   return new RefusalError('request_limit', 'rate_limit_error', {
+    message:
+      `This key may make ${String(requests)} requests in ${seconds(windowMs)}, and has made them. ` +
+      `There is room again in ${seconds(Math.max(retryAfterMs, 1))} at most.`,
     retryAfterSeconds: retryAfterMs / 1_000,
     headers: state ? toRateLimitHeaders(state) : [],
   });
 }
 
+function seconds(ms: number): string {
+  const count = Math.ceil(ms / 1_000);
+  return count === 1 ? 'one second' : `${String(count)} seconds`;
+}
+
 /** Too many requests of the key run at once; when one ends is not known. */
-export function tooManyAtOnceError(state?: WindowState): RefusalError {
+export function tooManyAtOnceError({ concurrent }: LimiterSettings, state?: WindowState): RefusalError {
   return new RefusalError('request_limit', 'rate_limit_error', {
-    message: 'Too many requests of this key are running at once.',
+    message:
+      `This key may have ${String(concurrent)} requests running at once, and has. ` +
+      'Send the next one when one of them has ended.',
     headers: state ? toRateLimitHeaders(state) : [],
   });
 }
@@ -110,9 +124,9 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     const log = logOf(apiKeyId, nowMs);
     const oldest = log.admittedAtMs[log.start];
     if (oldest !== undefined && log.admittedAtMs.length - log.start >= settings.requests) {
-      throw windowFullError(oldest + settings.windowMs - nowMs);
+      throw windowFullError(settings, oldest + settings.windowMs - nowMs);
     }
-    if (log.running >= settings.concurrent) throw tooManyAtOnceError();
+    if (log.running >= settings.concurrent) throw tooManyAtOnceError(settings);
     return enter(log, nowMs);
   }
 

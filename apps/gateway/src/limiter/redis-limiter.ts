@@ -67,8 +67,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     const decision = await decide(apiKeyId, member);
     if (!decision) return standIn.take(apiKeyId);
     const state = stateOf(decision);
-    if (decision.outcome === 'window_full') throw windowFullError(decision.resetMs, state);
-    if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(state);
+    if (decision.outcome === 'window_full') throw windowFullError(settings, decision.resetMs, state);
+    if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(settings, state);
 
     let local: Permit;
     try {

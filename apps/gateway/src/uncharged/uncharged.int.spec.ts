@@ -112,9 +112,9 @@ describe('a refused request', () => {
       { error_code: 'model_not_found', http_status: 404, model_id: null },
     ],
     [
-      'with an unknown field',
+      'with a field of another type',
       () => harness.givenKey(),
-      { more: { colour: 'red' } },
+      { more: { temperature: 'hot' } },
       { error_code: 'invalid_request_error', http_status: 400, model_id: 'echo' },
     ],
     [

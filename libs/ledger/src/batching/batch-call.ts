@@ -98,6 +98,8 @@ function toAdmissionResult(
   replayed: string | undefined,
 ): AdmissionResult {
   if (outcome === 'insufficient_funds') return { outcome, availableNano: toNanoUsd(BigInt(available ?? '')) };
+  if (outcome === 'daily_spend_cap' || outcome === 'key_month_limit')
+    return { outcome, leftNano: toNanoUsd(BigInt(available ?? '')) };
   if (outcome === 'replay') return { outcome, holdId: replayed ?? '' };
   if (outcome === undefined) throw new Error('the ledger answered fewer outcomes than it was asked for');
   return { outcome } as AdmissionResult;

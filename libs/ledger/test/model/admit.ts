@@ -1,3 +1,4 @@
+import { toNanoUsd } from '@farebox/money';
 import type { Admission, AdmissionResult } from '../../src/hold';
 import type { Applied } from './operation';
 import {
@@ -68,13 +69,17 @@ function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionRe
   const account = accountOf(state, accountId);
   const day = accountDay(state, accountId, state.today);
   if (day.requests + 1 > account.dailyRequestCap) return { outcome: 'daily_request_cap' };
+  const leftOf = (limitNano: bigint, { spentNano, heldNano }: { spentNano: bigint; heldNano: bigint }) => {
+    const leftNano = limitNano - spentNano - heldNano;
+    return toNanoUsd(leftNano > 0n ? leftNano : 0n);
+  };
   if (day.spentNano + day.heldNano + amountNano > account.dailySpendCapNano)
-    return { outcome: 'daily_spend_cap' };
+    return { outcome: 'daily_spend_cap', leftNano: leftOf(account.dailySpendCapNano, day) };
 
   const limitNano = state.apiKeys.get(apiKeyId)?.monthlySpendLimitNano;
   const month = apiKeyMonth(state, apiKeyId, state.today);
   if (limitNano !== undefined && month.spentNano + month.heldNano + amountNano > limitNano)
-    return { outcome: 'key_month_limit' };
+    return { outcome: 'key_month_limit', leftNano: leftOf(limitNano, month) };
 
   const availableNano = availableOf(state, accountId);
   if (amountNano > availableNano) return { outcome: 'insufficient_funds', availableNano };
