@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createSignInLink } from '@farebox/accounts';
 import { openAccountHarness, type AccountHarness } from '../../test/account-harness';
 
 const COMMITTED = join(__dirname, '../../../../docs/openapi.json');
@@ -26,6 +29,37 @@ describe('GET /docs', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';style-src 'sha256-[^ ]+';/);
     expect(text).toContain('POST</b> <code>/v1/chat/completions</code>');
+  });
+});
+
+it('the first steps of /docs lead a shell from the token of a link to a session and a key', async () => {
+  const { text } = await harness.send('GET', '/docs');
+  const commands = [...text.matchAll(/<li>[^]*?<pre><code>([^]*?)<\/code><\/pre>/g)].map(([, command = '']) =>
+    command
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&lt;', '<'),
+  );
+  const { accountId } = await harness.givenCustomer();
+  const { token } = await createSignInLink(accountId, harness.pool, 'sign_in');
+  const [, signIn = '', makeKey = ''] = commands;
+  const script = [signIn, makeKey, 'echo "$FAREBOX_SESSION $FAREBOX_API_KEY"']
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8080', `http://127.0.0.1:${String(harness.process.port)}`)
+    .replace('lt-…', token);
+  const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+  expect(stdout).toMatch(/^st-[\w-]{43} ak-[0-9A-Za-z]{38}\n$/);
+});
+
+describe.each(['/docs/errors', '/docs/errors/rate_limit_error'])('GET %s', (path) => {
+  it('is a page, and what the Link of an error leads to', async () => {
+    const { status, headers, text } = await harness.send('GET', path);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('rate_limit_error');
+    const refused = await harness.send('GET', '/v1/billing/balance');
+    expect(refused.headers.link).toBe('</docs/errors/authentication_error>; rel="help"');
+    expect((await harness.send('GET', '/docs/errors/authentication_error')).status).toBe(200);
   });
 });
 
