@@ -118,7 +118,7 @@ export function KeyChoice({
         </Anchor>
         {apiKey?.isOwn && (
           <Anchor component="button" type="button" fz="xs" onClick={() => keep(undefined)}>
-            Forget this key
+            Stop using it
           </Anchor>
         )}
       </Group>
