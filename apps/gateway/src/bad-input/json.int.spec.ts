@@ -50,9 +50,6 @@ const ROWS: [name: string, body: string, param?: string][] = [
   ['depth over 64', tool(deep(LEVELS + 1 - LEVELS_ABOVE))],
   ['depth of 100,000', deep(100_000)],
   ['depth of 100,000 without an end', '{"a":'.repeat(100_000)],
-  ['__proto__', withMember('"__proto__":{"stream":true}'), '__proto__'],
-  ['constructor', withMember('"constructor":{"prototype":{}}'), 'constructor'],
-  ['__proto__ in a message', REQUEST.replace('{"role"', '{"__proto__":{},"role"'), 'messages[0].__proto__'],
   ['1e400', withMember('"temperature":1e400'), 'temperature'],
   ['-1e400', withMember('"seed":-1e400'), 'seed'],
   ['NaN', withMember('"temperature":NaN')],
@@ -77,4 +74,26 @@ it('depth of 64 is read', async () => {
   const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
   const [answer] = await harness.say(requestText({ headers, body: tool(deep(LEVELS - LEVELS_ABOVE)) }));
   expect([answer?.status, answer?.body]).toEqual([200, expect.any(String)]);
+});
+
+// A field of such a name is one that is not known: it is left out, and no object gets another prototype by it.
+it.each([
+  ['__proto__', withMember('"__proto__":{"stream":true,"max_tokens":1}'), '__proto__'],
+  ['constructor', withMember('"constructor":{"prototype":{"stream":true}}'), 'constructor'],
+  [
+    '__proto__ in a message',
+    REQUEST.replace('{"role"', '{"__proto__":{"content":"Bye"},"role"'),
+    'messages.__proto__',
+  ],
+])('JSON: %s is left out, and named', async (_name, body, ignored) => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const [answer] = await harness.say(requestText({ headers, body }));
+  expect([answer?.status, answer?.body]).toEqual([200, expect.stringContaining('"chat.completion"')]);
+  expect(answer?.headers).toContainEqual(['x-ignored-fields', ignored]);
+  expect(harness.upstream.requests().at(-1)?.body).toEqual({
+    model: 'sim-echo',
+    messages: [{ role: 'user', content: 'Hello' }],
+    max_tokens: 100,
+  });
 });

@@ -76,7 +76,10 @@ export function planCompletion(
       n: choices,
     }),
     extraFields,
-    ignoredFields: [...[...unknown.own.keys()].filter((name) => !(name in extraFields)), ...unknown.inner],
+    ignoredFields: [
+      ...[...unknown.own.keys()].filter((name) => !Object.hasOwn(extraFields, name)),
+      ...unknown.inner,
+    ],
   };
 }
 
@@ -98,7 +101,7 @@ function withExtraFields(prompt: Prompt, model: Model, extraFields: CompletionPl
     });
   }
   const extraTokens = model.extraFields
-    .filter(({ name }) => name in extraFields)
+    .filter(({ name }) => Object.hasOwn(extraFields, name))
     .reduce((sum, { promptTokens }) => sum + promptTokens, 0);
   return { ...prompt, definitions: [...prompt.definitions, json], extraTokens };
 }
