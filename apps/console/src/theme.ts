@@ -5,6 +5,7 @@ import {
   Badge,
   Button,
   createTheme,
+  Drawer,
   Modal,
   Paper,
   Table,
@@ -72,6 +73,7 @@ const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } }),
     Alert: Alert.extend({ defaultProps: { radius: 'lg' } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
     }),

@@ -147,7 +147,7 @@ function Changes({ record }: { record: ApiKey }) {
       title,
       children: <Text size="sm">{text}</Text>,
       labels: { confirm, cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'red.9' },
       onConfirm,
     });
   return (

@@ -40,7 +40,7 @@ function useEnding() {
       title,
       children: <Text size="sm">{text}</Text>,
       labels: { confirm, cancel: 'Cancel' },
-      confirmProps: { color: 'red' },
+      confirmProps: { color: 'red.9' },
       onConfirm: () => end.mutate(call),
     });
   return { ask, error: end.error };

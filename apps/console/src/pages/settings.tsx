@@ -135,7 +135,7 @@ function SignOutEverywhere() {
             title: 'Sign out everywhere?',
             children: <Text size="sm">You need a new link to come back.</Text>,
             labels: { confirm: 'Sign out', cancel: 'Cancel' },
-            confirmProps: { color: 'red' },
+            confirmProps: { color: 'red.9' },
             onConfirm: signOut,
           })
         }

@@ -50,6 +50,8 @@ export default function Bars({
       tickLine="none"
       gridAxis="x"
       barProps={{ isAnimationActive: false }}
+      // Nobody is led into the drawing by the Tab key: who does not see it has the table.
+      barChartProps={{ accessibilityLayer: false }}
       maxBarWidth={36}
       xAxisProps={{ minTickGap: 28 }}
       yAxisProps={{ width: 64 }}

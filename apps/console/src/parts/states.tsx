@@ -66,7 +66,15 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
 }
 
 /** Nothing is here yet: says what will be, and what to do for it. */
-export function Empty({ icon: Icon, title, children }: { icon: Icon; title: string; children?: ReactNode }) {
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+}: {
+  icon: Icon;
+  title: ReactNode;
+  children?: ReactNode;
+}) {
   return (
     <EmptyState
       py="xl"
