@@ -1,5 +1,7 @@
 import { startConsoleStack, type ConsoleStack } from '../test/console-stack';
 import { LAUNCH_BOUND_MS } from '../test/chromium';
+import { inhabit, type InhabitedService } from '../test/inhabited-service';
+import { expectAccessibility } from './accessibility';
 import { expectConduct } from './conduct';
 import { tellTheStory } from './story';
 
@@ -16,6 +18,17 @@ const running = (): ConsoleStack => {
 };
 
 describe('the console', () => {
+  let service: InhabitedService | undefined;
+  beforeAll(async () => {
+    service = await inhabit(running());
+  }, 120_000);
+
   tellTheStory(running);
   expectConduct(running);
+  describe('seen without a mouse, without colours, on a phone', () => {
+    expectAccessibility(running, () => {
+      if (!service) throw new Error('nobody is there');
+      return service;
+    });
+  });
 });

@@ -24,7 +24,7 @@ export interface ConsoleStack {
   payments: CardPayments;
   browser: Browser;
   /** Runs an admin command, as the owner of the database, and answers with what it printed as JSON. */
-  admin(...args: string[]): Promise<Record<string, unknown>>;
+  admin: (...args: string[]) => Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 

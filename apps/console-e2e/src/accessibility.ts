@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+import type { ConsoleStack } from '../test/console-stack';
+import type { InhabitedService, PageCase, Visitor } from '../test/inhabited-service';
+import { untilSettled, visit, type Visit } from '../test/visit';
+
+const VISITORS: readonly Visitor[] = ['customer', 'suspended', 'nobody'];
+const LONGEST_WALK_MS = 600_000;
+const PHONE = { width: 360, height: 740 };
+
+/** What is wrong, by the page that it is wrong on. */
+type Findings = Record<string, string[]>;
+
+/** Every page as people meet it who cannot see well, have no mouse, or look at it on a phone. */
+export function expectAccessibility(stack: () => ConsoleStack, service: () => InhabitedService): void {
+  const checks = [
+    ['passes axe in light colours without a serious finding', (page: Page) => findingsIn(page, 'light')],
+    ['passes axe in dark colours without a serious finding', (page: Page) => findingsIn(page, 'dark')],
+    ['has its controls where the Tab key reaches them, and shows which one has the focus', unreachableOn],
+    ['fits a phone', overflowOnPhone],
+  ] as const;
+  const found = checks.map((): Findings => ({}));
+
+  // Each page is opened once for all that is looked at: to open it takes longest.
+  async function look({ page, open }: Visit, one: PageCase): Promise<void> {
+    await open(one.path);
+    await one.first?.act(page);
+    await untilSettled(page);
+    for (const [i, [, faultsOn]] of checks.entries()) {
+      const faults = await faultsOn(page);
+      const findings = found[i];
+      if (findings && faults.length > 0) findings[nameOf(one)] = faults;
+    }
+  }
+
+  beforeAll(async () => {
+    for (const visitor of VISITORS)
+      await visit(stack(), service().optionsOf(visitor), async (visited) => {
+        for (const one of service().pages.filter((candidate) => candidate.visitor === visitor))
+          await look(visited, one);
+      });
+  }, LONGEST_WALK_MS);
+
+  it.each(checks.map(([name], i) => [name, i] as const))('every page and dialog %s', (_, i) => {
+    expect(found[i]).toEqual({});
+  });
+
+  it('a key is made, copied and put away by the keyboard alone', async () => {
+    await visit(stack(), service().optionsOf('customer'), async ({ page, open }) => {
+      await open('/');
+      await tabTo(page, page.getByRole('navigation').getByRole('link', { name: 'API keys', exact: true }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+      await tabTo(page, page.getByRole('button', { name: 'Create key' }));
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await tabTo(page, dialog.getByRole('textbox', { name: 'Name' }));
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Enter');
+      await tabTo(page, dialog.getByRole('button', { name: 'Copy the API key' }));
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ak-/);
+      await tabTo(page, dialog.getByRole('button', { name: 'Done' }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('row').filter({ hasText: 'By keyboard' }).waitFor();
+    });
+  }, 120_000);
+}
+
+const nameOf = ({ path, visitor, first }: PageCase): string =>
+  [path.replace(/(chatcmpl-|key_|lt-).*/, '$1…'), visitor, first?.name].filter(Boolean).join(', ');
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe calls serious or critical, with the elements that it is about. */
+async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  await untilSettled(page);
+  // By the protocol of the browser: the policy of the page stays in force.
+  await page.evaluate(AXE);
+  // What dark colours can change is a matter of colours alone.
+  const rules = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
+  const results = await page.evaluate(
+    (options) => window.axe?.run({ resultTypes: ['violations'], ...options }),
+    rules,
+  );
+  if (!results) throw new Error('axe did not run');
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, any, all }) => `${id}: ${html.slice(0, 200)} (${[...any, ...all][0]?.message ?? ''})`,
+      ),
+    );
+}
+
+const MOST_TABS = 200;
+
+/** Presses Tab until a control has the focus, if it does not have it from the start. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor();
+  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not lead to ${String(control)}.`);
+}
+
+const TABS_AT_A_TIME = 10;
+
+declare global {
+  interface Window {
+    axe?: { run: (options: RunOptions) => Promise<AxeResults> };
+    /** What has had the focus, and whether that could be seen. */
+    focused?: Map<Element, boolean>;
+    goneRound?: boolean;
+  }
+}
+
+/** The controls that Tab does not come by, or comes by without a sign. */
+async function unreachableOn(page: Page): Promise<string[]> {
+  await page.evaluate(noteFocus);
+  for (let tabs = 0; tabs < MOST_TABS; tabs += TABS_AT_A_TIME) {
+    for (let i = 0; i < TABS_AT_A_TIME; i++) await page.keyboard.press('Tab');
+    if (await page.evaluate(() => window.goneRound)) break;
+  }
+  return page.evaluate(listUnreached);
+}
+
+/** In the page: notes each element that gets the focus, until one gets it again. */
+function noteFocus(): void {
+  const focused = new Map<Element, boolean>();
+  Object.assign(window, { focused, goneRound: false });
+  const isMarked = (element: Element): boolean => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+  };
+  if (!document.querySelector('[role=dialog]') && document.activeElement instanceof HTMLElement)
+    document.activeElement.blur();
+  document.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    if (focused.has(target)) window.goneRound = true;
+    // Of a field, its border takes the colour; of a hidden radio button, the label beside it is marked.
+    else focused.set(target, target.matches('input, textarea, select') || isMarked(target));
+  });
+}
+
+/** In the page: controls that can be seen and used, and did not get the focus or did not show it. */
+function listUnreached(): string[] {
+  const scope = document.querySelector('[role=dialog]') ?? document;
+  const controls = scope.querySelectorAll<HTMLElement>(
+    'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [tabindex="0"]',
+  );
+  const reached = window.focused ?? new Map<Element, boolean>();
+  /** Of radio buttons, tabs and the like, one takes the focus, and arrows lead to the others. */
+  const groupOf = (element: Element): Element | null =>
+    element.closest('[role=radiogroup], [role=tablist], fieldset, [role=group]');
+  const isUsed = (element: HTMLElement): boolean =>
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: false }) &&
+    !element.matches(':disabled, [type=hidden], [aria-hidden=true], [aria-hidden=true] *, [inert] *');
+  const isReached = (element: HTMLElement): boolean => {
+    if (reached.has(element)) return true;
+    const isOneOfMany = element.matches('[type=radio], [role=tab]');
+    const group = isOneOfMany && groupOf(element);
+    return Boolean(group && [...reached.keys()].some((other) => group.contains(other)));
+  };
+  return [...controls]
+    .filter((one) => isUsed(one) && !isReached(one))
+    .map((one) => one.outerHTML.slice(0, 200));
+}
+
+/** How much a page is wider than a phone's screen. */
+async function overflowOnPhone(page: Page): Promise<string[]> {
+  const whole = page.viewportSize();
+  await page.setViewportSize(PHONE);
+  await untilSettled(page);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (whole) await page.setViewportSize(whole);
+  return width > PHONE.width ? [`${String(width)} px wide`] : [];
+}

@@ -1,0 +1,159 @@
+import { fromPublicId, SESSION_COOKIE } from '@farebox/auth';
+import { issueInvoices } from '@farebox/billing';
+import { givenPastCharge } from '@farebox/testing';
+import type { Page } from 'playwright-core';
+import type { ConsoleStack } from './console-stack';
+import type { VisitOptions } from './visit';
+
+/** Who looks at a page: a customer with everything that a page can show, one without access, or nobody. */
+export type Visitor = 'customer' | 'suspended' | 'nobody';
+
+export interface PageCase {
+  path: string;
+  visitor: Visitor;
+  /** What is done first, and its name: for what is not there when a page opens. */
+  first?: { name: string; act: (page: Page) => Promise<unknown> };
+}
+
+export interface InhabitedService {
+  optionsOf: (visitor: Visitor) => VisitOptions;
+  /** Every page, and every dialog. */
+  pages: readonly PageCase[];
+}
+
+const click = (name: string, path: string): PageCase => ({
+  path,
+  visitor: 'customer',
+  first: {
+    name,
+    act: async (page) => {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+});
+
+/** Fills the service with customers, one of which has a past, and lists the pages that there are then. */
+export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
+  const grace = await givenSignedIn(stack, 'grace@example.com');
+  const linus = await givenSignedIn(stack, 'linus@example.com');
+  await stack.admin('account', 'suspend', linus.accountId);
+  const call = callerWith(stack.baseUrl, grace.sessionToken);
+  const key = await call('POST', '/v1/api-keys', { name: 'Production', monthly_spend_limit: '20.00' });
+  const revoked = await call('POST', '/v1/api-keys', { name: 'Old laptop' });
+  await call('DELETE', `/v1/api-keys/${revoked['key_public_id'] ?? ''}`);
+  await call('POST', '/v1/devices/register', { name: 'Laptop', platform: 'linux-x64' });
+  const number = await givenPast(stack, grace.accountId, key['key_public_id'] ?? '');
+  const requests = await makeRequests(stack, call, key['key'] ?? '');
+
+  const open = await stack.admin('account', 'invite', '--email', 'open@example.com', '--no-mail');
+  const keyPath = `/keys/${key['key_public_id'] ?? ''}`;
+  const ofCustomer = [
+    ...['/', '/keys', keyPath, '/playground', '/models', '/activity', ...requests, '/usage'],
+    ...['/usage?split=model&bucket=hour', '/billing', `/billing/invoices/${number}`, '/devices', '/settings'],
+    '/no-such-page',
+  ].map((path): PageCase => ({ path, visitor: 'customer' }));
+  return {
+    pages: [
+      ...ofCustomer,
+      ...[click('Create key', '/keys'), click('Rotate', keyPath), click('Revoke', keyPath)],
+      ...[click('View as code', '/playground'), click('Add funds', '/billing')],
+      { path: '/sign-in', visitor: 'nobody' },
+      { path: new URL(String(open['link'])).pathname, visitor: 'nobody' },
+      { path: '/auth/links/lt-nothing', visitor: 'nobody' },
+      { path: '/', visitor: 'suspended' },
+    ],
+    optionsOf: (visitor) => ({
+      refusals: REFUSALS[visitor],
+      ...(visitor === 'nobody' ? {} : signedIn(visitor === 'customer' ? grace : linus, stack.baseUrl)),
+    }),
+  };
+}
+
+/** The answers of 400 and more that each meets. */
+const REFUSALS: Readonly<Record<Visitor, RegExp>> = {
+  customer: /^$/,
+  suspended: /^403 GET \/v1\//,
+  nobody: /^401 GET \/v1\/|^404 GET \/auth\/links\/lt-nothing$/,
+};
+
+interface SignedIn {
+  accountId: string;
+  sessionToken: string;
+}
+
+async function givenSignedIn({ admin, baseUrl }: ConsoleStack, email: string): Promise<SignedIn> {
+  const invited = await admin('account', 'invite', '--email', email, '--credit', '50.00', '--no-mail');
+  const token = String(invited['link']).split('/').at(-1);
+  const { session_token = '' } = await callerWith(baseUrl)('POST', '/auth/sessions', { token });
+  return { accountId: String(invited['account_id']), sessionToken: session_token };
+}
+
+function signedIn({ sessionToken }: SignedIn, baseUrl: string): VisitOptions {
+  const cookie = { name: SESSION_COOKIE, value: sessionToken, domain: new URL(baseUrl).hostname, path: '/' };
+  const rules = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
+  return { storageState: { cookies: [{ ...cookie, ...rules }], origins: [] } };
+}
+
+type Call = (method: string, path: string, body?: object, bearer?: string) => Promise<Record<string, string>>;
+
+function callerWith(baseUrl: string, sessionToken?: string): Call {
+  return async (method, path, body, bearer = sessionToken) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, string>;
+  };
+}
+
+/** Charges in the month before this one and in this one. Answers with the number of the invoice for the former. */
+async function givenPast(
+  { db }: ConsoleStack,
+  accountPublicId: string,
+  keyPublicId: string,
+): Promise<string> {
+  const accountId = fromPublicId('acct', accountPublicId);
+  const apiKeyId = fromPublicId('key', keyPublicId);
+  if (accountId === undefined || apiKeyId === undefined) throw new Error('These are no public ids.');
+  const now = new Date();
+  const monthBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
+  const days = [
+    monthBefore,
+    new Date(Math.max(now.getTime() - 3_600_000, Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))),
+  ];
+  for (const at of days)
+    for (const modelId of ['small', 'paced'])
+      await givenPastCharge(db.pool, { accountId, apiKeyId, at, modelId, costNano: 1_250_000_000n });
+  await issueInvoices(db.pool, monthBefore.toISOString().slice(0, 10));
+  const { rows } = await db.pool.query<{ number: string }>(
+    'SELECT number FROM invoice WHERE account_id = $1',
+    [accountId],
+  );
+  return rows[0]?.number ?? '';
+}
+
+const MODELS = ['small', 'broken', 'nothing'];
+const POLL_MS = 50;
+const MAX_POLLS = 400;
+
+/** One request that is answered, one that fails, one that is refused. Answers with the paths of their pages. */
+async function makeRequests(stack: ConsoleStack, call: Call, apiKey: string): Promise<string[]> {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  for (const model of MODELS) await call('POST', '/v1/chat/completions', { model, messages }, apiKey);
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
+    const { data } = (await call('GET', '/v1/usage?outcome=all&limit=100')) as unknown as {
+      data: { id: string; outcome: string }[];
+    };
+    const ids = ['completed', 'failed', 'refused'].map(
+      (outcome) => data.find((record) => record.outcome === outcome)?.id,
+    );
+    if (!ids.includes(undefined)) return ids.map((id) => `/activity/${id ?? ''}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`The usage of ${stack.baseUrl} does not list the three requests.`);
+}
