@@ -136,8 +136,10 @@ function noteFocus(): void {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
     return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
   };
-  if (!document.querySelector('[role=dialog]') && document.activeElement instanceof HTMLElement)
-    document.activeElement.blur();
+  const { activeElement } = document;
+  // A dialog begins at one of its controls, a page at its top.
+  if (activeElement?.closest('[role=dialog]')) focused.set(activeElement, true);
+  else if (activeElement instanceof HTMLElement) activeElement.blur();
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     if (focused.has(target)) window.goneRound = true;
@@ -165,9 +167,11 @@ function listUnreached(): string[] {
     const group = isOneOfMany && groupOf(element);
     return Boolean(group && [...reached.keys()].some((other) => group.contains(other)));
   };
-  return [...controls]
-    .filter((one) => isUsed(one) && !isReached(one))
-    .map((one) => one.outerHTML.slice(0, 200));
+  const name = (why: string, element: Element): string => `${why}: ${element.outerHTML.slice(0, 200)}`;
+  return [
+    ...[...controls].filter((one) => isUsed(one) && !isReached(one)).map((one) => name('not reached', one)),
+    ...[...reached].filter(([, isSeen]) => !isSeen).map(([one]) => name('no sign of the focus', one)),
+  ];
 }
 
 /** How much a page is wider than a phone's screen. */

@@ -58,7 +58,7 @@ async function talkToAModel(page: Page): Promise<NanoUsd> {
   await goTo(page, 'Playground');
   await page.getByRole('combobox', { name: 'Model' }).click();
   await page.getByRole('option', { name: 'paced' }).click();
-  await page.getByRole('textbox', { name: 'Maximum output tokens' }).fill('40');
+  await page.getByLabel('Maximum output tokens').fill('40');
   await page.evaluate(noteLengths);
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('What does a farebox do?');
   await page.getByRole('button', { name: 'Send' }).click();

@@ -55,7 +55,7 @@ function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
 }
 
 const styleOf = (color: string): string => `
-:root { color-scheme: light dark; }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText; }
 body { max-width: 34rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.4rem; }
 h2 { font-size: 1.1rem; margin-top: 2rem; }
