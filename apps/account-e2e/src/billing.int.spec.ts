@@ -111,6 +111,10 @@ describe('GET /v1/billing/transactions', () => {
         currency: 'usd',
         balance_after: '24.999989500',
         refunded_transaction_id: null,
+        usage_id: toPublicId('chatcmpl', holdId),
+        request_id: 'req_1',
+        model: 'm',
+        key_public_id: expect.stringMatching(/^key_/) as string,
         created_at: expect.any(Number) as number,
       },
       {
@@ -121,6 +125,10 @@ describe('GET /v1/billing/transactions', () => {
         currency: 'usd',
         balance_after: '25.000000000',
         refunded_transaction_id: null,
+        usage_id: null,
+        request_id: null,
+        model: null,
+        key_public_id: null,
         created_at: expect.any(Number) as number,
       },
     ]);

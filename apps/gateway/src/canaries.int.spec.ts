@@ -11,7 +11,7 @@ const ENOUGH_BYTES = 100_000;
 
 /** Everything that the service sends of itself. What is not here can only be the upstream's. */
 const OWN_HEADERS = [
-  'cache-control connection content-length content-type date idempotent-replayed keep-alive retry-after',
+  'cache-control connection content-length content-type date idempotent-replayed keep-alive link retry-after',
   'transfer-encoding x-accel-buffering x-request-id x-service-request-id x-should-retry',
   'content-security-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster',
   'referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options',
