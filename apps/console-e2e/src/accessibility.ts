@@ -131,20 +131,27 @@ async function unreachableOn(page: Page): Promise<string[]> {
 /** In the page: notes each element that gets the focus, until one gets it again. */
 function noteFocus(): void {
   const focused = new Map<Element, boolean>();
+  const times = new Map<Element, number>();
   Object.assign(window, { focused, goneRound: false });
   const isMarked = (element: Element): boolean => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
     return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
   };
   const { activeElement } = document;
-  // A dialog begins at one of its controls, a page at its top.
-  if (activeElement?.closest('[role=dialog]')) focused.set(activeElement, true);
-  else if (activeElement instanceof HTMLElement) activeElement.blur();
+  // A dialog begins at one of its controls, and may take the focus back to it when it has come in, which is no round yet.
+  // A page begins at its top.
+  const timesOfRound = document.querySelector('[role=dialog]') ? 3 : 2;
+  if (activeElement?.closest('[role=dialog]')) {
+    focused.set(activeElement, true);
+    times.set(activeElement, 1);
+  } else if (activeElement instanceof HTMLElement) activeElement.blur();
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
-    if (focused.has(target)) window.goneRound = true;
+    times.set(target, (times.get(target) ?? 0) + 1);
+    if (times.get(target) === timesOfRound) window.goneRound = true;
+    if (focused.has(target)) return;
     // Of a field, its border takes the colour; of a hidden radio button, the label beside it is marked.
-    else focused.set(target, target.matches('input, textarea, select') || isMarked(target));
+    focused.set(target, target.matches('input, textarea, select') || isMarked(target));
   });
 }
 
