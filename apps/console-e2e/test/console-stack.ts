@@ -6,6 +6,7 @@ import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from 
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import {
   createTestDatabase,
+  modelOf,
   startSmtpReceiver,
   testRedisUrl,
   type SmtpReceiver,
@@ -27,17 +28,6 @@ export interface ConsoleStack {
   admin: (...args: string[]) => Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
-
-const modelOf = (id: string, upstreamModel: string): string => `
-  - id: ${id}
-    routes: [{ upstream: sim, model: ${upstreamModel} }]
-    input_price: 1
-    output_price: 2
-    context_window: 8192
-    max_output_tokens: 4096
-    default_max_output_tokens: 100
-    prompt_overhead: { prompt: 16, message: 8 }
-    tokenizer: o200k_base`;
 
 const CATALOG = `
 upstreams:

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
-import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, modelOf, testRedisUrl, type TestDatabase } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The built service as it runs anywhere: processes with environment variables, behind one base URL. */
@@ -29,18 +29,6 @@ export interface WholeServiceOptions {
 
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
 const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
-
-/** One dollar a million prompt tokens and two a million output tokens. */
-export const modelOf = (id: string, upstreamModel: string): string => `
-  - id: ${id}
-    routes: [{ upstream: sim, model: ${upstreamModel} }]
-    input_price: 1
-    output_price: 2
-    context_window: 8192
-    max_output_tokens: 4096
-    default_max_output_tokens: 100
-    prompt_overhead: { prompt: 16, message: 8 }
-    tokenizer: o200k_base`;
 
 const CATALOG = `
 upstreams:

@@ -140,8 +140,12 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return query < 0 ? target : target.slice(0, query);
 }
 
+/** The routes of the traffic have no parameters: they are found without taking paths apart. */
 function routeOf(path: string): string {
-  return ROUTES.find((route) => methodsFor([route], path).length > 0)?.path ?? 'other';
+  const found =
+    ROUTES.find((route) => route.path === path) ??
+    ROUTES.find((route) => methodsFor([route], path).length > 0);
+  return found?.path ?? 'other';
 }
 
 /** The requests that a process is working on, with what they still do when their answer is over: charges and refunds. */

@@ -127,8 +127,8 @@ export interface UnknownFields {
   inner: readonly string[];
 }
 
-/** How many names are told at most. */
-const MOST_NAMES = 20;
+/** How many names of fields that were left out are told at most. */
+export const MOST_IGNORED_NAMES = 20;
 
 /** What of a body was left out when it was read as `taken`. */
 export function findUnknownFields(body: unknown, taken: ChatCompletionRequest): UnknownFields {
@@ -144,7 +144,7 @@ export function findUnknownFields(body: unknown, taken: ChatCompletionRequest): 
 /** Adds the paths of fields that say something and were not taken, without the positions in lists. */
 function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set<string>): void {
   if (given === taken || typeof given !== 'object' || typeof taken !== 'object') return;
-  if (given === null || taken === null || paths.size >= MOST_NAMES) return;
+  if (given === null || taken === null || paths.size >= MOST_IGNORED_NAMES) return;
   if (Array.isArray(given)) {
     if (Array.isArray(taken))
       given.forEach((entry, i) => {

@@ -48,6 +48,7 @@ export {
   chatCompletionRequest,
   findUnknownFields,
   FORWARDED_FIELDS,
+  MOST_IGNORED_NAMES,
   type ChatCompletionRequest,
   type UnknownFields,
 } from './chat-request';

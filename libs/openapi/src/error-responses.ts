@@ -67,7 +67,7 @@ export function errorAnswersOf(operation: Operation): ErrorAnswer[] {
 
 /** When each error comes. Source: API specification, "Errors". */
 const WHEN: Readonly<Record<ErrorCode, string>> = {
-  invalid_request_error: 'The request is not valid; `param` names the field, where one is to blame.',
+  invalid_request_error: 'The request is not valid; `param` names the field, if one is to blame.',
   authentication_error: 'No credential, or not one that this endpoint takes.',
   invalid_api_key: 'The API key is not recognised: mistyped, replaced or revoked.',
   expired_api_key: 'The API key has passed its expiry.',

@@ -1,4 +1,5 @@
 import { toPublicId } from '@farebox/auth';
+import { MOST_IGNORED_NAMES } from '@farebox/contracts';
 import { ApiError, toApiError, type ErrorCode } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { IdempotencyClaim, Turns } from '@farebox/ledger';
@@ -84,12 +85,10 @@ export async function completeChat(
 
 const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
-const MOST_NAMED = 20;
-
 /** Names what was left out of the request; a name that no header could have is not told. */
 function ignoredHeaders({ ignoredFields }: CompletionPlan): [name: string, value: string][] {
   if (ignoredFields.length === 0) return [];
-  const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_NAMED);
+  const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_IGNORED_NAMES);
   return names.length === 0 ? [] : [['X-Ignored-Fields', names.join(', ')]];
 }
 

@@ -131,13 +131,16 @@ function requestedOutputTokens({
 }
 
 function refuseUnfit(model: Model, { images, files }: Prompt): void {
-  const missing = images > 0 && !model.modalities.includes('image') ? 'images' : undefined;
-  const what = missing ?? (files > 0 && !model.modalities.includes('file') ? 'files' : undefined);
-  if (what === undefined) return;
-  throw new RefusalError('model_policy', 'invalid_request_error', {
-    param: 'messages',
-    message: `This model does not take ${what}.`,
-  });
+  for (const [modality, attached] of [
+    ['image', images],
+    ['file', files],
+  ] as const) {
+    if (attached === 0 || model.modalities.includes(modality)) continue;
+    throw new RefusalError('model_policy', 'invalid_request_error', {
+      param: 'messages',
+      message: `This model does not take ${modality}s.`,
+    });
+  }
 }
 
 function overContextError({ contextWindow }: Model): RefusalError {

@@ -2120,7 +2120,7 @@ export interface components {
         'application/json': components['schemas']['InternalError'];
       };
     };
-    /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+    /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
     InvalidRequestError: {
       headers: {
         'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2532,7 +2532,7 @@ export interface operations {
           'application/json': components['schemas']['Account'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2651,7 +2651,7 @@ export interface operations {
           'application/json': components['schemas']['ApiKeyList'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2696,7 +2696,7 @@ export interface operations {
           'application/json': components['schemas']['ApiKeyWithSecret'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2873,7 +2873,7 @@ export interface operations {
           'application/json': components['schemas']['ApiKey'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -2969,7 +2969,7 @@ export interface operations {
           'application/json': components['schemas']['ApiKeyWithSecret'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3083,7 +3083,7 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3139,7 +3139,7 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3193,7 +3193,7 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3247,7 +3247,7 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3379,7 +3379,7 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3424,7 +3424,7 @@ export interface operations {
           'application/json': components['schemas']['InvoiceList'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3525,7 +3525,7 @@ export interface operations {
           'application/json': components['schemas']['FundingList'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3570,7 +3570,7 @@ export interface operations {
           'application/json': components['schemas']['Checkout'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -3738,7 +3738,7 @@ export interface operations {
           'application/json': components['schemas']['DeviceList'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -4203,7 +4203,7 @@ export interface operations {
           'application/json': components['schemas']['LinkRequest'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -4306,7 +4306,7 @@ export interface operations {
           'application/json': components['schemas']['SessionList'];
         };
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
@@ -4377,7 +4377,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_request_error`: The request is not valid; `param` names the field, where one is to blame. */
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

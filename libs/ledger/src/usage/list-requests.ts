@@ -135,19 +135,7 @@ export async function findRequestCursor(
   accountId: string,
   id: string,
 ): Promise<UsageCursor | undefined> {
-  return (await findUsageCursor(pool, accountId, id)) ?? findUncharged(pool, accountId, id);
-}
-
-async function findUncharged(
-  pool: Queryable,
-  accountId: string,
-  id: string,
-): Promise<UsageCursor | undefined> {
-  const { rows } = await pool.query<UsageCursor>({
-    name: 'uncharged_cursor',
-    text: `SELECT id, created_at AS "createdAt", created_at::text AS "createdAtText"
-           FROM uncharged_request WHERE id = $2 AND account_id = $1`,
-    values: [accountId, id],
-  });
-  return rows[0];
+  return (
+    (await findUsageCursor(pool, accountId, id)) ?? findUsageCursor(pool, accountId, id, 'uncharged_request')
+  );
 }

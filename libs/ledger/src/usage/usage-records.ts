@@ -42,16 +42,17 @@ const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id
   streamed, estimated, latency_ms AS "latencyMs", first_token_ms AS "firstTokenMs", created_at AS "createdAt",
   ${AT_MICROS}`;
 
-/** The place of an account's record; undefined if it has no such record. */
+/** The place of an account's record in the list; undefined if there is no such record in this table. */
 export async function findUsageCursor(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
   id: string,
+  table: 'usage_record' | 'uncharged_request' = 'usage_record',
 ): Promise<UsageCursor | undefined> {
   const { rows } = await pool.query<UsageCursor>({
-    name: 'usage_cursor',
+    name: `${table}_cursor`,
     text: `SELECT id, created_at AS "createdAt", created_at::text AS "createdAtText"
-           FROM usage_record WHERE id = $2 AND account_id = $1`,
+           FROM ${table} WHERE id = $2 AND account_id = $1`,
     values: [accountId, id],
   });
   return rows[0];
