@@ -16,6 +16,7 @@ const READABLE_HEADERS = [
   'ETag',
   'Content-Disposition',
   'Idempotent-Replayed',
+  'X-Ignored-Fields',
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
