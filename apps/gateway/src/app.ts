@@ -18,14 +18,16 @@ import {
 import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
-import { handleChatCompletion, type ChatCompletionsDeps } from './http/chat-completions/handler';
+import { chatWire } from './http/chat-completions/chat-wire';
+import { handleCompletion, type CompletionsDeps } from './http/completions';
 import { handleModel, handleModels } from './http/models/handler';
+import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
 import type { UnchargedRequests } from './uncharged/uncharged-requests';
 
-interface AppDeps extends ChatCompletionsDeps {
+interface AppDeps extends CompletionsDeps {
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;
@@ -47,9 +49,12 @@ export const ROUTES = [
   { method: 'GET', path: '/docs/errors/:code' },
 ] as const;
 
+const WIRES: readonly Wire[] = [chatWire];
+const WIRE_OF_PATH = new Map(WIRES.map((wire) => [wire.path, wire]));
+
 /**
- * The way of every request, from top to bottom. The one route that carries the traffic is served before Express and
- * pays for nothing that it does not use; headers, limits and the envelope are the same on both ways, from one code.
+ * The way of every request, from top to bottom. The routes that carry the traffic are served before Express and
+ * pay for nothing that they do not use; headers, limits and the envelope are the same on both ways, from one code.
  */
 export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
@@ -57,12 +62,13 @@ export function createApp(deps: AppDeps): RequestListener {
   return (req, res) => {
     const context = createRequestContext(req, res);
     const path = pathOf(req);
+    const wire = req.method === 'POST' ? WIRE_OF_PATH.get(path) : undefined;
     let refusedBy: Precondition | undefined;
     const describe = () => ({ route: routeOf(path), refusedBy });
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
-      sendFailure(deps.log, res, context.requestId, thrown);
+      sendFailure(deps.log, res, context.requestId, thrown, wire?.toErrorBody);
     };
     try {
       refuseAmbiguousHeaders(req);
@@ -72,10 +78,10 @@ export function createApp(deps: AppDeps): RequestListener {
     }
     // A preflight is answered there.
     allow(req, res, () => {
-      if (path === '/v1/chat/completions' && req.method === 'POST') {
+      if (wire) {
         const progress = new RequestProgress();
         const answered = deps.refusals.follow(res, () =>
-          handleChatCompletion(deps, req, res, { ...context, span, progress }),
+          handleCompletion(deps, wire, req, res, { ...context, span, progress }),
         );
         const ended = answered.catch((thrown: unknown) => {
           fail(thrown);
@@ -113,7 +119,7 @@ function noteIfUncharged(
   );
 }
 
-/** Everything but the route that carries the traffic. */
+/** Everything but the routes that carry the traffic. */
 function createExpressApp(deps: AppDeps): RequestListener {
   const app = express();
   app.disable('x-powered-by');

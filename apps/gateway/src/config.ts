@@ -7,7 +7,7 @@ import {
   type TelemetryConfig,
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
-import type { ChannelTimes } from './http/chat-completions/response-channel';
+import type { ChannelTimes } from './http/response-channel';
 import type { LimiterSettings } from './limiter/process-limiter';
 
 export interface GatewayConfig {

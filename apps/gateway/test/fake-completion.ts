@@ -2,7 +2,7 @@ import type { Model, Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
-import { toChunk, toCompletionUsage, toWhole } from '../src/http/chat-completions/response-channel';
+import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
@@ -177,7 +177,6 @@ function clientOf(seen: Seen, gone: AbortSignal, wantsUsage: boolean): ChatClien
       seen.whole.push(typeof json === 'string' ? json : Buffer.concat(json).toString());
       return Promise.resolve(true);
     },
-    toUsage: toCompletionUsage,
     toWhole,
     sendChunk(of, choices, onDelivered) {
       seen.chunks.push(toChunk(of, choices, wantsUsage ? null : undefined));

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { ResponseChannel, type ChannelTimes } from '../src/http/chat-completions/response-channel';
+import { chatWriter } from '../src/http/chat-completions/chat-wire';
+import { ResponseChannel, type ChannelTimes } from '../src/http/response-channel';
 
 /** A customer on a real connection who reads when the test says so, and the channel to them. */
 export interface RawReader {
@@ -29,7 +30,7 @@ export async function givenReader(times: ChannelTimes): Promise<RawReader> {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const res = await asked;
   return {
-    channel: new ResponseChannel(res, times, true),
+    channel: new ResponseChannel(res, times, chatWriter(true)),
     res,
     socket,
     received: () => received,

@@ -71,20 +71,23 @@ function headersOfError(error: ApiError): (readonly [string, string])[] {
   return [...error.headers, ...retryHeaders(error), ['Link', `<${helpPathOf(error.code)}>; rel="help"`]];
 }
 
+/** The body of an error's response, in the shape that the clients of an endpoint read. */
+export type ToErrorBody = (error: ApiError, requestId: string) => object;
+
+const toEnvelope: ToErrorBody = (error) => error.toEnvelope();
+
 /**
  * Sends the error envelope, or a page if a browser opens the address. Does nothing if a response has begun or the client
  * is gone.
  */
-export function sendError(res: ServerResponse, error: ApiError): void {
+export function sendError(res: ServerResponse, error: ApiError, toBody = toEnvelope): void {
   if (res.headersSent || res.destroyed) return;
   noteErrorCode(res, error.code);
   for (const [name, value] of headersOfError(error)) res.setHeader(name, value);
   if (!res.req.complete) closeAfterResponse(res);
-  if (isNavigation(res.req)) {
-    sendPage(res, error.status, errorPage(error, String(res.getHeader('x-request-id') ?? '')));
-    return;
-  }
-  sendJson(res, error.status, error.toEnvelope());
+  const requestId = String(res.getHeader('x-request-id') ?? '');
+  if (isNavigation(res.req)) sendPage(res, error.status, errorPage(error, requestId));
+  else sendJson(res, error.status, toBody(error, requestId));
 }
 
 /** Sends a page to a person. It is of their session, or of this moment: no cache keeps it. */
@@ -115,13 +118,19 @@ export interface ErrorLog {
  * The one place where something thrown becomes a response: the envelope for the client and, if the service itself
  * failed, the cause for the log. If a response has begun, only the log is left.
  */
-export function sendFailure(log: ErrorLog, res: ServerResponse, requestId: string, thrown: unknown): void {
+export function sendFailure(
+  log: ErrorLog,
+  res: ServerResponse,
+  requestId: string,
+  thrown: unknown,
+  toBody?: ToErrorBody,
+): void {
   const error = toApiError(thrown);
   if (error.status >= 500) {
     const fields = { event: 'request_failed', request_id: requestId, code: error.code };
     log.error({ ...fields, error: error.cause }, 'a request failed');
   }
-  sendError(res, error);
+  sendError(res, error, toBody);
 }
 
 /** What a client is told whose bytes are no request, or not in time. */

@@ -7,7 +7,7 @@ import type {
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
-import type { NanoUsd } from '@farebox/money';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 import type { RouteTarget } from './failed-calls';
 import type { Hold } from './hold';
@@ -51,8 +51,6 @@ export interface ChatClient {
   readonly gone: StopSignal;
   /** Headers of the response that are known before it. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
-  /** What the customer is told of their usage. */
-  toUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage;
   /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces. */
   toWhole(
     of: AnswerIdentity,
@@ -70,10 +68,23 @@ export interface ChatClient {
   onDrained(listener: () => void): void;
   /** Resolves when everything sent so far was written, or the customer has gone. */
   flushed(): Promise<void>;
-  /** Ends a complete stream: the usage if the customer asked for it, and `[DONE]`. */
+  /** Ends a complete stream, with its usage if the customer is to see it there. */
   endStream(of: AnswerIdentity, usage: CompletionUsage): void;
   /** Ends a failed stream: one error event, and the connection is cut. */
   failStream(error: ApiError): void;
+}
+
+/** What the customer is told of their usage. */
+export function toCompletionUsage(
+  { promptTokens, completionTokens }: TokenUsage,
+  costNano: NanoUsd,
+): CompletionUsage {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    cost: toDecimalUsd(costNano),
+  };
 }
 
 /** Says that something is to stop. A part of `AbortSignal`, which is one. */

@@ -1,5 +1,5 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
-import type { Completion } from './completion';
+import { toCompletionUsage, type Completion } from './completion';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
@@ -71,7 +71,7 @@ class StreamSettlement {
     }
     const reported = this.#passage.plausibleUsage();
     const counted = reported ?? (await this.#passage.countDelivered());
-    const usage = client.toUsage(counted, hold.costOf(counted));
+    const usage = toCompletionUsage(counted, hold.costOf(counted));
     const charge = {
       ...counted,
       outcome: 'completed' as const,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
 import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
 import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
-import type { Completion } from './completion';
+import { toCompletionUsage, type Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
 import { UpstreamCalls, type CallsEnd } from './upstream-calls';
 
@@ -36,7 +36,12 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
-  const body = client.toWhole(identity, choices, client.toUsage(usage, hold.costOf(usage)), answer.written);
+  const body = client.toWhole(
+    identity,
+    choices,
+    toCompletionUsage(usage, hold.costOf(usage)),
+    answer.written,
+  );
   const charge = {
     ...usage,
     outcome: 'completed' as const,

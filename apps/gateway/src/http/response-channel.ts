@@ -1,15 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { TokenUsage } from '@farebox/catalog';
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
+import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { noteErrorCode, onceResponseEnds, sendJsonText, writeJson, type WrittenStrings } from '@farebox/http';
-import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import {
-  StopSwitch,
-  type AnswerIdentity,
-  type ChatClient,
-  type StopSignal,
-} from '../../use-cases/completion';
+import { noteErrorCode, onceResponseEnds, sendJsonText } from '@farebox/http';
+import { StopSwitch, type AnswerIdentity, type ChatClient, type StopSignal } from '../use-cases/completion';
+import type { ResponseWriter } from './wire';
 
 export interface ChannelTimes {
   /** How long a customer may leave what was sent to them unread. Source: faults, "reader stalls". */
@@ -18,27 +12,23 @@ export interface ChannelTimes {
   heartbeatMs: number;
 }
 
-/** A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives. */
-const HEARTBEAT = ': keep-alive\n\n';
-
-/** A customer at the other end of an HTTP response. */
+/** A customer at the other end of an HTTP response, who reads what a wire's writer writes. */
 export class ResponseChannel implements ChatClient {
   readonly #res: ServerResponse;
   readonly #times: ChannelTimes;
-  readonly #includesUsage: boolean;
-  readonly toUsage = toCompletionUsage;
-  readonly toWhole = toWhole;
+  readonly #writer: ResponseWriter;
+  readonly toWhole: ChatClient['toWhole'];
   readonly #gone = new StopSwitch();
   #unwritten = 0;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  /** `includesUsage`: a stream tells its usage at its end. */
-  constructor(res: ServerResponse, times: ChannelTimes, includesUsage: boolean) {
+  constructor(res: ServerResponse, times: ChannelTimes, writer: ResponseWriter) {
     this.#res = res;
     this.#times = times;
-    this.#includesUsage = includesUsage;
+    this.#writer = writer;
+    this.toWhole = writer.toWhole.bind(writer);
     onceResponseEnds(res, (isWritten) => {
       clearTimeout(this.#stall);
       clearTimeout(this.#heartbeat);
@@ -69,8 +59,7 @@ export class ResponseChannel implements ChatClient {
   sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean {
     this.#begin();
     this.#heartbeat?.refresh();
-    const chunk = toChunk(of, choices, this.#includesUsage ? null : undefined);
-    const hasRoom = this.#write(toEvent(chunk), onDelivered);
+    const hasRoom = this.#write(this.#writer.toChunk(of, choices), onDelivered);
     if (!hasRoom) this.#awaitReader();
     return hasRoom;
   }
@@ -96,8 +85,7 @@ export class ResponseChannel implements ChatClient {
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    const lastChunk = this.#includesUsage ? toEvent(toChunk(of, [], usage)) : '';
-    this.#res.end(`${lastChunk}data: [DONE]\n\n`);
+    this.#res.end(this.#writer.toEnd(of, usage));
   }
 
   failStream(error: ApiError): void {
@@ -106,8 +94,8 @@ export class ResponseChannel implements ChatClient {
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    // A clean end without [DONE] looks like success to some clients: the connection is cut instead.
-    this.#res.write(toEvent({ object: 'error', ...error.toEnvelope() }), () => {
+    // A clean end looks like success to some clients, whatever was said before: the connection is cut instead.
+    this.#res.write(this.#writer.toFailure(error), () => {
       this.#res.destroy();
     });
   }
@@ -124,7 +112,7 @@ export class ResponseChannel implements ChatClient {
 
   readonly #beat = (): void => {
     // A customer who does not read has no use for it.
-    if (this.#unwritten === 0) this.#write(HEARTBEAT, () => undefined);
+    if (this.#unwritten === 0) this.#write(this.#writer.heartbeat, () => undefined);
     this.#heartbeat?.refresh();
   };
 
@@ -154,41 +142,4 @@ export class ResponseChannel implements ChatClient {
       this.#res.req.socket.resetAndDestroy();
     }, this.#times.stallTimeoutMs);
   }
-}
-
-function toEvent(data: object): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
-}
-
-/** A response in one piece; its long strings as the upstream wrote them, if it is known how. */
-export function toWhole(
-  { id, created, model }: AnswerIdentity,
-  choices: ChatCompletion['choices'],
-  usage: CompletionUsage,
-  written?: WrittenStrings,
-): string | Buffer[] {
-  const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
-  return written ? writeJson(whole, written) : JSON.stringify(whole);
-}
-
-/** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
-export function toChunk(
-  { id, created, model }: AnswerIdentity,
-  choices: ChatCompletionChunk['choices'],
-  usage: CompletionUsage | null | undefined,
-): ChatCompletionChunk {
-  const chunk: ChatCompletionChunk = { id, object: 'chat.completion.chunk', created, model, choices };
-  return usage === undefined ? chunk : { ...chunk, usage };
-}
-
-export function toCompletionUsage(
-  { promptTokens, completionTokens }: TokenUsage,
-  costNano: NanoUsd,
-): CompletionUsage {
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    cost: toDecimalUsd(costNano),
-  };
 }

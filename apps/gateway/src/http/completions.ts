@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import {
-  chatCompletionRequest,
-  findUnknownFields,
-  parseBody,
-  type ChatCompletionRequest,
-} from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
@@ -14,27 +8,23 @@ import {
   type RequestContext,
 } from '@farebox/http';
 import type { Span } from '@farebox/observability';
-import {
-  readApiKeySecret,
-  requireInvite,
-  requireLive,
-  type Caller,
-  type KeyDirectory,
-} from '../../identity/api-keys';
-import { RefusalError, toRefusal } from '../../refusals';
-import type { RequestProgress } from '../../uncharged/request-progress';
-import { completeChat, type ChatRequest, type CompleteChatDeps } from '../../use-cases/complete-chat';
+import { requireInvite, requireLive, type Caller, type KeyDirectory } from '../identity/api-keys';
+import { RefusalError, toRefusal } from '../refusals';
+import type { RequestProgress } from '../uncharged/request-progress';
+import { completeChat, type ChatRequest, type CompleteChatDeps } from '../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
+import type { Wire, WireRequest } from './wire';
 
-export interface ChatCompletionsDeps extends CompleteChatDeps {
+export interface CompletionsDeps extends CompleteChatDeps {
   keys: KeyDirectory;
   bodyLimits: JsonBodyLimits;
   channelTimes: ChannelTimes;
 }
 
-/** `POST /v1/chat/completions`. Throws what the client is to be told while nothing was sent. */
-export async function handleChatCompletion(
-  deps: ChatCompletionsDeps,
+/** A completion, as the clients of a wire ask for it. Throws what the client is to be told while nothing was sent. */
+export async function handleCompletion(
+  deps: CompletionsDeps,
+  wire: Wire,
   req: IncomingMessage,
   res: ServerResponse,
   {
@@ -48,7 +38,7 @@ export async function handleChatCompletion(
     progress: RequestProgress;
   },
 ): Promise<void> {
-  const secret = readApiKeySecret(req);
+  const secret = wire.readSecret(req);
   const identify = async (lookUp: ReturnType<KeyDirectory['identify']>): Promise<Caller> => {
     progress.identity = (await lookUp) ?? progress.identity;
     return requireInvite(requireLive(await lookUp));
@@ -56,10 +46,9 @@ export async function handleChatCompletion(
   const identifyAgain = () => identify(deps.keys.identifyNow(secret));
   const caller = await identify(deps.keys.identify(secret));
   try {
-    const asked = await readRequest(req, deps.bodyLimits, progress);
+    const { writer, ...asked } = await readRequest(wire, req, deps.bodyLimits, progress);
     const chat = { requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
-    const includesUsage = asked.body.stream_options?.include_usage === true;
-    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, includesUsage));
+    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, writer));
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
@@ -69,18 +58,18 @@ export async function handleChatCompletion(
 
 /** What is asked for. The body is hashed only if the request may be repeated. */
 async function readRequest(
+  wire: Wire,
   req: IncomingMessage,
   limits: JsonBodyLimits,
   progress: RequestProgress,
-): Promise<Pick<ChatRequest, 'body' | 'unknown' | 'written' | 'idempotency'>> {
+): Promise<WireRequest & Pick<ChatRequest, 'written' | 'idempotency'>> {
   const { value, written, bytes } = await readBody(req, limits);
   noteAsked(progress, value);
-  const body = parse(value);
-  const unknown = findUnknownFields(value, body);
+  const asked = readBy(wire, value);
   const key = readIdempotencyKey(req.headers);
-  if (key === undefined) return { body, unknown, written, idempotency: undefined };
-  const fingerprint = fingerprintOf({ method: 'POST', path: '/v1/chat/completions', body: bytes });
-  return { body, unknown, written, idempotency: { key, fingerprint } };
+  if (key === undefined) return { ...asked, written, idempotency: undefined };
+  const fingerprint = fingerprintOf({ method: 'POST', path: wire.path, body: bytes });
+  return { ...asked, written, idempotency: { key, fingerprint } };
 }
 
 /** Also of a body that is refused: the account may want to know for which model it was. */
@@ -100,9 +89,9 @@ async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<J
   }
 }
 
-function parse(value: unknown): ChatCompletionRequest {
+function readBy(wire: Wire, value: unknown): WireRequest {
   try {
-    return parseBody(chatCompletionRequest, value);
+    return wire.read(value);
   } catch (error) {
     throw toRefusal('body', error);
   }

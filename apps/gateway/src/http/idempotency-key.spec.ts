@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { fingerprintOf, readIdempotencyKey } from './handler';
+import { fingerprintOf, readIdempotencyKey } from './completions';
 
 describe('an Idempotency-Key', () => {
   it('is none if the header is not there', () => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
-import { waitUntil } from '../../../test/gateway-harness';
-import { givenCompletion, settled } from '../../../test/fake-completion';
-import { deliverWhole } from '../../use-cases/deliver-whole';
-import { scriptUpstream } from '../../../test/fake-upstream';
-import { givenReader, type RawReader } from '../../../test/raw-reader';
+import { waitUntil } from '../../test/gateway-harness';
+import { givenCompletion, settled } from '../../test/fake-completion';
+import { deliverWhole } from '../use-cases/deliver-whole';
+import { scriptUpstream } from '../../test/fake-upstream';
+import { givenReader, type RawReader } from '../../test/raw-reader';
 
 const PATIENT_MS = 60_000;
 const SHORT_MS = 40;

@@ -1,0 +1,56 @@
+import {
+  chatCompletionRequest,
+  findUnknownFields,
+  parseBody,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type CompletionUsage,
+} from '@farebox/contracts';
+import { writeJson, type WrittenStrings } from '@farebox/http';
+import { readApiKeySecret } from '../../identity/api-keys';
+import type { AnswerIdentity } from '../../use-cases/completion';
+import { toEvent, type ResponseWriter, type Wire } from '../wire';
+
+/** `POST /v1/chat/completions`. Source: docs/contract.md. */
+export const chatWire: Wire = {
+  path: '/v1/chat/completions',
+  readSecret: readApiKeySecret,
+  read(value) {
+    const body = parseBody(chatCompletionRequest, value);
+    const unknown = findUnknownFields(value, body);
+    return { body, unknown, writer: chatWriter(body.stream_options?.include_usage === true) };
+  },
+  toErrorBody: (error) => error.toEnvelope(),
+};
+
+/** `includesUsage`: a stream tells its usage at its end. */
+export function chatWriter(includesUsage: boolean): ResponseWriter {
+  return {
+    // A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives.
+    heartbeat: ': keep-alive\n\n',
+    toWhole,
+    toChunk: (of, choices) => toEvent(toChunk(of, choices, includesUsage ? null : undefined)),
+    toEnd: (of, usage) => `${includesUsage ? toEvent(toChunk(of, [], usage)) : ''}data: [DONE]\n\n`,
+    toFailure: (error) => toEvent({ object: 'error', ...error.toEnvelope() }),
+  };
+}
+
+export function toWhole(
+  { id, created, model }: AnswerIdentity,
+  choices: ChatCompletion['choices'],
+  usage: CompletionUsage,
+  written?: WrittenStrings,
+): string | Buffer[] {
+  const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
+  return written ? writeJson(whole, written) : JSON.stringify(whole);
+}
+
+/** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
+export function toChunk(
+  { id, created, model }: AnswerIdentity,
+  choices: ChatCompletionChunk['choices'],
+  usage: CompletionUsage | null | undefined,
+): ChatCompletionChunk {
+  const chunk: ChatCompletionChunk = { id, object: 'chat.completion.chunk', created, model, choices };
+  return usage === undefined ? chunk : { ...chunk, usage };
+}
