@@ -10,23 +10,26 @@ export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
+/** The address of an image that an upstream may fetch, or the image itself. */
+export const imageUrl = z
+  .string()
+  .refine(isPublicImage, 'must be an https URL of a public host, or a data: URL of an image');
+
 const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({
-    url: z
-      .string()
-      .refine(isPublicImage, 'must be an https URL of a public host, or a data: URL of an image'),
-    detail: maybe(z.enum(['auto', 'low', 'high'])),
-  }),
+  image_url: z.object({ url: imageUrl, detail: maybe(z.enum(['auto', 'low', 'high'])) }),
 });
 
 const DATA_FILE = /^data:application\/pdf;base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** A document in the request itself: nothing is stored here that a `file_id` could name. */
+/** A document in the request itself. */
+export const fileData = z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64');
+
+/** Nothing is stored here that a `file_id` could name. */
 const filePart = z.object({
   type: z.literal('file'),
   file: z.object({
-    file_data: z.string().regex(DATA_FILE, 'must be a data: URL of a PDF in base64'),
+    file_data: fileData,
     filename: maybe(z.string().max(CHAT_REQUEST_LIMITS.fileNameLength)),
     file_id: z.null('is not served: send file_data').optional(),
   }),

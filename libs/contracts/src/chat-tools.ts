@@ -70,7 +70,7 @@ function isReference(value: unknown): value is Reference {
 }
 
 /** The name of a function, and of a response's schema. */
-const functionName = z
+export const functionName = z
   .string()
   .regex(
     new RegExp(`^[A-Za-z0-9_-]{1,${String(CHAT_REQUEST_LIMITS.nameLength)}}$`),

@@ -48,9 +48,7 @@ export {
   chatCompletionRequest,
   findUnknownFields,
   FORWARDED_FIELDS,
-  MOST_IGNORED_NAMES,
   type ChatCompletionRequest,
-  type UnknownFields,
 } from './chat-request';
 export {
   chatCompletion,
@@ -114,3 +112,4 @@ export {
   type UsageTotals,
   type UsageRecord,
 } from './usage';
+export { findFieldsBeside, MOST_IGNORED_NAMES, type UnknownFields } from './unknown-fields';
