@@ -100,7 +100,6 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
       messages: [{ role: 'user', content: 'Hello' }],
       ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
     },
-    written: undefined,
     plan: {
       model,
       targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
@@ -126,6 +125,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     inTurn: (work) => work(),
     shutdown: shutdown.signal,
     now: () => 0,
+    toBody: () => '{}',
     beginAttempt: () => ({
       answered: () => undefined,
       failed: (failure) => seen.failures.push(failure),

@@ -8,24 +8,19 @@ import type {
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
-import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
-import type { RouteTarget } from './failed-calls';
 import type { Hold } from './hold';
 import type { CountTexts } from './output-limit';
 import type { CompletionPlan } from './plan-completion';
+import type { RoutedRequest } from './upstream-calls';
 
 /** A completion that is paid for in advance and is to be delivered. */
-export interface Completion {
+export interface Completion extends RoutedRequest {
   /** `chatcmpl-…`, the same over a whole stream. */
   id: string;
   /** Unix seconds. */
   createdAt: number;
   startedAtMs: number;
-  /** Whose it is. */
-  accountId: string;
   request: ChatCompletionRequest;
-  /** How the request's long strings were written, if it is long: so they go on. */
-  written: WrittenStrings | undefined;
   plan: CompletionPlan;
   hold: Hold;
   client: ChatClient;
@@ -35,11 +30,7 @@ export interface Completion {
   countUsage: (texts: readonly string[]) => Promise<TokenUsage>;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Aborted when the process must end now. */
-  shutdown: StopSignal;
   now: () => number;
-  /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
-  beginAttempt: (target: RouteTarget) => UpstreamAttempt;
 }
 
 /** What every part of a response says of it. `created` is in Unix seconds. */

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
-import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
+import { byteLengthOf } from '@farebox/http';
 import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
 import { toCompletionUsage, type Completion } from './completion';
 import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
-import { UpstreamCalls, type CallsEnd } from './upstream-calls';
+import { askRoutes } from './upstream-calls';
 
 /** What is longer takes milliseconds to read, and as many to write. */
 const LONG_OUTPUT_CHARS = 1_000_000;
@@ -16,7 +16,13 @@ const LONG_OUTPUT_CHARS = 1_000_000;
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
-  const answer = await askRoutes(completion);
+  const maxBytes = maxAnswerBytes(plan, completion.request);
+  const answer = await askRoutes<WholeAnswer>(completion, {
+    send: (upstream, ask, sink) => upstream.complete(ask, sink, maxBytes),
+    read: readWholeAnswer,
+    readLong: readLongAnswer,
+    inTurn: completion.inTurn,
+  });
   if (!answer) return;
 
   const limit = outputLimitOf(plan);
@@ -62,57 +68,6 @@ async function countUsage(
 ): Promise<TokenUsage> {
   const counted = await completion.countUsage(choices.flatMap(textsOf));
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
-}
-
-/** The response of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
-async function askRoutes(completion: Completion): Promise<WholeAnswer | undefined> {
-  const end = await answerOrEnd(completion);
-  switch (end.kind) {
-    case 'answered':
-      return end.answer;
-    case 'client_gone':
-      return undefined;
-    case 'broken':
-      throw end.thrown;
-    case 'shutdown':
-    case 'failed':
-      throw end.error;
-  }
-}
-
-function answerOrEnd(completion: Completion): Promise<{ kind: 'answered'; answer: WholeAnswer } | CallsEnd> {
-  const maxBytes = maxAnswerBytes(completion.plan, completion.request);
-  return new Promise((resolve) => {
-    const calls = new UpstreamCalls(completion, {
-      hasBegun: () => false,
-      send: (client, ask, { isCurrent, onFailure }) => {
-        const onRead = (answer: WholeAnswer): void => {
-          calls.guard(() => {
-            calls.answered();
-            calls.close();
-            resolve({ kind: 'answered', answer });
-          });
-        };
-        const onAnswer = (bytes: Buffer): void | Promise<void> => {
-          if (bytes.length <= BYTES_OF_TURN) onRead(readWholeAnswer(bytes));
-          else
-            return completion.inTurn(async () => {
-              // Who has gone while they waited is read nothing.
-              const answer = isCurrent() ? await readLongAnswer(bytes) : undefined;
-              if (answer && isCurrent()) onRead(answer);
-            });
-        };
-        return client.complete(ask, { onAnswer, onFailure }, maxBytes);
-      },
-      onEnd(end) {
-        calls.close();
-        resolve(end);
-      },
-    });
-    calls.guard(() => {
-      calls.begin();
-    });
-  });
 }
 
 /** Around the texts of a response. */

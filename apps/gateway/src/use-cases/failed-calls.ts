@@ -1,5 +1,4 @@
 import type { Model, Route } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
 import { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamClient } from '../upstream/upstream-client';
@@ -100,7 +99,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
  */
 export async function toApiErrorOfUpstreams(
   failed: readonly FailedCall[],
-  request: ChatCompletionRequest,
+  request: object,
 ): Promise<ApiError> {
   const failures = failed.map(({ failure }) => failure);
   const last = failures.at(-1) ?? noRouteFailure();
@@ -119,14 +118,10 @@ export function toApiErrorOfBrokenStream(failure: UpstreamFailure): ApiError {
   });
 }
 
-function toApiError(
-  failures: readonly UpstreamFailure[],
-  last: UpstreamFailure,
-  request: ChatCompletionRequest,
-): ApiError {
+function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure, request: object): ApiError {
   switch (last.kind) {
     case 'refused_request': {
-      if (last.isOverContext) return overContextError(last);
+      if (last.isOverContext) return overContextError(last, request);
       const field = last.param?.split(/[.[]/)[0];
       return new ApiError('invalid_request_error', {
         message: 'The model does not accept this request.',
@@ -149,7 +144,11 @@ function toApiError(
 }
 
 /** The bound of the prompt has let it pass: only the upstream has counted. */
-function overContextError(cause: UpstreamFailure): ApiError {
+function overContextError(cause: UpstreamFailure, request: object): ApiError {
+  if (!Object.hasOwn(request, 'messages')) {
+    const message = "The input is longer than the model's context window. Send less.";
+    return new ApiError('invalid_request_error', { message, param: 'input', cause });
+  }
   const message =
     "The prompt and the output limit together are longer than the model's context window. Send less, or lower max_tokens.";
   return new ApiError('invalid_request_error', { message, param: 'messages', cause });

@@ -12,7 +12,7 @@ import { inSpan, type Logger, type Span } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
 import type { ChargeMeter } from '../telemetry/meters';
 import { keepAnswer, type AnswerToKeep } from './kept-answers';
-import type { CompletionPlan } from './plan-completion';
+import type { PaidPlan } from './paid-request';
 
 /** What is charged: tokens, and how they came about. */
 export interface Charge extends TokenUsage {
@@ -81,12 +81,12 @@ export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): 
 }
 
 /** The hold that the ledger has placed for a plan. Its end is measured and traced. */
-export function createHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+export function createHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: HoldRequest): Hold {
   const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
   return observedHold(ledgerHold(deps, caller, plan, request), observation);
 }
 
-function ledgerHold(deps: HoldDeps, caller: Caller, plan: CompletionPlan, request: HoldRequest): Hold {
+function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: HoldRequest): Hold {
   const { ledger, log, now } = deps;
   const { holdId, requestId } = request;
   const { accountId } = caller;

@@ -13,23 +13,19 @@ import type { ChatCompletionRequest, UnknownFields } from '@farebox/contracts';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import { targetsOf, type RouteTarget } from './failed-calls';
+import { targetsOf } from './failed-calls';
 import { RefusalError } from '../refusals';
+import type { PaidPlan } from './paid-request';
 import { promptOf } from './prompt';
 
 /** Everything that is decided about a completion before money is asked for. */
-export interface CompletionPlan {
-  model: Model;
-  targets: RouteTarget[];
+export interface CompletionPlan extends PaidPlan {
   prompt: Prompt;
   choices: number;
   /** Of one choice. */
   maxOutputTokens: number;
-  maximumCostNano: NanoUsd;
   /** Fields of other vendors that the catalogue allows for the model: they go upstream as they came. */
   extraFields: Readonly<Record<string, unknown>>;
-  /** What is left out, by its name. */
-  ignoredFields: readonly string[];
 }
 
 /** What is asked for. */

@@ -1,18 +1,38 @@
+import type { Upstream } from '@farebox/catalog';
 import type { ApiError } from '@farebox/errors';
+import { BYTES_OF_TURN } from '@farebox/http';
 import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
+import type { WholeSink } from '../upstream/body-readers';
 import type { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamCall } from '../upstream/running-call';
-import { toUpstreamBody, type UpstreamAsk, type UpstreamClient } from '../upstream/upstream-client';
-import type { Completion } from './completion';
+import type { UpstreamAsk, UpstreamClient } from '../upstream/upstream-client';
+import type { StopSignal } from './completion';
 import {
   nextTarget,
   shuttingDownError,
   toApiErrorOfBrokenStream,
   toApiErrorOfUpstreams,
   type FailedCall,
+  type RouteTarget,
 } from './failed-calls';
 
-/** How the calls of a completion end if none of them has answered. */
+/** What is asked of a model, of one of its routes after the other. */
+export interface RoutedRequest {
+  /** Whose it is. */
+  accountId: string;
+  /** What was asked for: a failure may name a field of it. */
+  request: object;
+  plan: { targets: readonly RouteTarget[] };
+  client: { readonly gone: StopSignal };
+  /** Aborted when the process must end now. */
+  shutdown: StopSignal;
+  /** The body for an upstream that has this name for the model. */
+  toBody: (upstream: Upstream, upstreamModel: string) => string | Buffer;
+  /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
+  beginAttempt: (target: RouteTarget) => UpstreamAttempt;
+}
+
+/** How the calls of a request end if none of them has answered. */
 export type CallsEnd =
   | { kind: 'client_gone' }
   | { kind: 'shutdown'; error: ApiError }
@@ -39,25 +59,25 @@ interface AnswerTaker {
 }
 
 /**
- * The calls of one completion: one route after the other is asked until one answers, the customer goes, or the process
+ * The calls of one request: one route after the other is asked until one answers, the customer goes, or the process
  * must end. A response in one piece and a stream fail over in the same way, here.
  */
 export class UpstreamCalls {
-  readonly #completion: Completion;
+  readonly #routed: RoutedRequest;
   readonly #taker: AnswerTaker;
   readonly #failed: FailedCall[] = [];
   #call: UpstreamCall | undefined;
   /** The same call, as it is told to those who operate the service. */
   #attempt: UpstreamAttempt | undefined;
 
-  constructor(completion: Completion, taker: AnswerTaker) {
-    this.#completion = completion;
+  constructor(routed: RoutedRequest, taker: AnswerTaker) {
+    this.#routed = routed;
     this.#taker = taker;
   }
 
   /** Asks the first route. */
   begin(): void {
-    const { client, shutdown } = this.#completion;
+    const { client, shutdown } = this.#routed;
     client.gone.addEventListener('abort', this.#onGone);
     shutdown.addEventListener('abort', this.#onShutdown);
     if (client.gone.aborted) this.#onGone();
@@ -92,7 +112,7 @@ export class UpstreamCalls {
 
   /** Nothing is listened to any more, and no call goes on. */
   close(): void {
-    const { client, shutdown } = this.#completion;
+    const { client, shutdown } = this.#routed;
     client.gone.removeEventListener('abort', this.#onGone);
     shutdown.removeEventListener('abort', this.#onShutdown);
     this.leave();
@@ -126,7 +146,7 @@ export class UpstreamCalls {
 
   /** Asks the route after those that have failed. */
   #ask(): void {
-    const { plan, request, written, accountId, beginAttempt } = this.#completion;
+    const { plan, accountId, toBody, beginAttempt } = this.#routed;
     const target = nextTarget(plan.targets, this.#failed);
     if (!target) {
       void this.#giveUp();
@@ -134,9 +154,7 @@ export class UpstreamCalls {
     }
     const { client } = target;
     const { upstreamModel } = target.route;
-    const { maxOutputTokens, extraFields } = plan;
-    const asked = { request, written, extraFields, maxOutputTokens };
-    const body = toUpstreamBody(asked, client.upstream, upstreamModel);
+    const body = toBody(client.upstream, upstreamModel);
     const isUp = client.watchHealth(upstreamModel);
     const attempt = beginAttempt(target);
     const isCurrent = (): boolean => attempt === this.#attempt;
@@ -158,10 +176,79 @@ export class UpstreamCalls {
 
   async #giveUp(): Promise<void> {
     try {
-      const error = await toApiErrorOfUpstreams(this.#failed, this.#completion.request);
+      const error = await toApiErrorOfUpstreams(this.#failed, this.#routed.request);
       this.#taker.onEnd({ kind: 'failed', error });
     } catch (thrown) {
       this.break(thrown);
     }
   }
+}
+
+/** How a response in one piece is read. */
+export interface WholeReading<Answer> {
+  /** Sends the request to one upstream. */
+  send: (client: UpstreamClient, ask: UpstreamAsk, sink: WholeSink) => UpstreamCall;
+  /** Throws if it is no response to the request. */
+  read: (bytes: Buffer) => Answer;
+  /** `read` of a long one, in turns of the event loop. */
+  readLong: (bytes: Buffer) => Promise<Answer>;
+  /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** The response of the first route that has one; undefined if the customer goes. Throws what they are to be told. */
+export async function askRoutes<Answer>(
+  routed: RoutedRequest,
+  reading: WholeReading<Answer>,
+): Promise<Answer | undefined> {
+  const end = await answerOrEnd(routed, reading);
+  switch (end.kind) {
+    case 'answered':
+      return end.answer;
+    case 'client_gone':
+      return undefined;
+    case 'broken':
+      throw end.thrown;
+    case 'shutdown':
+    case 'failed':
+      throw end.error;
+  }
+}
+
+function answerOrEnd<Answer>(
+  routed: RoutedRequest,
+  { send, read, readLong, inTurn }: WholeReading<Answer>,
+): Promise<{ kind: 'answered'; answer: Answer } | CallsEnd> {
+  return new Promise((resolve) => {
+    const calls = new UpstreamCalls(routed, {
+      hasBegun: () => false,
+      send: (client, ask, { isCurrent, onFailure }) => {
+        const onRead = (answer: Answer): void => {
+          calls.guard(() => {
+            calls.answered();
+            calls.close();
+            resolve({ kind: 'answered', answer });
+          });
+        };
+        const onAnswer = (bytes: Buffer): void | Promise<void> => {
+          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes));
+          else
+            return inTurn(async () => {
+              // Who has gone while they waited is read nothing.
+              if (!isCurrent()) return;
+              const answer = await readLong(bytes);
+              if (isCurrent()) onRead(answer);
+            });
+        };
+        return send(client, ask, { onAnswer, onFailure });
+      },
+      onEnd(end) {
+        calls.close();
+        resolve(end);
+      },
+    });
+    calls.guard(() => {
+      calls.begin();
+    });
+  });
 }

@@ -6,44 +6,43 @@ import type { LiveCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import { toStoreError, toRefusalError } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
-import type { ChatRequest } from './complete-chat';
 import { createHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
 import { readKeptAnswer, type KeptAnswer } from './kept-answers';
-import { leastCost, planByCount, planCompletion, type CompletionPlan } from './plan-completion';
-import { countPrompt } from './prompt';
+import type { PaidPlan, PaidRequest, PaidWork, Planner } from './paid-request';
 
 export interface AdmissionDeps extends HoldDeps {
   counter: TokenCounter;
   catalog: LiveCatalog;
 }
 
-type AdmittedCompletion =
-  { outcome: 'placed'; plan: CompletionPlan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
+type Admitted<Plan> =
+  { outcome: 'placed'; plan: Plan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
 
 /** The key may have changed once, and the kept answer been purged once, while the request was looked at. */
 const MAX_TRIES = 3;
 
 /**
- * Holds the maximum cost of a completion, or finds the answer that it was given before. Throws what the client is to
+ * Holds the maximum cost of a request, or finds the answer that it was given before. Throws what the client is to
  * be told of a refusal.
  */
-export async function admitCompletion(
+export async function admitRequest<Plan extends PaidPlan>(
   deps: AdmissionDeps,
-  chat: ChatRequest,
-  firstPlan: CompletionPlan,
-): Promise<AdmittedCompletion> {
-  const { requestId, startedAtMs, body, idempotency, span } = chat;
-  const streamed = body.stream === true;
+  paid: PaidRequest,
+  work: Pick<PaidWork<Plan>, 'streamed' | keyof Planner<Plan>>,
+  firstPlan: Plan,
+): Promise<Admitted<Plan>> {
+  const { requestId, startedAtMs, idempotency, span } = paid;
+  const { streamed } = work;
   const request = { holdId: uuidV7(), requestId, startedAtMs, streamed, idempotency, span };
-  let { caller } = chat;
+  let { caller } = paid;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { placement, plan: placed } = await placeWithin(deps, caller, plan, request);
+    const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request);
     if (placement.outcome === 'placed') return { ...placement, plan: placed };
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
-      const current = await chat.identifyAgain();
-      plan = planCompletion(deps.catalog.current, current, chat);
+      const current = await paid.identifyAgain();
+      plan = work.plan(deps.catalog.current, current);
       caller = current;
     } else {
       const key = idempotency?.key ?? '';
@@ -60,20 +59,19 @@ export async function admitCompletion(
  * Holds what the prompt's bytes cost at most. Only if there is no room for that is the prompt counted, and the smaller cost
  * asked for. Throws the refusal if it has no room either.
  */
-async function placeWithin(
+async function placeWithin<Plan extends PaidPlan>(
   deps: AdmissionDeps,
   caller: Caller,
-  plan: CompletionPlan,
+  planner: Planner<Plan>,
+  plan: Plan,
   request: HoldRequest,
-): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: CompletionPlan }> {
+): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: Plan }> {
   const placement = await placeHold(deps, caller, plan, request);
   if (placement.outcome !== 'no_room') return { placement, plan };
   const { error, availableNano } = placement;
-  if (availableNano !== undefined && availableNano < leastCost(plan)) throw error;
-  const count = await countPrompt(deps.counter, plan, caller.accountId);
-  if (!count) throw error;
-  const counted = planByCount(plan, count);
-  if (counted.maximumCostNano >= plan.maximumCostNano) throw error;
+  if (availableNano !== undefined && availableNano < planner.leastCost(plan)) throw error;
+  const counted = await planner.byCount(plan, caller.accountId);
+  if (!counted || counted.maximumCostNano >= plan.maximumCostNano) throw error;
   const again = await placeHold(deps, caller, counted, request);
   if (again.outcome === 'no_room') throw again.error;
   return { placement: again, plan: counted };
@@ -92,7 +90,7 @@ type Placement =
 async function placeHold(
   deps: HoldDeps,
   caller: Caller,
-  plan: CompletionPlan,
+  plan: PaidPlan,
   request: HoldRequest,
 ): Promise<Placement> {
   const { ledger } = deps;

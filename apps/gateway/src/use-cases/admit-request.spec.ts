@@ -8,12 +8,11 @@ import {
 import { toNanoUsd, toPicoUsd } from '@farebox/money';
 import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
-import { admitCompletion, type AdmissionDeps } from './admit-completion';
+import { admitRequest, type AdmissionDeps } from './admit-request';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
-import type { ChatRequest } from './complete-chat';
+import { chatPlanner, type ChatRequest } from './complete-chat';
 import { toKeptBytes } from './kept-answers';
-import { planCompletion } from './plan-completion';
 
 const model: Model = {
   id: 'small',
@@ -143,7 +142,8 @@ async function admit(
     span: NO_SPAN,
     progress: new RequestProgress(),
   };
-  const { outcome } = await admitCompletion(deps, chat, planCompletion(catalog.current, caller, chat));
+  const work = { ...chatPlanner(counter, chat), streamed: false };
+  const { outcome } = await admitRequest(deps, chat, work, work.plan(catalog.current, caller));
   return { outcome, identifications };
 }
 
