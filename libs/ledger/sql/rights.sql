@@ -17,6 +17,12 @@ GRANT SELECT ON
   usage_sum_state, usage_retention
 TO farebox_account;
 GRANT SELECT ON uncharged_request TO farebox_account;
+GRANT SELECT (id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, created_at)
+  ON hold TO farebox_account;
+-- Of a review what its account is told: neither who resolved it nor their note.
+GRANT SELECT (id, account_id, api_key_id, model_id, price_version_id, request_id, reason, state, reserved_nano, prompt_tokens,
+              completion_tokens, outcome, streamed, estimated, latency_ms, first_token_ms, created_at, resolved_at)
+  ON billing_review TO farebox_account;
 GRANT EXECUTE ON FUNCTION ledger_usage_of_hours, ledger_seq_at TO farebox_account;
 
 -- The worker sweeps, sums, checks, purges, and resolves what the operator's policy says.

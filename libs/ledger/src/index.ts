@@ -91,6 +91,16 @@ export {
   type UsageTotals,
 } from './usage/read-usage';
 export {
+  findReceipt,
+  findRequestNamed,
+  RECEIPT_STATES,
+  type Measured,
+  type Receipt,
+  type ReceiptReview,
+  type ReceiptScope,
+  type ReceiptState,
+} from './usage/receipts';
+export {
   insertUnchargedRequests,
   purgeUnchargedRequests,
   type EndedRequest,

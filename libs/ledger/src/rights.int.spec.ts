@@ -29,6 +29,14 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     ...tables('_prisma_migrations account_day account_funds adjustment api_key_month cohort funding', SELECT),
     account: { ...SELECT, UPDATE: 'low_balance_mailed_at low_balance_mailed_nano low_balance_nano name' },
     uncharged_request: SELECT,
+    hold: {
+      SELECT: 'account_id amount_nano api_key_id created_at id model_id price_version_id request_id',
+    },
+    billing_review: {
+      SELECT:
+        'account_id api_key_id completion_tokens created_at estimated first_token_ms id latency_ms model_id outcome ' +
+        'price_version_id prompt_tokens reason request_id reserved_nano resolved_at state streamed',
+    },
     ...tables(
       'invoice invoice_line ledger_entry usage_hour usage_record usage_retention usage_sum usage_sum_state',
       SELECT,

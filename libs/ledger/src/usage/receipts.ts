@@ -1,0 +1,262 @@
+import type { ErrorCode, UnchargedOutcome, UsageOutcome } from '@farebox/errors';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type pg from 'pg';
+import { FORGOTTEN_BEFORE } from '../retention';
+import type { ReviewReason, ReviewState } from '../reviews';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/**
+ * What has become of a request. `running`: its hold is open. `charged`, and `refunded` if that was given back. `in_review`:
+ * it was measured, and the charge waits for a decision. `released`: its hold was given back without a charge, since its
+ * gateway was lost or a review was waived. `refused` and `failed`: it cost nothing, and its client was told why.
+ */
+export const RECEIPT_STATES = [
+  'running',
+  'charged',
+  'refunded',
+  'in_review',
+  'released',
+  'refused',
+  'failed',
+] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
+interface ReceiptOf<State extends ReceiptState> {
+  state: State;
+  /** That of its hold, if it had one. */
+  id: string;
+  apiKeyId: string;
+  /** Null if it named none that the account can see. */
+  modelId: string | null;
+  requestId: string;
+  review: ReceiptReview | undefined;
+}
+
+/** A review of this request; of those that count several, of the first alone. */
+export interface ReceiptReview {
+  reason: ReviewReason;
+  state: ReviewState;
+  createdAt: Date;
+  resolvedAt: Date | null;
+}
+
+/** What was measured of a request, and at which prices. */
+export interface Measured {
+  promptTokens: number;
+  completionTokens: number;
+  /** What is charged of it: never more than was held. */
+  costNano: NanoUsd;
+  priceVersionId: string;
+  outcome: UsageOutcome;
+  streamed: boolean;
+  estimated: boolean;
+  latencyMs: number;
+  firstTokenMs: number | null;
+}
+
+export interface RunningReceipt extends ReceiptOf<'running'> {
+  heldNano: NanoUsd;
+  priceVersionId: string;
+  heldSince: Date;
+}
+
+export interface ChargedReceipt extends ReceiptOf<'charged' | 'refunded'> {
+  measured: Measured;
+  refundedNano: NanoUsd;
+  endedAt: Date;
+}
+
+export interface InReviewReceipt extends ReceiptOf<'in_review'> {
+  /** Reserved until the review is resolved: its cost. */
+  measured: Measured;
+  endedAt: Date;
+}
+
+export interface ReleasedReceipt extends ReceiptOf<'released'> {
+  endedAt: Date;
+}
+
+export interface UnchargedReceipt extends ReceiptOf<UnchargedOutcome> {
+  /** What the client was told; both are null if the client had gone before. */
+  errorCode: ErrorCode | null;
+  httpStatus: number | null;
+  streamed: boolean;
+  latencyMs: number;
+  endedAt: Date;
+}
+
+export type Receipt = RunningReceipt | ChargedReceipt | InReviewReceipt | ReleasedReceipt | UnchargedReceipt;
+
+/** Of which requests of an account one is looked for: of all, or of one API key's. */
+export interface ReceiptScope {
+  accountId: string;
+  apiKeyId?: string | undefined;
+}
+
+/**
+ * What has become of a request, as one statement sees it: the hold is gone in the transaction that makes the charge or the
+ * review, so that it is in one state at any time. Undefined if there is no such request in the scope, or it had its time. One
+ * that cost nothing is there a moment after its response.
+ */
+export async function findReceipt(
+  pool: Queryable,
+  { accountId, apiKeyId }: ReceiptScope,
+  id: string,
+): Promise<Receipt | undefined> {
+  const { rows } = await pool.query<ReceiptRow>({
+    name: 'receipt',
+    text: RECEIPT,
+    values: [accountId, apiKeyId ?? null, id],
+  });
+  return rows[0] && toReceipt(rows[0]);
+}
+
+/** Requests of each kind among which one is looked for by the id that its client gave it. */
+const MOST_NAMED = 10_000;
+
+/**
+ * The id of the newest request that its client gave this request id. Such an id need not be unique, and has no index, which
+ * each charge would pay for: the account's newest 10,000 requests are looked through, newest first.
+ */
+export async function findRequestNamed(
+  pool: Queryable,
+  { accountId, apiKeyId }: ReceiptScope,
+  requestId: string,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'request_named',
+    text: NAMED,
+    values: [accountId, apiKeyId ?? null, requestId, MOST_NAMED],
+  });
+  return rows[0]?.id;
+}
+
+/** A table's rows of the scope, as the columns of a receipt. Each of them is found by its primary key. */
+const RECEIPT = `
+  SELECT wanted.id, coalesce(h.api_key_id, u.api_key_id, r.api_key_id, n.api_key_id) AS "apiKeyId",
+         coalesce(h.model_id, u.model_id, r.model_id, n.model_id) AS "modelId",
+         coalesce(h.request_id, u.request_id, r.request_id, n.request_id) AS "requestId",
+         coalesce(h.price_version_id, u.price_version_id, r.price_version_id) AS "priceVersionId",
+         h.amount_nano::text AS "heldNano", h.created_at AS "heldSince",
+         u.cost_nano::text AS "costNano", f.amount_nano::text AS "refundedNano", r.reserved_nano::text AS "reservedNano",
+         coalesce(u.prompt_tokens, r.prompt_tokens) AS "promptTokens",
+         coalesce(u.completion_tokens, r.completion_tokens) AS "completionTokens",
+         coalesce(u.outcome, r.outcome) AS outcome, coalesce(u.streamed, r.streamed, n.streamed) AS streamed,
+         coalesce(u.estimated, r.estimated) AS estimated,
+         coalesce(u.latency_ms, r.latency_ms, n.latency_ms) AS "latencyMs",
+         coalesce(u.first_token_ms, r.first_token_ms) AS "firstTokenMs",
+         coalesce(u.created_at, r.created_at, n.created_at) AS "endedAt",
+         r.reason, r.state AS "reviewState", r.created_at AS "reviewedAt", r.resolved_at AS "resolvedAt",
+         n.outcome AS "unchargedOutcome", n.error_code AS "errorCode", n.http_status AS "httpStatus"
+  FROM (SELECT $3::uuid AS id) wanted
+  LEFT JOIN hold h ON h.id = wanted.id AND h.account_id = $1 AND ($2::uuid IS NULL OR h.api_key_id = $2)
+  LEFT JOIN usage_record u ON u.id = wanted.id AND u.account_id = $1 AND ($2::uuid IS NULL OR u.api_key_id = $2)
+    AND u.created_at >= ${FORGOTTEN_BEFORE}
+  LEFT JOIN billing_review r ON r.id = wanted.id AND r.account_id = $1 AND ($2::uuid IS NULL OR r.api_key_id = $2)
+  LEFT JOIN uncharged_request n ON n.id = wanted.id AND n.account_id = $1 AND ($2::uuid IS NULL OR n.api_key_id = $2)
+  LEFT JOIN LATERAL (SELECT e.amount_nano FROM ledger_entry e WHERE e.refunded_entry_id = u.id LIMIT 1) f ON true
+  WHERE coalesce(h.id, u.id, r.id, n.id) IS NOT NULL`;
+
+const newestOf = (table: string): string => `
+  (SELECT id, created_at
+   FROM (SELECT id, created_at, request_id, api_key_id FROM ${table} WHERE account_id = $1
+         ORDER BY created_at DESC, id DESC LIMIT $4) newest
+   WHERE request_id = $3 AND ($2::uuid IS NULL OR api_key_id = $2)
+   ORDER BY created_at DESC, id DESC LIMIT 1)`;
+
+// Holds are few, and so are the reviews of an account: those that have a usage record are found there.
+const NAMED = `
+  SELECT id FROM (
+    (SELECT id, created_at FROM hold WHERE account_id = $1 AND request_id = $3 AND ($2::uuid IS NULL OR api_key_id = $2))
+    UNION ALL ${newestOf('usage_record')}
+    UNION ALL ${newestOf('uncharged_request')}
+    UNION ALL
+    (SELECT id, created_at
+     FROM (SELECT id, created_at, request_id, api_key_id FROM billing_review WHERE account_id = $1
+           ORDER BY id DESC LIMIT $4) newest
+     WHERE request_id = $3 AND ($2::uuid IS NULL OR api_key_id = $2))
+  ) named
+  ORDER BY created_at DESC, id DESC LIMIT 1`;
+
+interface ReceiptRow {
+  id: string;
+  apiKeyId: string;
+  modelId: string | null;
+  requestId: string;
+  priceVersionId: string | null;
+  heldNano: string | null;
+  heldSince: Date | null;
+  costNano: string | null;
+  refundedNano: string | null;
+  reservedNano: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  outcome: UsageOutcome | null;
+  streamed: boolean | null;
+  estimated: boolean | null;
+  latencyMs: number | null;
+  firstTokenMs: number | null;
+  endedAt: Date | null;
+  reason: ReviewReason | null;
+  reviewState: ReviewState | null;
+  reviewedAt: Date | null;
+  resolvedAt: Date | null;
+  unchargedOutcome: UnchargedOutcome | null;
+  errorCode: ErrorCode | null;
+  httpStatus: number | null;
+}
+
+/** The first that there is: what was charged after a review is charged, and a review of a charge does not undo it. */
+function toReceipt(row: ReceiptRow): Receipt | undefined {
+  const { id, apiKeyId, modelId, requestId } = row;
+  const of = { id, apiKeyId, modelId, requestId, review: toReview(row) };
+  const endedAt = row.endedAt ?? new Date(0);
+  if (row.heldNano !== null) {
+    return {
+      ...of,
+      state: 'running',
+      heldNano: amountOf(row.heldNano),
+      priceVersionId: row.priceVersionId ?? '',
+      heldSince: row.heldSince ?? endedAt,
+    };
+  }
+  if (row.costNano !== null) {
+    const measured = toMeasured(row, row.costNano);
+    const state = row.refundedNano === null ? 'charged' : 'refunded';
+    return { ...of, state, measured, refundedNano: amountOf(row.refundedNano), endedAt };
+  }
+  if (row.reason === 'charge_failed' && row.reviewState === 'open')
+    return { ...of, state: 'in_review', measured: toMeasured(row, row.reservedNano), endedAt };
+  // What a review has charged has a usage record, until that has had its time.
+  if (row.reason === 'gateway_lost' || (row.reason === 'charge_failed' && row.reviewState === 'waived'))
+    return { ...of, state: 'released', endedAt: row.resolvedAt ?? endedAt };
+  if (row.unchargedOutcome === null) return undefined;
+  const { errorCode, httpStatus, streamed, latencyMs } = row;
+  return {
+    ...of,
+    state: row.unchargedOutcome,
+    ...{ errorCode, httpStatus, streamed: streamed ?? false, latencyMs: latencyMs ?? 0, endedAt },
+  };
+}
+
+function toReview({ reason, reviewState, reviewedAt, resolvedAt }: ReceiptRow): ReceiptReview | undefined {
+  if (reason === null || reviewState === null || reviewedAt === null) return undefined;
+  return { reason, state: reviewState, createdAt: reviewedAt, resolvedAt };
+}
+
+function toMeasured(row: ReceiptRow, costNano: string | null): Measured {
+  return {
+    promptTokens: row.promptTokens ?? 0,
+    completionTokens: row.completionTokens ?? 0,
+    costNano: amountOf(costNano),
+    priceVersionId: row.priceVersionId ?? '',
+    outcome: row.outcome ?? 'completed',
+    streamed: row.streamed ?? false,
+    estimated: row.estimated ?? false,
+    latencyMs: row.latencyMs ?? 0,
+    firstTokenMs: row.firstTokenMs,
+  };
+}
+
+const amountOf = (text: string | null): NanoUsd => toNanoUsd(BigInt(text ?? 0));
