@@ -1,4 +1,4 @@
-import type { PicoUsd } from '@farebox/money';
+import type { Price, PriceVersion } from './price';
 
 /** Those that the gateway can count with. */
 export const TOKENIZERS = ['o200k_base', 'cl100k_base'] as const;
@@ -28,16 +28,6 @@ export interface Route {
 /** To whom a model is offered. */
 export type Visibility =
   { to: 'public' } | { to: 'disabled' } | { to: 'cohorts'; cohorts: readonly string[] };
-
-/** Prices in pico-dollars a token. */
-export interface Price {
-  inputPricePico: PicoUsd;
-  outputPricePico: PicoUsd;
-}
-
-export interface PriceVersion extends Price {
-  id: string;
-}
 
 /** The most tokens that a model's chat template adds to the texts of a request. */
 export interface PromptOverhead {

@@ -4,11 +4,11 @@ import type {
   CatalogSnapshot,
   ExtraField,
   ModelDefinition,
-  Price,
   PromptOverhead,
   Upstream,
   Visibility,
 } from './catalog';
+import type { Price } from './price';
 
 /** A field of an entry, by its name in the catalogue file; null if it is not set. */
 interface FieldChange {

@@ -13,18 +13,26 @@ export {
 export { CatalogError, parseCatalog } from './catalog-file';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
 export {
+  costLines,
+  costOf,
+  maximumCost,
+  type CostKind,
+  type CostLine,
+  type Price,
+  type PricedUsage,
+  type PriceStep,
+  type TokenUsage,
+} from './price';
+export {
   atLeast,
   boundCounted,
   boundPrompt,
-  costOf,
   countedTexts,
   estimatePromptTokens,
   leastPromptTokens,
-  maximumCost,
   outputTokensFor,
   type Prompt,
   type TokenCount,
-  type TokenUsage,
 } from './prompt-cost';
 export {
   applyCatalog,

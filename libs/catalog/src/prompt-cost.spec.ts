@@ -1,12 +1,9 @@
-import { fromUsdPerMillionTokens } from '@farebox/money';
 import {
   atLeast,
   boundCounted,
   boundPrompt,
-  costOf,
   countedTexts,
   estimatePromptTokens,
-  maximumCost,
   outputTokensFor,
 } from './prompt-cost';
 
@@ -100,25 +97,7 @@ describe('an estimate of what the upstream did not report', () => {
   });
 });
 
-const price = {
-  inputPricePico: fromUsdPerMillionTokens('0.15'),
-  outputPricePico: fromUsdPerMillionTokens('0.6'),
-};
-
-describe('cost', () => {
-  it('is rounded up once, to a nano-dollar', () => {
-    expect(costOf(price, { promptTokens: 14, completionTokens: 14 })).toBe(10_500n);
-    const odd = {
-      inputPricePico: fromUsdPerMillionTokens('0.0001'),
-      outputPricePico: fromUsdPerMillionTokens('0.0001'),
-    };
-    expect(costOf(odd, { promptTokens: 1, completionTokens: 1 })).toBe(1n);
-  });
-
-  it('at its maximum counts every choice', () => {
-    expect(maximumCost(price, { promptTokensBound: 100, maxOutputTokens: 50, n: 2 })).toBe(75_000n);
-  });
-
+describe('the limit of output tokens', () => {
   it('assumes the default limit of output tokens before the largest', () => {
     const model = { maxOutputTokens: 4_096, defaultMaxOutputTokens: 1_024 };
     expect(outputTokensFor(model, 10)).toBe(10);

@@ -1,5 +1,4 @@
-import { priceOfTokens, roundUpToNano, type NanoUsd } from '@farebox/money';
-import type { Price, PromptOverhead } from './catalog';
+import type { PromptOverhead } from './catalog';
 
 /** What of a request becomes tokens of the prompt. */
 export interface Prompt {
@@ -113,33 +112,6 @@ function bytesOf(texts: readonly string[]): number {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
   return bytes;
-}
-
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
-}
-
-/** What tokens cost, rounded up to a whole nano-dollar once, at the end. */
-export function costOf({ inputPricePico, outputPricePico }: Price, usage: TokenUsage): NanoUsd {
-  return roundUpToNano(
-    priceOfTokens(usage.promptTokens, inputPricePico) +
-      priceOfTokens(usage.completionTokens, outputPricePico),
-  );
-}
-
-export interface RequestBounds {
-  /** Never under the true count of the prompt's tokens. */
-  promptTokensBound: number;
-  /** Output tokens of one choice, as sent upstream. */
-  maxOutputTokens: number;
-  /** Number of choices. */
-  n: number;
-}
-
-/** The most that a request can cost. Source: docs/decisions.md, "Chat completions". */
-export function maximumCost(price: Price, { promptTokensBound, maxOutputTokens, n }: RequestBounds): NanoUsd {
-  return costOf(price, { promptTokens: promptTokensBound, completionTokens: maxOutputTokens * n });
 }
 
 /** The limit of output tokens that is sent upstream, for each choice: what was asked for, as far as the model goes. */

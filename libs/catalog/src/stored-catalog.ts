@@ -8,12 +8,11 @@ import type {
   ExtraField,
   Modality,
   Model,
-  Price,
-  PriceVersion,
   TokenizerName,
   Upstream,
   Visibility,
 } from './catalog';
+import type { Price, PriceVersion } from './price';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -259,7 +258,7 @@ export async function listPrices(
   db: Pick<pg.Pool, 'query'>,
   { modelId, limit }: { modelId: string | undefined; limit: number },
 ): Promise<PriceEntry[]> {
-  const { rows } = await db.query<AmountsAsText<PriceEntry, keyof Price>>(
+  const { rows } = await db.query<AmountsAsText<PriceEntry, 'inputPricePico' | 'outputPricePico'>>(
     `SELECT id, model_id AS "modelId", input_price_pico::text AS "inputPricePico",
             output_price_pico::text AS "outputPricePico", starts_at AS "startsAt",
             lead(starts_at) OVER (PARTITION BY model_id ORDER BY starts_at) AS "endsAt"

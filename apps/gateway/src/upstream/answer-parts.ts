@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@farebox/catalog';
 import type { FinishReason, Logprobs } from '@farebox/contracts';
 import { UpstreamFailure } from './failure';
 
@@ -90,25 +91,61 @@ export function asArguments(value: unknown): string | undefined {
   return asString(value) ?? (typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined);
 }
 
-export interface ReportedUsage {
-  promptTokens: number;
-  completionTokens: number;
-}
-
 /** `unreadable`: something was said that is no count, or more than the books have room for. */
-export type UsageReport = ReportedUsage | 'unreadable';
+export type UsageReport = TokenUsage | 'unreadable';
 
 /** The widest count of the usage records. */
 const MOST_TOKENS = 2 ** 31 - 1;
 
+/**
+ * Usage as an upstream tells it. Of what kinds the tokens are is believed as far as it can be true; what cannot counts
+ * as plain input or output.
+ */
 export function asUsage(value: unknown): UsageReport | undefined {
-  const { prompt_tokens: prompt, completion_tokens: completion } = asFields(value) ?? {};
-  if (prompt == null && completion == null) return undefined;
-  const [promptTokens, completionTokens] = [asIndex(prompt), asIndex(completion)];
-  if (promptTokens === undefined || completionTokens === undefined) return 'unreadable';
-  return Math.max(promptTokens, completionTokens) > MOST_TOKENS
-    ? 'unreadable'
-    : { promptTokens, completionTokens };
+  const fields = asFields(value);
+  const { prompt_tokens: prompt, completion_tokens: completion } = fields ?? {};
+  if (!fields || (prompt == null && completion == null)) return undefined;
+  const [promptTokens, saidTokens] = [asIndex(prompt), asIndex(completion)];
+  if (promptTokens === undefined || saidTokens === undefined) return 'unreadable';
+  const said = asIndex(asFields(fields['completion_tokens_details'])?.['reasoning_tokens']);
+  // xAI and Gemini count reasoning beside the completion: only their total has it.
+  const isBeside = said !== undefined && fields['total_tokens'] === promptTokens + saidTokens + said;
+  const completionTokens = saidTokens + (isBeside ? said : 0);
+  if (Math.max(promptTokens, completionTokens) > MOST_TOKENS) return 'unreadable';
+  return {
+    promptTokens,
+    completionTokens,
+    ...asPromptParts(fields, promptTokens),
+    ...(said === undefined || said > completionTokens ? {} : { reasoningTokens: said }),
+  };
+}
+
+/** OpenAI's and OpenRouter's details; LiteLLM's and Anthropic's names; DeepSeek's; Moonshot's. */
+function asPromptParts(
+  usage: Fields,
+  promptTokens: number,
+): Pick<TokenUsage, 'cachedTokens' | 'cacheWriteTokens'> {
+  const details = asFields(usage['prompt_tokens_details']);
+  const cachedTokens = firstIndex(
+    details?.['cached_tokens'],
+    usage['cache_read_input_tokens'],
+    usage['prompt_cache_hit_tokens'],
+    usage['cached_tokens'],
+  );
+  const cacheWriteTokens = firstIndex(
+    details?.['cache_write_tokens'],
+    details?.['cache_creation_tokens'],
+    usage['cache_creation_input_tokens'],
+  );
+  if ((cachedTokens ?? 0) + (cacheWriteTokens ?? 0) > promptTokens) return {};
+  return {
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+  };
+}
+
+function firstIndex(...values: readonly unknown[]): number | undefined {
+  return values.map(asIndex).find((value) => value !== undefined);
 }
 
 type TokenLogprobs = NonNullable<Logprobs['content']>;

@@ -66,14 +66,23 @@ export interface ChatClient {
 }
 
 /** What the customer is told of their usage. */
-export function toCompletionUsage(
-  { promptTokens, completionTokens }: TokenUsage,
-  costNano: NanoUsd,
-): CompletionUsage {
+export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = tokens;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    ...(cachedTokens === undefined && cacheWriteTokens === undefined
+      ? {}
+      : {
+          prompt_tokens_details: {
+            cached_tokens: cachedTokens ?? 0,
+            cache_write_tokens: cacheWriteTokens ?? 0,
+          },
+        }),
+    ...(reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
     cost: toDecimalUsd(costNano),
   };
 }

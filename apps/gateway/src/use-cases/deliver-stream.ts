@@ -119,9 +119,13 @@ class StreamSettlement {
     }
     const counted = await this.#passage.countDelivered();
     const reported = this.#passage.plausibleUsage();
+    const completionTokens = Math.min(counted.completionTokens, reported?.completionTokens ?? Infinity);
     const charge = {
-      promptTokens: reported?.promptTokens ?? counted.promptTokens,
-      completionTokens: Math.min(counted.completionTokens, reported?.completionTokens ?? Infinity),
+      ...(reported ?? counted),
+      completionTokens,
+      ...(reported?.reasoningTokens === undefined
+        ? {}
+        : { reasoningTokens: Math.min(reported.reasoningTokens, completionTokens) }),
       outcome,
       estimated: true,
       firstTokenMs: this.#passage.firstTokenMs,

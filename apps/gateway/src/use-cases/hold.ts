@@ -91,6 +91,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   const { holdId, requestId } = request;
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
+  const measure = (tokens: TokenUsage): NanoUsd => costOf(model.price, { ...tokens, images: plan.images });
   const keepsAnswer = request.idempotency !== undefined;
   let isOpen = true;
   let isReleased = false;
@@ -101,12 +102,12 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
     isOpen: () => isOpen,
     wasReleased: () => isReleased,
     costOf(tokens) {
-      const costNano = costOf(model.price, tokens);
+      const costNano = measure(tokens);
       return costNano < maximumCostNano ? costNano : maximumCostNano;
     },
     async charge(charge, toAnswer) {
       const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
-      const costNano = costOf(model.price, charge);
+      const costNano = measure(charge);
       const answer = keepsAnswer ? await keepAnswer(deps, { holdId, accountId }, toAnswer()) : undefined;
       const usage = {
         measuredCostNano: costNano,

@@ -1,4 +1,5 @@
-import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
+import type { TokenUsage } from '@farebox/catalog';
+import type { UsageReport } from '../upstream/answer-parts';
 import { textsOf, type ChunkChoice, type Choice } from '../upstream/answers';
 import type { CompletionPlan } from './plan-completion';
 
@@ -169,7 +170,7 @@ export const LONGEST_TOKEN_BYTES = 128;
 export function plausibleUsage(
   report: UsageReport | undefined,
   { contextWindow, maxOutputTokens, outputLength }: UsageBounds,
-): ReportedUsage | undefined {
+): TokenUsage | undefined {
   if (report === undefined || report === 'unreadable') return undefined;
   const { promptTokens, completionTokens } = report;
   const isPlausible =

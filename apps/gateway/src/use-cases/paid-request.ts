@@ -19,6 +19,8 @@ export interface PaidPlan {
   model: Model;
   targets: RouteTarget[];
   maximumCostNano: NanoUsd;
+  /** Of the prompt: they may have a price. */
+  images?: number;
   /** What is left out, by its name. */
   ignoredFields: readonly string[];
 }

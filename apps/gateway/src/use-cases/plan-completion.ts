@@ -70,7 +70,9 @@ export function planCompletion(
       promptTokensBound: tokensBound,
       maxOutputTokens,
       n: choices,
+      images: prompt.images,
     }),
+    images: prompt.images,
     extraFields,
     ignoredFields: [
       ...[...unknown.own.keys()].filter((name) => !Object.hasOwn(extraFields, name)),
@@ -110,13 +112,14 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   const { model, prompt, maxOutputTokens, choices: n } = plan;
   const { tokensBound, isOverContext } = boundCounted(prompt, model, count);
   if (isOverContext) throw overContextError(model);
-  const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n };
+  const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n, images: prompt.images };
   return { ...plan, maximumCostNano: maximumCost(model.price, bounds) };
 }
 
 /** Under this no count of the prompt brings the maximum cost. */
 export function leastCost({ model, prompt, maxOutputTokens, choices: n }: CompletionPlan): NanoUsd {
-  return maximumCost(model.price, { promptTokensBound: leastPromptTokens(prompt), maxOutputTokens, n });
+  const promptTokensBound = leastPromptTokens(prompt);
+  return maximumCost(model.price, { promptTokensBound, maxOutputTokens, n, images: prompt.images });
 }
 
 function requestedOutputTokens({

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { ReportedUsage, UsageReport } from '../upstream/answer-parts';
+import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
 import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers';
 import type { AnswerIdentity, Completion } from './completion';
@@ -105,7 +105,7 @@ export class StreamPassage {
   }
 
   /** What the upstream has reported, if it can be true. */
-  plausibleUsage(): ReportedUsage | undefined {
+  plausibleUsage(): TokenUsage | undefined {
     const { plan } = this.#completion;
     return plausibleUsage(this.#reported, {
       contextWindow: plan.model.contextWindow,

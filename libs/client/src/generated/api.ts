@@ -1033,6 +1033,15 @@ export interface components {
         prompt_tokens: number;
         completion_tokens: number;
         total_tokens: number;
+        /** @description Of the prompt tokens. Left out if the upstream did not tell. */
+        prompt_tokens_details?: {
+          cached_tokens: number;
+          cache_write_tokens: number;
+        };
+        /** @description Of the completion tokens. Left out if the upstream did not tell. */
+        completion_tokens_details?: {
+          reasoning_tokens: number;
+        };
         cost: string;
       };
     };
@@ -1094,6 +1103,15 @@ export interface components {
         prompt_tokens: number;
         completion_tokens: number;
         total_tokens: number;
+        /** @description Of the prompt tokens. Left out if the upstream did not tell. */
+        prompt_tokens_details?: {
+          cached_tokens: number;
+          cache_write_tokens: number;
+        };
+        /** @description Of the completion tokens. Left out if the upstream did not tell. */
+        completion_tokens_details?: {
+          reasoning_tokens: number;
+        };
         cost: string;
       } | null;
     };
