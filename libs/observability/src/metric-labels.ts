@@ -31,6 +31,7 @@ export const LABELS = {
     'garbage',
     'timeout',
     'circuit_open',
+    'told_to_wait',
     'full',
   ],
   count_result: ['counted', 'late', 'crowded', 'failed'],

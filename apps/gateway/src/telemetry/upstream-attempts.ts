@@ -22,7 +22,7 @@ interface AttemptContext {
 
 /**
  * A secret or a model that the upstream does not know is for an operator to mend. That a circuit is open was said when
- * it opened.
+ * it opened, and that an upstream asked for a wait when it did.
  */
 const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
   misconfigured: 'error',
@@ -32,6 +32,7 @@ const LEVELS: Record<UpstreamFailureKind, 'error' | 'warn' | 'debug'> = {
   refused_request: 'warn',
   full: 'warn',
   circuit_open: 'debug',
+  told_to_wait: 'debug',
 };
 
 export function beginAttempt(context: AttemptContext, { route, client }: RouteTarget): UpstreamAttempt {
@@ -72,11 +73,18 @@ export function beginAttempt(context: AttemptContext, { route, client }: RouteTa
 function logFailure(
   { log, requestId, modelId }: AttemptContext,
   upstreamId: string,
-  { kind, status, cause }: UpstreamFailure,
+  { kind, status, retryAfterMs, cause }: UpstreamFailure,
 ): void {
   const ids = { request_id: requestId, upstream_id: upstreamId, model: modelId };
   log[LEVELS[kind]](
-    { event: 'upstream_failed', ...ids, reason: kind, upstream_status: status, error: cause },
+    {
+      event: 'upstream_failed',
+      ...ids,
+      reason: kind,
+      upstream_status: status,
+      wait_ms: retryAfterMs,
+      error: cause,
+    },
     'an upstream failed',
   );
 }

@@ -175,9 +175,9 @@ function asTokenLogprob(value: unknown): { token: string; logprob: number; bytes
   };
 }
 
-/** What a status that is not 200 says, with the body that came with it. */
-export function failureOfStatus(status: number, body: string): UpstreamFailure {
-  return failureOfError(status, parsed(body));
+/** What a status that is not 200 says, with the body that came with it, and the wait that its headers asked for. */
+export function failureOfStatus(status: number, body: string, retryAfterMs?: number): UpstreamFailure {
+  return failureOfError(status, parsed(body), retryAfterMs);
 }
 
 /** What an error says that comes under status 200 instead of a response. */
@@ -188,10 +188,10 @@ export function failureOfEvent(error: unknown): UpstreamFailure {
   return new UpstreamFailure('garbage', { status: 200, cause: new Error('an error under status 200') });
 }
 
-function failureOfError(status: number, body: unknown): UpstreamFailure {
+function failureOfError(status: number, body: unknown, retryAfterMs?: number): UpstreamFailure {
   if (status === 401 || status === 403 || status === 404)
     return new UpstreamFailure('misconfigured', { status });
-  if (status === 429) return new UpstreamFailure('unavailable', { status });
+  if (status === 429) return new UpstreamFailure('unavailable', { status, retryAfterMs });
   const fields = asFields(body);
   const error = asFields(fields?.['error']) ?? fields;
   const isOverContext = status === 413 || saysOverContext(error, fields?.['error']);
@@ -201,7 +201,7 @@ function failureOfError(status: number, body: unknown): UpstreamFailure {
       param: asString(error?.['param']),
       isOverContext,
     });
-  return new UpstreamFailure('unavailable', { status });
+  return new UpstreamFailure('unavailable', { status, retryAfterMs });
 }
 
 /** llama.cpp, and those who follow OpenAI. */

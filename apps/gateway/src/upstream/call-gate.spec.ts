@@ -1,4 +1,4 @@
-import { CallGate, verdictOf, type CallWatch, type CircuitChange } from './call-gate';
+import { CallGate, verdictOf, type CallWatch, type CircuitChange, type Finding } from './call-gate';
 import type { Verdict } from './circuit';
 import { UpstreamFailure } from './failure';
 
@@ -15,7 +15,7 @@ function givenGate(maxConcurrent = 100) {
   const changes: [string, CircuitChange][] = [];
   const probed: string[] = [];
   /** What the next probes find out, in order; then that the model fails. */
-  const findings: (Verdict | Promise<Verdict>)[] = [];
+  const findings: (Verdict | Promise<Verdict> | Finding)[] = [];
   const gate = new CallGate({
     maxConcurrent,
     circuit,
@@ -23,7 +23,8 @@ function givenGate(maxConcurrent = 100) {
     onCircuitChange: (model, change) => changes.push([model, change]),
     probe: async (model) => {
       probed.push(model);
-      return (await findings.shift()) ?? 'fails';
+      const finding = (await findings.shift()) ?? 'fails';
+      return typeof finding === 'string' ? { verdict: finding } : finding;
     },
   });
   const enter = (accountId = 'a', model = 'm'): CallWatch => {
@@ -32,7 +33,7 @@ function givenGate(maxConcurrent = 100) {
     return entered;
   };
   const fail = (accountId = 'a'): void => {
-    enter(accountId).ended('fails');
+    enter(accountId).ended({ verdict: 'fails' });
   };
   const open = (): void => {
     fail('a');
@@ -48,7 +49,7 @@ describe('a gate with a bound', () => {
     const first = enter('a', 'x');
     enter('b', 'y');
     expect(gate.enter('z', 'c')).toMatchObject({ kind: 'full', retryAfterMs: 1_000 });
-    first.ended('works');
+    first.ended({ verdict: 'works' });
     enter('c', 'z');
     expect(gate.enter('x', 'a')).toMatchObject({ kind: 'full' });
   });
@@ -56,8 +57,8 @@ describe('a gate with a bound', () => {
   it('gives a place back once, whatever is told of a call after its end', () => {
     const { gate, enter } = givenGate(1);
     const call = enter();
-    call.ended('nothing');
-    call.ended('works');
+    call.ended({ verdict: 'nothing' });
+    call.ended({ verdict: 'works' });
     enter();
     expect(gate.enter('m', 'a')).toMatchObject({ kind: 'full' });
   });
@@ -74,7 +75,7 @@ describe('a gate with a bound', () => {
     expect([first.length, second.length, third.length]).toEqual([75, 19, 5]);
     enter('d');
     // What one gives back, the others may have, the ones with less before the others.
-    for (const call of first.slice(0, 40)) call.ended('works');
+    for (const call of first.slice(0, 40)) call.ended({ verdict: 'works' });
     expect(gate.enter('m', 'b')).not.toBeInstanceOf(UpstreamFailure);
   });
 });
@@ -92,7 +93,7 @@ describe('a gate to a model that fails', () => {
   it('leaves the other models alone', () => {
     const { enter, open } = givenGate();
     open();
-    enter('a', 'other').ended('works');
+    enter('a', 'other').ended({ verdict: 'works' });
   });
 
   it('asks it itself when the pause is over, whether or not a customer comes, and opens it if that is answered', async () => {
@@ -106,7 +107,7 @@ describe('a gate to a model that fails', () => {
     expect(probed).toEqual(['m']);
     answer('works');
     await pass(0);
-    enter().ended('works');
+    enter().ended({ verdict: 'works' });
     expect(changes.at(-1)).toEqual(['m', { state: 'closed' }]);
   });
 
@@ -144,7 +145,7 @@ describe('a gate to a model at which the requests of one account fail', () => {
       await pass(0);
     }
     expect(probed).toEqual(['m', 'm']);
-    enter().ended('works');
+    enter().ended({ verdict: 'works' });
     expect(changes).toEqual([]);
   });
 
@@ -168,11 +169,58 @@ describe('a gate to a model at which the requests of one account fail', () => {
   });
 });
 
+describe('a gate to a model that asks to be left alone', () => {
+  /** A call of this account hears it. */
+  function hear(gate: CallGate, accountId: string, restMs: number): void {
+    const entered = gate.enter('m', accountId);
+    if (!(entered instanceof UpstreamFailure)) entered.ended({ verdict: 'nothing', restMs });
+  }
+
+  it('closes it off for that long to the account that heard it, and to no other', async () => {
+    const { gate, enter, pass } = givenGate();
+    hear(gate, 'a', 5_000);
+    await pass(1_000);
+    expect(gate.enter('m', 'a')).toMatchObject({ kind: 'told_to_wait', retryAfterMs: 4_000 });
+    enter('b').ended({ verdict: 'works' });
+    enter('a', 'other').ended({ verdict: 'works' });
+    await pass(4_000);
+    enter('a').ended({ verdict: 'works' });
+  });
+
+  it('closes it off to all if several have heard it', () => {
+    const { gate } = givenGate();
+    hear(gate, 'a', 5_000);
+    hear(gate, 'b', 3_000);
+    expect(gate.enter('m', 'c')).toMatchObject({ kind: 'told_to_wait', retryAfterMs: 3_000 });
+    expect(gate.enter('m', 'a')).toMatchObject({ kind: 'told_to_wait', retryAfterMs: 5_000 });
+  });
+
+  it('does not ask it before that either, though it failed before', async () => {
+    const { gate, enter, open, probed, findings, pass } = givenGate();
+    findings.push({ verdict: 'fails', restMs: 2_000 }, 'works');
+    const [late, later] = [enter('x'), enter('y')];
+    open();
+    late.ended({ verdict: 'nothing', restMs: 500 });
+    later.ended({ verdict: 'nothing', restMs: 700 });
+    await pass(499);
+    expect(probed).toEqual([]);
+    expect(gate.enter('m', 'c')).toMatchObject({ kind: 'circuit_open' });
+    await pass(1);
+    expect(probed).toEqual(['m']);
+    expect(gate.enter('m', 'c')).toMatchObject({ kind: 'circuit_open', retryAfterMs: 2_000 });
+    await pass(1_999);
+    expect(probed).toEqual(['m']);
+    await pass(1);
+    expect(probed).toEqual(['m', 'm']);
+    enter('c').ended({ verdict: 'works' });
+  });
+});
+
 describe('whether a model answers others', () => {
   it('is known if it has answered somebody since', async () => {
     const { gate, enter, probed } = givenGate();
     const isUp = gate.watchHealth('m');
-    enter('b').ended('works');
+    enter('b').ended({ verdict: 'works' });
     await expect(isUp()).resolves.toBe(true);
     expect(probed).toEqual([]);
   });
@@ -184,7 +232,7 @@ describe('whether a model answers others', () => {
     ['fails', false],
   ] as const)('is otherwise asked of the model: a probe that brings "%s" says %s', async (finding, isUp) => {
     const { gate, enter, findings, probed } = givenGate();
-    enter('b').ended('works');
+    enter('b').ended({ verdict: 'works' });
     findings.push(finding);
     await expect(gate.watchHealth('m')()).resolves.toBe(isUp);
     expect(probed).toEqual(['m']);

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from './circuit';
 import { UpstreamFailure } from './failure';
+import { Rests } from './retry-after';
 
 interface CallGateOptions {
   /** Calls to the upstream that run at once, of all its models. */
@@ -19,7 +20,14 @@ interface CallGateOptions {
   now: () => number;
   onCircuitChange: (upstreamModel: string, change: CircuitChange) => void;
   /** Asks the model for next to nothing. Does not throw. */
-  probe: (upstreamModel: string) => Promise<Verdict>;
+  probe: (upstreamModel: string) => Promise<Finding>;
+}
+
+/** What a call found out. */
+export interface Finding {
+  verdict: Verdict;
+  /** For how long the model asked to be left alone, if it did. */
+  restMs?: number | undefined;
 }
 
 /** `pauseMs`: how long the model is not asked. Nothing, if it is asked again. */
@@ -27,11 +35,12 @@ export type CircuitChange = { state: 'open'; pauseMs: number } | { state: 'close
 
 /** What a call that was let in tells of itself. */
 export interface CallWatch {
-  ended(verdict: Verdict): void;
+  ended(finding: Finding): void;
 }
 
 interface WatchedModel {
   circuit: Circuit;
+  rests: Rests;
   /** Calls that were answered, so far. */
   answered: number;
   probing: Promise<Verdict> | undefined;
@@ -50,8 +59,8 @@ const SHARE_OF_FREE = 3;
 const HEALTH_WAIT_MS = 5_000;
 
 /**
- * Lets calls to one upstream through: so many at once, none of an account that has more than its share, and none to a
- * model whose circuit is open. Each model of the upstream has a circuit of its own: one that fails says nothing about
+ * Lets calls to one upstream through: so many at once, none of an account that has more than its share, none to a
+ * model whose circuit is open, and none that the model has asked to wait. Each model of the upstream has a circuit of its own: one that fails says nothing about
  * its neighbours.
  */
 export class CallGate {
@@ -72,19 +81,22 @@ export class CallGate {
     if (ownRunning >= SHARE_OF_FREE * (maxConcurrent - this.#running))
       return new UpstreamFailure('full', { retryAfterMs: FULL_WAIT_MS });
     const model = this.#modelOf(upstreamModel);
+    const restMs = model.rests.waitMs(accountId, now());
     const waitMs = waitMsOf(model.circuit, now());
     if (waitMs > 0) {
       if (needsProbe(model.circuit, now(), circuit)) void this.#probe(upstreamModel, model);
-      return new UpstreamFailure('circuit_open', { retryAfterMs: waitMs });
+      return new UpstreamFailure('circuit_open', { retryAfterMs: Math.max(waitMs, restMs) });
     }
+    if (restMs > 0) return new UpstreamFailure('told_to_wait', { retryAfterMs: restMs });
     this.#running++;
     this.#runningOf.set(accountId, ownRunning + 1);
     let hasEnded = false;
     return {
-      ended: (verdict) => {
+      ended: ({ verdict, restMs }) => {
         if (hasEnded) return;
         hasEnded = true;
         this.#leave(accountId);
+        if (restMs !== undefined) this.#modelOf(upstreamModel).rests.note(accountId, restMs, now());
         this.#note(upstreamModel, verdict, accountId);
       },
     };
@@ -120,7 +132,8 @@ export class CallGate {
   #modelOf(upstreamModel: string): WatchedModel {
     const known = this.#models.get(upstreamModel);
     if (known) return known;
-    const model = { circuit: CLOSED, answered: 0, probing: undefined, pause: undefined };
+    const rests = new Rests(this.#options.circuit.witnesses);
+    const model = { circuit: CLOSED, rests, answered: 0, probing: undefined, pause: undefined };
     this.#models.set(upstreamModel, model);
     return model;
   }
@@ -141,12 +154,16 @@ export class CallGate {
       void this.#probe(upstreamModel, model);
   }
 
-  /** One at a time: whoever wants to know meanwhile hears of the one that runs. */
+  /**
+   * One at a time: whoever wants to know meanwhile hears of the one that runs. There is none while the model is to be
+   * left alone.
+   */
   #probe(upstreamModel: string, model: WatchedModel): Promise<Verdict> {
-    if (this.#isClosed) return Promise.resolve('nothing');
-    return (model.probing ??= this.#options.probe(upstreamModel).then((verdict) => {
+    if (this.#isClosed || model.rests.waitMsOfAll(this.#options.now()) > 0) return Promise.resolve('nothing');
+    return (model.probing ??= this.#options.probe(upstreamModel).then(({ verdict, restMs }) => {
       const { now, circuit: limits } = this.#options;
       model.probing = undefined;
+      if (restMs !== undefined) model.rests.note(undefined, restMs, now());
       if (verdict === 'works') model.answered++;
       const isUp = verdict === 'works' || verdict === 'nothing';
       if (!this.#isClosed) this.#change(upstreamModel, model, afterProbe(model.circuit, isUp, now(), limits));
@@ -159,14 +176,23 @@ export class CallGate {
     model.circuit = circuit;
     if (circuit === before) return;
     if (circuit.state === 'closed') {
+      clearTimeout(model.pause);
       if (before.state === 'open') this.#options.onCircuitChange(upstreamModel, { state: 'closed' });
       return;
     }
     const { pauseMs } = circuit;
     this.#options.onCircuitChange(upstreamModel, { state: 'open', pauseMs });
+    this.#probeAfter(pauseMs, upstreamModel, model);
+  }
+
+  /** Not only when a customer comes: theirs would be the request that is turned away. */
+  #probeAfter(pauseMs: number, upstreamModel: string, model: WatchedModel): void {
     clearTimeout(model.pause);
-    // Not only when a customer comes: theirs would be the request that is turned away.
-    model.pause = setTimeout(() => void this.#probe(upstreamModel, model), pauseMs).unref();
+    model.pause = setTimeout(() => {
+      const restMs = model.rests.waitMsOfAll(this.#options.now());
+      if (restMs > 0) this.#probeAfter(restMs, upstreamModel, model);
+      else void this.#probe(upstreamModel, model);
+    }, pauseMs).unref();
   }
 }
 
@@ -182,6 +208,7 @@ export function verdictOf({ kind, isUnreachable }: UpstreamFailure): Verdict {
     // An operator is told of it at each call; a pause would not help.
     case 'misconfigured':
     case 'circuit_open':
+    case 'told_to_wait':
     case 'full':
       return 'nothing';
   }

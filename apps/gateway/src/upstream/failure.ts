@@ -6,17 +6,25 @@
  * - `unavailable`: it refuses, is overloaded or failed (429, 5xx, no connection, a redirect).
  * - `garbage`: its response is not a completion.
  * - `timeout`: it was silent for too long.
- * - `circuit_open`, `full`: it was not asked, since it is down or has as many calls as it may.
+ * - `circuit_open`, `told_to_wait`, `full`: it was not asked, since it is down, asked to be left alone for a while, or has
+ *   as many calls as it may.
  */
 export type UpstreamFailureKind =
-  'refused_request' | 'misconfigured' | 'unavailable' | 'garbage' | 'timeout' | 'circuit_open' | 'full';
+  | 'refused_request'
+  | 'misconfigured'
+  | 'unavailable'
+  | 'garbage'
+  | 'timeout'
+  | 'circuit_open'
+  | 'told_to_wait'
+  | 'full';
 
 interface UpstreamFailureDetails {
   status?: number;
   param?: string | undefined;
   isOverContext?: boolean;
   isUnreachable?: boolean;
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 

@@ -1,10 +1,10 @@
 import type { Upstream } from '@farebox/catalog';
 import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
-import { verdictOf, type CallWatch } from './call-gate';
-import type { Verdict } from './circuit';
+import { verdictOf, type CallWatch, type Finding } from './call-gate';
 import { failureOfStatus } from './answer-parts';
 import { UpstreamFailure } from './failure';
+import { readRetryAfterMs } from './retry-after';
 
 export interface UpstreamCall {
   /** Ends the call at once. Nothing of the sink is called after it. */
@@ -29,6 +29,8 @@ export class RunningCall implements UpstreamCall {
   #silence: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
+  /** For how long the server asks to be left alone. */
+  #retryAfterMs: number | undefined;
   #errorBody = '';
   #hasBegun = false;
   /**
@@ -58,11 +60,11 @@ export class RunningCall implements UpstreamCall {
   }
 
   abort(): void {
-    if (this.#end('nothing')) this.#controller?.abort(new Error('the call was aborted'));
+    if (this.#end({ verdict: 'nothing' })) this.#controller?.abort(new Error('the call was aborted'));
   }
 
   settle(): void {
-    if (!this.#end('works') || this.#isOver) return;
+    if (!this.#end({ verdict: 'works' }) || this.#isOver) return;
     this.#silence = setTimeout(() => {
       this.#controller?.abort(new Error('the call did not end'));
     }, SETTLED_MS);
@@ -91,6 +93,7 @@ export class RunningCall implements UpstreamCall {
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       this.#status = status;
+      this.#retryAfterMs = readRetryAfterMs(status, headers);
       this.#canPause = staysOpen(headers);
       const contentType = String(headers['content-type'] ?? '');
       if (status === 200 && !this.#reader.contentType.test(contentType)) {
@@ -104,7 +107,7 @@ export class RunningCall implements UpstreamCall {
       this.#heard();
       if (this.#status === 200) this.#read(chunk);
       else if (this.#errorBody.length < MAX_ERROR_BYTES) this.#errorBody += chunk.toString('utf8');
-      else this.#fail(failureOfStatus(this.#status, ''));
+      else this.#fail(failureOfStatus(this.#status, '', this.#retryAfterMs));
     },
     onResponseEnd: () => {
       clearTimeout(this.#silence);
@@ -113,7 +116,7 @@ export class RunningCall implements UpstreamCall {
       this.#isOver = true;
       if (this.#ended) return;
       if (this.#status === 200) this.#finish();
-      else this.#fail(failureOfStatus(this.#status, this.#errorBody));
+      else this.#fail(failureOfStatus(this.#status, this.#errorBody, this.#retryAfterMs));
     },
     onResponseError: (_controller, cause) => {
       clearTimeout(this.#silence);
@@ -149,7 +152,7 @@ export class RunningCall implements UpstreamCall {
 
   #finish(): void {
     const onRead = (): void => {
-      this.#end('works');
+      this.#end({ verdict: 'works' });
     };
     const onUnreadable = (cause: unknown): void => {
       this.#fail(toFailure(cause));
@@ -164,19 +167,19 @@ export class RunningCall implements UpstreamCall {
   }
 
   #fail(failure: UpstreamFailure): void {
-    if (!this.#end(verdictOf(failure))) return;
+    if (!this.#end({ verdict: verdictOf(failure), restMs: failure.retryAfterMs })) return;
     if (!this.#isOver) this.#controller?.abort(failure);
     this.#reader.onFailure(failure);
   }
 
   /** Answers whether this was the end, and not only another one. */
-  #end(verdict: Verdict): boolean {
+  #end(finding: Finding): boolean {
     if (this.#ended) return false;
     this.#ended = true;
     clearTimeout(this.#total);
     clearTimeout(this.#silence);
     this.#reader.close();
-    this.#watch.ended(verdict);
+    this.#watch.ended(finding);
     return true;
   }
 }

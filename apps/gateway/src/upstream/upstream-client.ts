@@ -4,8 +4,8 @@ import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
-import { CallGate, type CallWatch, type CircuitChange } from './call-gate';
-import type { CircuitLimits, Verdict } from './circuit';
+import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
+import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
@@ -98,9 +98,9 @@ export function createUpstreamClient({
 
   function dispatch(body: string | Buffer, reader: BodyReader, watch: CallWatch): UpstreamCall {
     const call = new RunningCall(upstream, reader, {
-      ended(verdict) {
+      ended(finding) {
         running.delete(call);
-        watch.ended(verdict);
+        watch.ended(finding);
         onEnded();
       },
     });
@@ -113,7 +113,7 @@ export function createUpstreamClient({
   }
 
   /** The smallest request that every server of chat completions answers, with nothing of a customer's in it. */
-  function probe(upstreamModel: string): Promise<Verdict> {
+  function probe(upstreamModel: string): Promise<Finding> {
     const messages = [{ role: 'user', content: 'Hi' }];
     const body = JSON.stringify({ model: upstreamModel, messages, [upstream.maxTokensField]: 1 });
     return new Promise((resolve) => {
@@ -125,9 +125,9 @@ export function createUpstreamClient({
         onFailure: () => undefined,
       };
       const call = dispatch(body, new WholeReader(sink, maxAnswerBytes), {
-        ended(verdict) {
+        ended(finding) {
           probes.delete(leave);
-          resolve(verdict);
+          resolve(finding);
         },
       });
       probes.add(leave);

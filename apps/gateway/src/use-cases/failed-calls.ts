@@ -135,6 +135,7 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
     case 'unavailable':
     case 'garbage':
     case 'circuit_open':
+    case 'told_to_wait':
     case 'full': {
       const waitsMs = [...failures, last].map(({ retryAfterMs }) => retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
       const retryAfterMs = Math.min(...waitsMs);

@@ -20,6 +20,7 @@ describe('the error of upstreams that failed', () => {
     ['garbage', 'service_unavailable', 5],
     ['misconfigured', 'service_unavailable', 5],
     ['circuit_open', 'service_unavailable', 5],
+    ['told_to_wait', 'service_unavailable', 5],
     ['full', 'service_unavailable', 5],
     ['timeout', 'upstream_timeout', undefined],
     ['refused_request', 'invalid_request_error', undefined],
@@ -36,6 +37,8 @@ describe('the error of upstreams that failed', () => {
   it.each([
     [[failure('circuit_open', 42_000)], 42],
     [[failure('circuit_open', 42_000), failure('circuit_open', 10)], 1],
+    [[failure('unavailable', 42_000), failure('told_to_wait', 20_000)], 20],
+    [[failure('unavailable', 0)], 1],
     [[failure('circuit_open', 42_000), failure('unavailable')], 5],
     [[failure('unavailable'), failure('circuit_open', 42_000)], 5],
     [[], 5],
