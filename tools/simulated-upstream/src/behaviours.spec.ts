@@ -209,10 +209,15 @@ describe('before an answer', () => {
   it.each([400, 401, 403, 404, 422, 429, 500, 503])('sim-refuses-%i refuses', async (status) => {
     const response = await ask(`sim-refuses-${String(status)}`);
     expect(response.status).toBe(status);
-    expect(response.headers.has('retry-after')).toBe(status === 429 || status === 503);
+    expect(response.headers.has('retry-after')).toBe(false);
     const { error } = (await response.json()) as { error: { param: string | null; message: string } };
     expect(error.param === 'messages').toBe(status === 400);
     expect(UPSTREAM_CANARIES.some((canary) => error.message.includes(canary))).toBe(true);
+  });
+
+  it.each([429, 503])('sim-refuses-%i-for-<seconds> says when to come again', async (status) => {
+    const response = await ask(`sim-refuses-${String(status)}-for-7`);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([status, '7']);
   });
 });
 

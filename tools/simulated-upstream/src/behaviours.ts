@@ -59,7 +59,8 @@ export type Behaviour =
       recovers?: true;
       fault?: Fault;
     }
-  | { kind: 'refuses'; status: number }
+  /** `restSeconds`: it asks to be left alone for so long. */
+  | { kind: 'refuses'; status: number; restSeconds?: number }
   | { kind: 'closes' }
   | { kind: 'html' }
   | { kind: 'endless' };
@@ -99,13 +100,16 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
 };
 
 const SLOW = /^sim-slow-(\d{1,6})$/;
+const RESTS = /^sim-refuses-(429|503)-for-(\d{1,5})$/;
 
-/** The models that `GET /v1/models` lists. `sim-slow-<ms>` is understood as well. */
+/** The models that `GET /v1/models` lists. `sim-slow-<ms>` and `sim-refuses-429-for-<seconds>` are understood as well. */
 export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 
 /** How a model behaves; `undefined` if there is no such model. */
 export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
+  const [, status, restSeconds] = RESTS.exec(model) ?? [];
+  if (status) return { kind: 'refuses', status: Number(status), restSeconds: Number(restSeconds) };
   const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);
   return delayMs <= LONGEST_DELAY_MS ? { kind: 'answers', delayMs } : undefined;
 }

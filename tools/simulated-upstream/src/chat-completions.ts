@@ -68,7 +68,7 @@ async function behave(
       await answer(exchange, request, behaviour, settings);
       return;
     case 'refuses':
-      refuseWithCanaries(exchange, behaviour.status);
+      refuseWithCanaries(exchange, behaviour.status, behaviour.restSeconds);
       return;
     case 'closes':
       await exchange.destroy();
@@ -109,11 +109,8 @@ export function handleModels(exchange: Exchange): void {
   exchange.sendJson(200, { object: 'list', data });
 }
 
-/** Statuses under which a real upstream says when to come back. */
-const WITH_RETRY_AFTER = new Set([429, 503]);
-
 /** A refusal whose every text would betray the upstream. 400 names a field of the request, 422 one of its own. */
-function refuseWithCanaries(exchange: Exchange, status: number): void {
+function refuseWithCanaries(exchange: Exchange, status: number, restSeconds?: number): void {
   const params: Partial<Record<number, string>> = { 400: 'messages', 422: `${CANARY.errorName}_engine` };
   const refusal: Refusal = {
     status,
@@ -122,5 +119,5 @@ function refuseWithCanaries(exchange: Exchange, status: number): void {
     code: `${CANARY.errorName}_code`,
     param: params[status] ?? null,
   };
-  refuse(exchange, refusal, WITH_RETRY_AFTER.has(status) ? { 'retry-after': '7' } : {});
+  refuse(exchange, refusal, restSeconds === undefined ? {} : { 'retry-after': String(restSeconds) });
 }
