@@ -104,7 +104,7 @@ export function createApp(deps: AppDeps): RequestListener {
 function noteIfUncharged(
   { uncharged, catalog, now }: AppDeps,
   res: ServerResponse,
-  { requestId, startedAtMs }: RequestContext,
+  { id, requestId, startedAtMs }: RequestContext,
   progress: RequestProgress,
   thrown: unknown,
 ): void {
@@ -112,6 +112,7 @@ function noteIfUncharged(
   if (!identity || !isUncharged) return;
   uncharged.note(identity.accountId, () =>
     describeUncharged(progress, identity, toldBy(res, thrown), {
+      id,
       requestId,
       latencyMs: now() - startedAtMs,
       catalog: catalog.current.snapshot,

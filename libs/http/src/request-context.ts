@@ -23,17 +23,18 @@ export const SECURITY_HEADERS: readonly (readonly [string, string])[] = Object.e
 const ACCEPTABLE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export interface RequestContext {
+  /** Of this request alone, a UUID in order of time. What is kept of the request is kept under it. */
+  id: string;
+  /** Under which it is logged and answered: `id` in public form, unless the client gave it one of its own. */
   requestId: string;
   /** By `performance.now()`, which is never set back: what it took is measured, when it was is not. */
   startedAtMs: number;
 }
 
-/**
- * The id under which a request is logged and answered: the client's own if it is well formed, else a new one. Source: docs/contract.md.
- */
-export function chooseRequestId(headers: IncomingMessage['headers'], newUuid = uuidV7): string {
+/** The request id: the client's own if it is well formed, else that of the request. Source: docs/contract.md. */
+export function chooseRequestId(headers: IncomingMessage['headers'], id: string): string {
   const own = headers['x-service-request-id'] ?? headers['x-request-id'];
-  return typeof own === 'string' && ACCEPTABLE_REQUEST_ID.test(own) ? own : toPublicId('req', newUuid());
+  return typeof own === 'string' && ACCEPTABLE_REQUEST_ID.test(own) ? own : toPublicId('req', id);
 }
 
 /** Sets what every response carries: the request id under both of its names and the security headers. */
@@ -42,11 +43,12 @@ export function createRequestContext(
   res: ServerResponse,
   nowMs: () => number = () => performance.now(),
 ): RequestContext {
-  const requestId = chooseRequestId(req.headers);
+  const id = uuidV7();
+  const requestId = chooseRequestId(req.headers, id);
   for (const [name, value] of SECURITY_HEADERS) res.setHeader(name, value);
   res.setHeader('X-Service-Request-Id', requestId);
   res.setHeader('x-request-id', requestId);
-  return { requestId, startedAtMs: nowMs() };
+  return { id, requestId, startedAtMs: nowMs() };
 }
 
 /** The same as Express middleware; the id is then in `res.locals.requestId`. */

@@ -42,7 +42,7 @@ export class RequestRecorder {
   follow(
     req: IncomingMessage,
     res: ServerResponse,
-    { requestId, startedAtMs }: RequestContext,
+    { requestId, startedAtMs }: Omit<RequestContext, 'id'>,
     describe: () => RequestDescription,
   ): Span {
     const { log, tracer, requests } = this.#options;

@@ -28,6 +28,7 @@ export async function handleCompletion(
   req: IncomingMessage,
   res: ServerResponse,
   {
+    id,
     requestId,
     startedAtMs,
     span,
@@ -47,7 +48,7 @@ export async function handleCompletion(
   const caller = await identify(deps.keys.identify(secret));
   try {
     const { writer, ...asked } = await readRequest(wire, req, deps.bodyLimits, progress);
-    const chat = { requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
+    const chat = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
     await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, writer));
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiKeyIdentity } from '@farebox/accounts';
-import { uuidV7 } from '@farebox/auth';
 import { accessModel, type CatalogSnapshot } from '@farebox/catalog';
 import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
 import { responseCodeOf } from '@farebox/http';
@@ -9,7 +8,6 @@ import { RefusalError } from '../refusals';
 
 /** What of a hold says whether its request was charged. */
 interface Resolved {
-  readonly id: string;
   wasReleased(): boolean;
 }
 
@@ -35,13 +33,18 @@ export function describeUncharged(
   { model, streamed, hold }: RequestProgress,
   identity: ApiKeyIdentity,
   told: Told,
-  { requestId, latencyMs, catalog }: { requestId: string; latencyMs: number; catalog: CatalogSnapshot },
+  {
+    id,
+    requestId,
+    latencyMs,
+    catalog,
+  }: { id: string; requestId: string; latencyMs: number; catalog: CatalogSnapshot },
 ): Omit<EndedRequest, 'ageMs'> {
   // A model that is not offered to the account is answered as one that does not exist, here too.
   const isOffered =
     model !== undefined && accessModel(catalog, model, identity).outcome !== 'model_not_found';
   return {
-    id: hold?.id ?? uuidV7(),
+    id,
     accountId: identity.accountId,
     apiKeyId: identity.apiKeyId,
     modelId: isOffered ? model : null,

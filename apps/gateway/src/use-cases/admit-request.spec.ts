@@ -128,6 +128,7 @@ async function admit(
     counter,
   };
   const chat: ChatRequest = {
+    id: 'hold',
     requestId: 'req',
     startedAtMs: 0,
     caller,

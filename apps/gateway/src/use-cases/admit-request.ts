@@ -1,4 +1,3 @@
-import { uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 import type { AdmissionResult } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
@@ -31,9 +30,9 @@ export async function admitRequest<Plan extends PaidPlan>(
   work: Pick<PaidWork<Plan>, 'streamed' | keyof Planner<Plan>>,
   firstPlan: Plan,
 ): Promise<Admitted<Plan>> {
-  const { requestId, startedAtMs, idempotency, span } = paid;
+  const { id: holdId, requestId, startedAtMs, idempotency, span } = paid;
   const { streamed } = work;
-  const request = { holdId: uuidV7(), requestId, startedAtMs, streamed, idempotency, span };
+  const request = { holdId, requestId, startedAtMs, streamed, idempotency, span };
   let { caller } = paid;
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -37,6 +37,8 @@ export interface Planner<Plan extends PaidPlan> {
 
 /** A request that costs money, whatever it asks for. */
 export interface PaidRequest {
+  /** Of this request alone: its hold and its charge have it. */
+  id: string;
   requestId: string;
   startedAtMs: number;
   caller: Caller;

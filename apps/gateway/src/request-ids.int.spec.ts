@@ -1,0 +1,57 @@
+import { fromPublicId, toPublicId } from '@farebox/auth';
+import type { ChatCompletion } from '@farebox/contracts';
+import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
+
+// Whatever is kept of a request has one id, which its request id says as well: a receipt is found by it without an index.
+
+let harness: GatewayHarness;
+beforeAll(async () => {
+  harness = await startGatewayHarness();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+async function idsIn(table: 'usage_record' | 'uncharged_request', accountId: string): Promise<string[]> {
+  const { rows } = await harness.db.pool.query<{ id: string }>(
+    `SELECT id FROM ${table} WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+const idOf = (response: Response): string | undefined =>
+  fromPublicId('req', response.headers.get('x-request-id') ?? '');
+
+it('the charge of a request has the id that its request id says', async () => {
+  const { secret, accountId } = await harness.givenKey();
+  const response = await harness.complete(secret, 'echo');
+  const { id } = (await response.json()) as ChatCompletion;
+  expect(await idsIn('usage_record', accountId)).toEqual([idOf(response)]);
+  expect(id).toBe(toPublicId('chatcmpl', idOf(response) ?? ''));
+});
+
+it.each(['nowhere', 'refuses-500'])('so has the note of one that cost nothing: %s', async (model) => {
+  const { secret, accountId } = await harness.givenKey();
+  const response = await harness.complete(secret, model);
+  await waitUntil(async () => (await idsIn('uncharged_request', accountId)).length > 0, 'it is noted');
+  expect(await idsIn('uncharged_request', accountId)).toEqual([idOf(response)]);
+});
+
+it('a client that gives its requests one id, in whatever form, is charged for each of them', async () => {
+  const { secret, accountId } = await harness.givenKey();
+  const first = await harness.complete(secret, 'echo');
+  await first.text();
+  const own = first.headers.get('x-request-id') ?? '';
+  const headers = {
+    ...{ authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    'x-request-id': own,
+  };
+  for (let i = 0; i < 2; i++) {
+    const again = await harness.complete(secret, 'echo', {}, { headers });
+    expect([again.status, again.headers.get('x-request-id')]).toEqual([200, own]);
+    await again.text();
+  }
+  expect(new Set(await idsIn('usage_record', accountId)).size).toBe(3);
+});
