@@ -22,6 +22,7 @@ export const givenUpstream: Upstream = {
 
 const model: Model = {
   id: 'small',
+  kind: 'chat',
   ownedBy: 'farebox',
   routes: [],
   contextWindow: 1_000,

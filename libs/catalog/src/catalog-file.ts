@@ -1,4 +1,4 @@
-import { fromUsdPerMillionTokens } from '@farebox/money';
+import { fromUsdPerMillionTokens, toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { TOKENIZERS, type Catalog } from './catalog';
@@ -72,6 +72,8 @@ const price = z.string().transform((text, context) => {
   }
 });
 
+const ZERO_PICO = toPicoUsd(0n);
+
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, 'must be 1 to 128 letters, digits or ._:/-');
@@ -92,15 +94,16 @@ const upstream = z.strictObject({
 
 const model = z.strictObject({
   id,
+  kind: z.enum(['chat', 'embeddings']).default('chat'),
   owned_by: z.string().min(1).max(64).optional(),
   routes: z
     .array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) }))
     .min(1)
     .max(16),
   input_price: price,
-  output_price: price,
+  output_price: price.optional(),
   context_window: wholeNumber(MAX_TOKENS),
-  max_output_tokens: wholeNumber(MAX_TOKENS),
+  max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
   default_max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
   tokenizer: z.enum(TOKENIZERS).optional(),
   modalities: z
@@ -151,6 +154,7 @@ export function parseCatalog(
     totalTimeoutMs: entry.total_timeout_ms,
   }));
   const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
+  problems.push(...parsed.data.models.flatMap(misfitsOfKind));
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };
@@ -159,11 +163,12 @@ export function parseCatalog(
 function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog['models'][number] {
   return {
     id: entry.id,
+    kind: entry.kind,
     ownedBy: entry.owned_by ?? ownedByDefault,
     routes: entry.routes.map((route) => ({ upstreamId: route.upstream, upstreamModel: route.model })),
-    price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price },
+    price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price ?? ZERO_PICO },
     contextWindow: entry.context_window,
-    maxOutputTokens: entry.max_output_tokens,
+    maxOutputTokens: entry.max_output_tokens ?? 0,
     defaultMaxOutputTokens: entry.default_max_output_tokens,
     tokenizer: entry.tokenizer,
     modalities: entry.modalities,
@@ -176,6 +181,18 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
         ? { to: entry.visibility }
         : { to: 'cohorts', cohorts: entry.visibility.cohorts },
   };
+}
+
+/** What a model generates has a price and an end; embeddings are no tokens. */
+function misfitsOfKind(entry: z.output<typeof model>): string[] {
+  const isForChat = entry.kind === 'chat';
+  const required = ['output_price', 'max_output_tokens'] as const;
+  const problems = required
+    .filter((field) => (entry[field] !== undefined) !== isForChat)
+    .map((field) => `model ${entry.id}: ${field} ${isForChat ? 'is required' : 'is for chat only'}`);
+  const chatOnly = ['default_max_output_tokens', 'image_tokens', 'file_tokens'] as const;
+  const others = isForChat ? [] : chatOnly.filter((field) => entry[field] !== undefined);
+  return [...problems, ...others.map((field) => `model ${entry.id}: ${field} is for chat only`)];
 }
 
 const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?::-([^}]*))?\}/g;

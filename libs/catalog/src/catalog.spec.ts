@@ -10,6 +10,7 @@ import {
 function aModel(id: string, visibility: Visibility): Model {
   return {
     id,
+    kind: 'chat',
     ownedBy: 'farebox',
     routes: [],
     contextWindow: 10,

@@ -46,14 +46,20 @@ export interface ExtraField {
   promptTokens: number;
 }
 
+/** What a model is for. */
+export type ModelKind = 'chat' | 'embeddings';
+
 export type Modality = 'text' | 'image' | 'file';
 
 export interface ModelDefinition {
   id: string;
+  kind: ModelKind;
   ownedBy: string;
   /** In the order in which they are tried. */
   routes: readonly Route[];
+  /** Of one input, if it is for embeddings. */
   contextWindow: number;
+  /** 0 if it is for embeddings. */
   maxOutputTokens: number;
   /** Assumed if a request names no limit. */
   defaultMaxOutputTokens: number | undefined;

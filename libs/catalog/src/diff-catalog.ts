@@ -86,6 +86,7 @@ function fieldsOfUpstream(upstream: Upstream): Fields {
 
 function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
   return {
+    kind: model.kind,
     owned_by: model.ownedBy,
     routes: model.routes.map((route) => `${route.upstreamId}/${route.upstreamModel}`).join(', '),
     input_price: toUsdPerMillionTokens(model.price.inputPricePico),

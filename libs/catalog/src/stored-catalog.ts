@@ -8,6 +8,7 @@ import type {
   ExtraField,
   Modality,
   Model,
+  ModelKind,
   TokenizerName,
   Upstream,
   Visibility,
@@ -32,6 +33,7 @@ const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv",
 
 interface ModelRow {
   id: string;
+  kind: ModelKind;
   owned_by: string;
   context_window: number;
   max_output_tokens: number;
@@ -62,7 +64,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   const version = await readCatalogVersion(pool);
   const upstreams = await pool.query<Omit<Upstream, 'apiKeyEnv'> & { apiKeyEnv: string | null }>(UPSTREAMS);
   const models = await pool.query<ModelRow>(
-    `SELECT m.id, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
+    `SELECT m.id, m.kind, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
             m.modalities, m.image_tokens, m.file_tokens, m.extra_fields, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
             round(extract(epoch FROM m.created_at))::float8 AS created_at,
             p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
@@ -87,6 +89,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
 function toModel(row: ModelRow): Model {
   return {
     id: row.id,
+    kind: row.kind,
     ownedBy: row.owned_by,
     routes: row.routes.map((route) => ({
       upstreamId: route.upstream_id,
@@ -188,15 +191,15 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   await client.query(
     `INSERT INTO model (id, owned_by, context_window, max_output_tokens, default_max_output_tokens, tokenizer,
                         modalities, image_tokens, visibility, cohorts, prompt_overhead, message_overhead, tools_overhead,
-                        file_tokens, extra_fields)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15)
+                        file_tokens, extra_fields, kind)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::model_visibility, $10, $11, $12, $13, $14, $15, $16)
      ON CONFLICT (id) DO UPDATE SET owned_by = excluded.owned_by, context_window = excluded.context_window,
        max_output_tokens = excluded.max_output_tokens, default_max_output_tokens = excluded.default_max_output_tokens,
        tokenizer = excluded.tokenizer, modalities = excluded.modalities, image_tokens = excluded.image_tokens,
        visibility = excluded.visibility, cohorts = excluded.cohorts,
        prompt_overhead = excluded.prompt_overhead, message_overhead = excluded.message_overhead,
        tools_overhead = excluded.tools_overhead, file_tokens = excluded.file_tokens,
-       extra_fields = excluded.extra_fields`,
+       extra_fields = excluded.extra_fields, kind = excluded.kind`,
     [
       model.id,
       model.ownedBy,
@@ -213,6 +216,7 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
       model.promptOverhead.tools,
       model.fileTokens,
       JSON.stringify(model.extraFields),
+      model.kind,
     ],
   );
   await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);

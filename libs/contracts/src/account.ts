@@ -56,6 +56,7 @@ const MODALITIES = ['text', 'image', 'file'] as const;
 
 /** What a model costs and takes: the same in both lists of models. */
 export const modelTerms = {
+  kind: z.enum(['chat', 'embeddings']).describe('What the model is for.'),
   pricing: z
     .strictObject({
       input: usdAmount,
@@ -67,11 +68,15 @@ export const modelTerms = {
   context_window: z
     .int()
     .min(1)
-    .describe('The most tokens that a prompt and its completion may have together.'),
+    .describe(
+      'The most tokens that a prompt and its completion may have together; for embeddings, those of one input.',
+    ),
   max_output_tokens: z
     .int()
-    .min(1)
-    .describe('The most that a completion can have. A higher `max_tokens` is lowered to it.'),
+    .min(0)
+    .describe(
+      'The most that a completion can have. A higher `max_tokens` is lowered to it. 0: embeddings have none.',
+    ),
   input_modalities: z.array(z.enum(MODALITIES)),
 };
 
@@ -88,6 +93,7 @@ export type AccountModelList = z.output<typeof accountModelList>;
 
 /** A model of the catalogue, as far as its terms go. */
 interface OfferedModel {
+  kind: 'chat' | 'embeddings';
   price: { inputPricePico: PicoUsd; outputPricePico: PicoUsd };
   contextWindow: number;
   maxOutputTokens: number;
@@ -101,8 +107,9 @@ function toPrice(price: PicoUsd): string {
   return toDecimalUsd(roundUpToNano(priceOfTokens(PRICED_TOKENS, price)));
 }
 
-export function toModelTerms({ price, contextWindow, maxOutputTokens, modalities }: OfferedModel) {
+export function toModelTerms({ kind, price, contextWindow, maxOutputTokens, modalities }: OfferedModel) {
   return {
+    kind,
     pricing: {
       input: toPrice(price.inputPricePico),
       output: toPrice(price.outputPricePico),

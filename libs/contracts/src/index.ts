@@ -73,6 +73,13 @@ export {
   type DeviceRecord,
   type DeviceSession,
 } from './devices';
+export {
+  embeddingsList,
+  embeddingsRequest,
+  findUnknownEmbeddingsFields,
+  type EmbeddingsInput,
+  type EmbeddingsRequest,
+} from './embeddings';
 export { timeFilter, toUnixSeconds } from './fields';
 export { toListPage, type ListPage } from './list-page';
 export { parseBody, parseQuery } from './parse-request';

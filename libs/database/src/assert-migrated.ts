@@ -11,6 +11,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122150000_uncharged_requests',
   '20261122150100_live_api_keys',
   '20261122150500_extra_fields',
+  '20261122181000_model_kind',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

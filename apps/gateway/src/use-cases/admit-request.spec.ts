@@ -16,6 +16,7 @@ import { toKeptBytes } from './kept-answers';
 
 const model: Model = {
   id: 'small',
+  kind: 'chat',
   ownedBy: 'farebox',
   routes: [],
   contextWindow: 1_000,

@@ -13,6 +13,7 @@ export const REQUEST_ID = 'req_01kag0s3h4e1jb0n7z8r2d5vqk';
 
 /** What the example model costs and takes. */
 export const MODEL_TERMS = {
+  kind: 'chat',
   pricing: { input: '0.150000000', output: '0.600000000', currency: 'usd', unit: '1M tokens' },
   context_window: 128_000,
   max_output_tokens: 16_384,
