@@ -228,6 +228,7 @@ describe('GET /v1/account/models', () => {
       context_window: 8_192,
       max_output_tokens: 4_096,
       input_modalities: ['text'],
+      kind: 'chat',
     });
   });
 });

@@ -149,6 +149,7 @@ describe('the models', () => {
       context_window: 8_192,
       max_output_tokens: 4_096,
       input_modalities: ['text'],
+      kind: 'chat',
     });
     const outcomes = ['echo', 'plain', 'off', 'missing', '../echo', 'еcho'].map(
       async (model) => await outcomeOf(await harness.complete(secret, model)),

@@ -53,6 +53,26 @@ describe('the catalogue file', () => {
     expect(problemsOf(yamlText)).toEqual([]);
   });
 
+  it('has models for embeddings, which have no output and no price of it', () => {
+    const embeddings =
+      minimal.replace(/ {4}(output_price|max_output_tokens).*\n/g, '') + '    kind: embeddings\n';
+    expect(parseCatalog(embeddings, {}).models[0]).toMatchObject({
+      kind: 'embeddings',
+      contextWindow: 8_192,
+      maxOutputTokens: 0,
+      price: { inputPricePico: 100_000n, outputPricePico: 0n },
+    });
+    expect(problemsOf(`${minimal}    kind: embeddings\n    default_max_output_tokens: 10\n`)).toEqual([
+      'model small: output_price is for chat only',
+      'model small: max_output_tokens is for chat only',
+      'model small: default_max_output_tokens is for chat only',
+    ]);
+    expect(problemsOf(minimal.replace(/ {4}(output_price|max_output_tokens).*\n/g, ''))).toEqual([
+      'model small: output_price is required',
+      'model small: max_output_tokens is required',
+    ]);
+  });
+
   it('allows fields of other vendors, each with what it can cost', () => {
     const yamlText = `${minimal}    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]\n`;
     expect(parseCatalog(yamlText, {}).models[0]?.extraFields).toEqual([

@@ -5,6 +5,7 @@ export {
   type Catalog,
   type CatalogSnapshot,
   type Model,
+  type ModelKind,
   type PromptOverhead,
   type Route,
   type TokenizerName,

@@ -57,16 +57,8 @@ describe('a request for embeddings', () => {
       "'input[0][1]' must be a token: a whole number from 0 to 2147483647.",
     ],
     ['less than none', { input: [-1] }, "'input[0]' must be a token: a whole number from 0 to 2147483647."],
-    [
-      'too many inputs',
-      { input: Array<string>(2_049).fill('x') },
-      "'input' must have at most 2048 entries.",
-    ],
-    [
-      'another format',
-      { encoding_format: 'int8' },
-      '\'encoding_format\' must be one of "float", "base64".',
-    ],
+    ['too many inputs', { input: Array<string>(2_049).fill('x') }, "'input' must have at most 2048 entries."],
+    ['another format', { encoding_format: 'int8' }, '\'encoding_format\' must be one of "float", "base64".'],
     ['no dimensions', { dimensions: 0 }, "'dimensions' must be at least 1."],
   ])('refuses %s', (_what, fields, message) => {
     expect(refusalOf(fields)).toBe(message);

@@ -6,6 +6,7 @@ import {
   maximumCost,
   outputTokensFor,
   type Model,
+  type ModelKind,
   type Prompt,
   type TokenCount,
 } from '@farebox/catalog';
@@ -47,10 +48,7 @@ export function planCompletion(
   caller: Caller,
   { body: request, unknown }: Asked,
 ): CompletionPlan {
-  const access = accessModel(catalog.snapshot, request.model, caller);
-  if (access.outcome !== 'granted')
-    throw new RefusalError('model_policy', access.outcome, { param: 'model' });
-  const { model } = access;
+  const model = requireModel(catalog, caller, request.model, 'chat');
 
   const extraFields = extraFieldsOf(model, unknown);
   const prompt = withExtraFields(promptOf(request), model, extraFields);
@@ -81,7 +79,32 @@ export function planCompletion(
   };
 }
 
-function extraFieldsOf(model: Model, { own }: UnknownFields): Record<string, unknown> {
+const OF_ANOTHER_KIND: Record<ModelKind, string> = {
+  chat: 'This model makes embeddings. Send this request to a chat model, or its text to /v1/embeddings.',
+  embeddings: 'This model makes no embeddings. It is for chat.',
+};
+
+/**
+ * The model of a request, if the caller may use it and it is for that. Throws `model_not_found`, `model_not_allowed` or
+ * `invalid_request_error`.
+ */
+export function requireModel(
+  { snapshot }: ServedCatalog,
+  caller: Caller,
+  modelId: string,
+  kind: ModelKind,
+): Model {
+  const access = accessModel(snapshot, modelId, caller);
+  if (access.outcome !== 'granted')
+    throw new RefusalError('model_policy', access.outcome, { param: 'model' });
+  if (access.model.kind === kind) return access.model;
+  throw new RefusalError('model_policy', 'invalid_request_error', {
+    param: 'model',
+    message: OF_ANOTHER_KIND[kind],
+  });
+}
+
+export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<string, unknown> {
   if (own.size === 0) return {};
   const allowed = model.extraFields.filter(({ name }) => own.get(name) != null);
   return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));

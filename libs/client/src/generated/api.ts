@@ -830,6 +830,11 @@ export interface components {
         object: 'account_model';
         id: string;
         owned_by: string;
+        /**
+         * @description What the model is for.
+         * @enum {string}
+         */
+        kind: 'chat' | 'embeddings';
         /** @description The prices of a million tokens that are in force now. */
         pricing: {
           /** @description US dollars, with nine decimal places. */
@@ -841,9 +846,9 @@ export interface components {
           /** @constant */
           unit: '1M tokens';
         };
-        /** @description The most tokens that a prompt and its completion may have together. */
+        /** @description The most tokens that a prompt and its completion may have together; for embeddings, those of one input. */
         context_window: number;
-        /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
+        /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. 0: embeddings have none. */
         max_output_tokens: number;
         input_modalities: ('text' | 'image' | 'file')[];
       }[];
@@ -1621,6 +1626,11 @@ export interface components {
       object: 'model';
       created: number;
       owned_by: string;
+      /**
+       * @description What the model is for.
+       * @enum {string}
+       */
+      kind: 'chat' | 'embeddings';
       /** @description The prices of a million tokens that are in force now. */
       pricing: {
         /** @description US dollars, with nine decimal places. */
@@ -1632,9 +1642,9 @@ export interface components {
         /** @constant */
         unit: '1M tokens';
       };
-      /** @description The most tokens that a prompt and its completion may have together. */
+      /** @description The most tokens that a prompt and its completion may have together; for embeddings, those of one input. */
       context_window: number;
-      /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. */
+      /** @description The most that a completion can have. A higher `max_tokens` is lowered to it. 0: embeddings have none. */
       max_output_tokens: number;
       input_modalities: ('text' | 'image' | 'file')[];
     };
