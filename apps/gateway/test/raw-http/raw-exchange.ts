@@ -19,8 +19,8 @@ export interface RawExchange {
   ending: Ending;
 }
 
-/** A server that neither answers nor closes is waited for so long. */
-const LONGEST_WAIT_MS = 60_000;
+/** A server that neither answers nor closes is waited for so long, from the last that came of it. */
+const LONGEST_SILENCE_MS = 60_000;
 
 /** Everything that came until the connection was closed, a character a byte. Rejects if it is never closed. */
 export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExchange): Promise<string> {
@@ -30,6 +30,7 @@ export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExch
   socket.on('data', (part) => {
     parts.push(part);
     bytes += part.length;
+    deadline.refresh();
     if (ending.kind === 'leaves' && bytes > ending.afterBytes) socket.destroy();
   });
   // A reset is an end as well: what came before it is looked at.
@@ -39,7 +40,7 @@ export async function exchangeRaw({ port, pieces, pauseMs = 1, ending }: RawExch
   const deadline = setTimeout(() => {
     state.isLate = true;
     socket.destroy();
-  }, LONGEST_WAIT_MS);
+  }, LONGEST_SILENCE_MS);
   const closed = new Promise<void>((resolve) => socket.once('close', resolve));
 
   await send(socket, pieces, pauseMs);
