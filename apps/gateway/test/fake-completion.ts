@@ -103,7 +103,10 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     },
     plan: {
       model,
-      targets: routes.map((client) => ({ route: { upstreamId: 'u', upstreamModel: 'm' }, client })),
+      targets: routes.map((client) => ({
+        route: { upstreamId: 'u', upstreamModel: 'm', weight: 1, priority: 0 },
+        client,
+      })),
       prompt: {
         texts: ['Hello'],
         definitions: [],

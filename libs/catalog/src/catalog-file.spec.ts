@@ -36,7 +36,7 @@ describe('the catalogue file', () => {
       price: { inputPricePico: 100_000n, outputPricePico: 123_456n },
       modalities: ['text'],
       visibility: { to: 'public' },
-      routes: [{ upstreamId: 'vllm', upstreamModel: 'meta/llama' }],
+      routes: [{ upstreamId: 'vllm', upstreamModel: 'meta/llama', weight: 1, priority: 0 }],
     });
   });
 
@@ -114,6 +114,16 @@ describe('the catalogue file', () => {
     ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
     ['http://vllm:8000/v1/', 'file:///etc/passwd', 'base_url must be an http or https URL'],
     ['models:', 'modells:', 'modells'],
+    [
+      'model: meta/llama',
+      'model: meta/llama, weight: 0',
+      'models.0.routes.0.weight: must be between 1 and 1000',
+    ],
+    [
+      'model: meta/llama',
+      'model: meta/llama, priority: first',
+      'models.0.routes.0.priority: must be a whole',
+    ],
     [
       'max_output_tokens: 4096',
       'max_output_tokens: 4096\n    modalities: [text, file]',

@@ -2,6 +2,7 @@ import { fromUsdPerMillionTokens, toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { TOKENIZERS, type Catalog } from './catalog';
+import { routeEntry, toRoutes } from './routes';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
 export class CatalogError extends Error {
@@ -96,10 +97,7 @@ const model = z.strictObject({
   id,
   kind: z.enum(['chat', 'embeddings']).default('chat'),
   owned_by: z.string().min(1).max(64).optional(),
-  routes: z
-    .array(z.strictObject({ upstream: id, model: z.string().min(1).max(256) }))
-    .min(1)
-    .max(16),
+  routes: z.array(routeEntry).min(1).max(16),
   input_price: price,
   output_price: price.optional(),
   context_window: wholeNumber(MAX_TOKENS),
@@ -165,7 +163,7 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
     id: entry.id,
     kind: entry.kind,
     ownedBy: entry.owned_by ?? ownedByDefault,
-    routes: entry.routes.map((route) => ({ upstreamId: route.upstream, upstreamModel: route.model })),
+    routes: toRoutes(entry.routes),
     price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price ?? ZERO_PICO },
     contextWindow: entry.context_window,
     maxOutputTokens: entry.max_output_tokens ?? 0,

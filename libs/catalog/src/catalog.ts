@@ -23,6 +23,10 @@ export interface Route {
   upstreamId: string;
   /** The model's name at the upstream. Never shown to a client. */
   upstreamModel: string;
+  /** How often it is tried first, measured against the others of its priority. */
+  weight: number;
+  /** Lower ones are tried first. */
+  priority: number;
 }
 
 /** To whom a model is offered. */
@@ -55,7 +59,7 @@ export interface ModelDefinition {
   id: string;
   kind: ModelKind;
   ownedBy: string;
-  /** In the order in which they are tried. */
+  /** As the catalogue file has them; `drawRoutes` says in which order a request tries them. */
   routes: readonly Route[];
   /** Of one input, if it is for embeddings. */
   contextWindow: number;

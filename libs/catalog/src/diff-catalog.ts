@@ -8,6 +8,7 @@ import type {
   Upstream,
   Visibility,
 } from './catalog';
+import { toRoutesText } from './routes';
 import type { Price } from './price';
 
 /** A field of an entry, by its name in the catalogue file; null if it is not set. */
@@ -88,7 +89,7 @@ function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
   return {
     kind: model.kind,
     owned_by: model.ownedBy,
-    routes: model.routes.map((route) => `${route.upstreamId}/${route.upstreamModel}`).join(', '),
+    routes: toRoutesText(model.routes),
     input_price: toUsdPerMillionTokens(model.price.inputPricePico),
     output_price: toUsdPerMillionTokens(model.price.outputPricePico),
     context_window: String(model.contextWindow),

@@ -35,6 +35,7 @@ export {
   type Prompt,
   type TokenCount,
 } from './prompt-cost';
+export { drawRoutes } from './routes';
 export {
   applyCatalog,
   listPrices,

@@ -53,8 +53,8 @@ it('the catalogue in the database is what was applied, and a price is a new vers
   expect(after.upstreams.get('first')?.maxTokensField).toBe('max_completion_tokens');
   expect(after.models.get('small')).toMatchObject({
     routes: [
-      { upstreamId: 'second', upstreamModel: 'a' },
-      { upstreamId: 'first', upstreamModel: 'b' },
+      { upstreamId: 'second', upstreamModel: 'a', weight: 1, priority: 0 },
+      { upstreamId: 'first', upstreamModel: 'b', weight: 1, priority: 1 },
     ],
     price: { inputPricePico: 1_500_000n, outputPricePico: 2_000_000n },
     visibility: { to: 'cohorts', cohorts: ['beta'] },
@@ -108,4 +108,19 @@ it('a model may be made after 2038', async () => {
   );
   const { models } = await readCatalog(db.pool);
   for (const { id } of rows) expect(models.get(id)?.createdAt).toBe(Date.UTC(2040, 0) / 1_000);
+});
+
+it('routes have weights and priorities; what the version before wrote is tried in its order', async () => {
+  const catalog = catalogOf('4', ['small']);
+  const [route, ...others] = catalog.models[0]?.routes ?? [];
+  if (!route || !catalog.models[0]) throw new Error('the catalogue has no route');
+  catalog.models[0].routes = [{ ...route, weight: 3, priority: 7 }, ...others];
+  await applyCatalog(db.pool, catalog);
+  expect((await readCatalog(db.pool)).models.get('small')?.routes).toEqual(catalog.models[0].routes);
+
+  await db.pool.query('UPDATE model_route SET weight = DEFAULT, priority = DEFAULT');
+  expect((await readCatalog(db.pool)).models.get('small')?.routes).toMatchObject([
+    { weight: 1, priority: 0 },
+    { weight: 1, priority: 1 },
+  ]);
 });

@@ -9,6 +9,7 @@ import type {
   Modality,
   Model,
   ModelKind,
+  Route,
   TokenizerName,
   Upstream,
   Visibility,
@@ -52,7 +53,7 @@ interface ModelRow {
   price_version_id: string;
   input_price_pico: string;
   output_price_pico: string;
-  routes: { upstream_id: string; upstream_model: string }[];
+  routes: Route[];
 }
 
 /**
@@ -68,7 +69,9 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
             m.modalities, m.image_tokens, m.file_tokens, m.extra_fields, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
             round(extract(epoch FROM m.created_at))::float8 AS created_at,
             p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
-            coalesce((SELECT json_agg(json_build_object('upstream_id', r.upstream_id, 'upstream_model', r.upstream_model)
+            coalesce((SELECT json_agg(json_build_object('upstreamId', r.upstream_id, 'upstreamModel', r.upstream_model,
+                                                        'weight', r.weight,
+                                                        'priority', coalesce(r.priority, r.position))
                                       ORDER BY r.position)
                       FROM model_route r WHERE r.model_id = m.id), '[]') AS routes
      FROM model m
@@ -91,10 +94,7 @@ function toModel(row: ModelRow): Model {
     id: row.id,
     kind: row.kind,
     ownedBy: row.owned_by,
-    routes: row.routes.map((route) => ({
-      upstreamId: route.upstream_id,
-      upstreamModel: route.upstream_model,
-    })),
+    routes: row.routes,
     contextWindow: row.context_window,
     maxOutputTokens: row.max_output_tokens,
     defaultMaxOutputTokens: row.default_max_output_tokens ?? undefined,
@@ -222,8 +222,9 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   await client.query('DELETE FROM model_route WHERE model_id = $1', [model.id]);
   for (const [position, route] of model.routes.entries()) {
     await client.query(
-      'INSERT INTO model_route (model_id, position, upstream_id, upstream_model) VALUES ($1, $2, $3, $4)',
-      [model.id, position, route.upstreamId, route.upstreamModel],
+      `INSERT INTO model_route (model_id, position, upstream_id, upstream_model, weight, priority)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [model.id, position, route.upstreamId, route.upstreamModel, route.weight, route.priority],
     );
   }
 }

@@ -12,6 +12,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122150100_live_api_keys',
   '20261122150500_extra_fields',
   '20261122181000_model_kind',
+  '20261122190000_weighted_routes',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

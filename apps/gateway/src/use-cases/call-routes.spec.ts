@@ -4,7 +4,7 @@ import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/failure';
 
 function targetOf(mayRepeat = true): RouteTarget {
   const client = { ...scriptUpstream(), mayRepeat: () => mayRepeat };
-  return { client, route: { upstreamId: 'u', upstreamModel: 'm' } };
+  return { client, route: { upstreamId: 'u', upstreamModel: 'm', weight: 1, priority: 0 } };
 }
 
 const [first, second, third] = [targetOf(), targetOf(), targetOf()];

@@ -1,4 +1,4 @@
-import type { Model, Route } from '@farebox/catalog';
+import { drawRoutes, type Model, type Route } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamClient } from '../upstream/upstream-client';
@@ -8,9 +8,13 @@ export interface RouteTarget {
   client: UpstreamClient;
 }
 
-/** Where a model is served, in the order in which they are tried. */
-export function targetsOf(model: Model, clients: ReadonlyMap<string, UpstreamClient>): RouteTarget[] {
-  return model.routes.flatMap((route) => {
+/** Where a model is served, in the order in which one request tries them: drawn once, and kept over its failovers. */
+export function targetsOf(
+  model: Model,
+  clients: ReadonlyMap<string, UpstreamClient>,
+  random: () => number = Math.random,
+): RouteTarget[] {
+  return drawRoutes(model.routes, random).flatMap((route) => {
     const client = clients.get(route.upstreamId);
     return client ? [{ route, client }] : [];
   });

@@ -5,7 +5,10 @@ import { scriptUpstream } from '../../test/fake-upstream';
 import { toApiErrorOfBrokenStream, toApiErrorOfUpstreams } from './failed-calls';
 
 const request: ChatCompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }], seed: 1 };
-const target = { client: scriptUpstream(), route: { upstreamId: 'u', upstreamModel: 'm' } };
+const target = {
+  client: scriptUpstream(),
+  route: { upstreamId: 'u', upstreamModel: 'm', weight: 1, priority: 0 },
+};
 const failedWith = (failures: readonly UpstreamFailure[]): Promise<ApiError> =>
   toApiErrorOfUpstreams(
     failures.map((failure) => ({ target, failure, isUp: () => Promise.resolve(true) })),
