@@ -15,6 +15,8 @@ it.each([
   '/v1/models/sim-echo',
   '/v1/chat/completions',
   '/v1/chat/completions/',
+  '/v1/messages?beta=true',
+  '/v1/messages/count_tokens',
 ])('sends %s to the gateways, in turn', (target) => {
   const chosen = backends();
 
@@ -34,6 +36,7 @@ it.each([
   '/v1/api-keys',
   '/v1/modelsx',
   '/v1/chat/completionsx',
+  '/v1/messagesx',
   '/readyz',
   '/x/v1/models',
   '*',

@@ -15,12 +15,15 @@ import {
   type RequestContext,
   type RequestRecorder,
 } from '@farebox/http';
+import { toMessagesError } from '@farebox/contracts';
 import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { chatWire } from './http/chat-completions/chat-wire';
 import { handleCompletion, type CompletionsDeps } from './http/completions';
-import { handleModel, handleModels } from './http/models/handler';
+import { handleCountTokens } from './http/messages/count-tokens';
+import { messagesWire } from './http/messages/messages-wire';
+import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
 import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
@@ -43,13 +46,15 @@ export const ROUTES = [
   { method: 'GET', path: '/v1/models' },
   { method: 'GET', path: '/v1/models/:model' },
   { method: 'POST', path: '/v1/chat/completions' },
+  { method: 'POST', path: '/v1/messages' },
+  { method: 'POST', path: '/v1/messages/count_tokens' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/errors' },
   { method: 'GET', path: '/docs/errors/:code' },
 ] as const;
 
-const WIRES: readonly Wire[] = [chatWire];
+const WIRES: readonly Wire[] = [chatWire, messagesWire];
 const WIRE_OF_PATH = new Map(WIRES.map((wire) => [wire.path, wire]));
 
 /**
@@ -63,12 +68,15 @@ export function createApp(deps: AppDeps): RequestListener {
     const context = createRequestContext(req, res);
     const path = pathOf(req);
     const wire = req.method === 'POST' ? WIRE_OF_PATH.get(path) : undefined;
+    const isOfMessages = asksForMessages(req, path);
+    if (isOfMessages) res.setHeader('request-id', context.requestId);
     let refusedBy: Precondition | undefined;
     const describe = () => ({ route: routeOf(path), refusedBy });
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
-      sendFailure(deps.log, res, context.requestId, thrown, wire?.toErrorBody);
+      const toErrorBody = wire?.toErrorBody ?? (isOfMessages ? toMessagesError : undefined);
+      sendFailure(deps.log, res, context.requestId, thrown, toErrorBody);
     };
     try {
       refuseAmbiguousHeaders(req);
@@ -132,10 +140,20 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.get('/v1/models/:model', (req, res) =>
     deps.refusals.follow(res, () => handleModel(deps, req, res, req.params.model)),
   );
+  app.post('/v1/messages/count_tokens', (req, res) =>
+    deps.refusals.follow(res, () => handleCountTokens(deps, req, res)),
+  );
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   app.use(notFoundMiddleware(ROUTES));
-  app.use(errorMiddleware(deps.log));
+  app.use(errorMiddleware(deps.log, (req) => (asksForMessages(req) ? toMessagesError : undefined)));
   return listenerOf(app, deps.log);
+}
+
+const OF_MESSAGES = /^\/v1\/messages(?:\/|$)/;
+
+/** Whether a client is one of Anthropic's: those read errors, the request's id and models in shapes of their own. */
+function asksForMessages(req: IncomingMessage, path = pathOf(req)): boolean {
+  return OF_MESSAGES.test(path) || speaksAnthropic(req);
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '@farebox/errors';
 import type { GatewayHarness } from './gateway-harness';
 import { chatCase } from './wires/chat-case';
+import { messagesCase } from './wires/messages-case';
 
 /** What a client asks for, whatever it speaks. */
 export interface WireAsk {
@@ -46,7 +47,7 @@ export interface WireCase {
 }
 
 /** Every wire. A new one has a row here. */
-export const WIRE_CASES: readonly WireCase[] = [chatCase];
+export const WIRE_CASES: readonly WireCase[] = [chatCase, messagesCase];
 
 const PROMPT = 'Tell me something about trams.';
 

@@ -64,7 +64,7 @@ const NEARBY_DOMAINS = new Set(
  * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
  * address are the gateway's to find out.
  */
-function isPublicImage(text: string): boolean {
+export function isPublicImage(text: string): boolean {
   if (text.startsWith('data:')) return DATA_IMAGE.test(text);
   const { protocol, username, password } = URL.canParse(text) ? new URL(text) : NO_URL;
   const host = imageHostOf(text);

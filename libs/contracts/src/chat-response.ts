@@ -38,11 +38,24 @@ const toolCall = z.strictObject({
   function: z.strictObject({ name: z.string(), arguments: z.string() }),
 });
 
+/**
+ * What a model wants back with its reasoning, and nobody else can read: a signature of the text, or the text itself,
+ * encrypted. In a stream, the signature comes after the text that it is of. Named as OpenRouter names it.
+ */
+const reasoningDetail = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('reasoning.text'), text: z.string().optional(), signature: z.string() }),
+  z.strictObject({ type: z.literal('reasoning.encrypted'), data: z.string() }),
+]);
+
+/** Which of the request's stop sequences ended the text, if the model's server says it. */
+const stopSequence = z.string().optional();
+
 const answeredMessage = z.strictObject({
   role: z.literal('assistant'),
   content: z.string().nullable(),
   refusal: z.string().nullable(),
   reasoning_content: z.string().optional(),
+  reasoning_details: z.array(reasoningDetail).optional(),
   tool_calls: z.array(toolCall).optional(),
 });
 
@@ -58,6 +71,7 @@ export const chatCompletion = z.strictObject({
       message: answeredMessage,
       logprobs: logprobs.nullable(),
       finish_reason: finishReason,
+      stop_sequence: stopSequence,
     }),
   ),
   usage: completionUsage,
@@ -68,6 +82,7 @@ const delta = z.strictObject({
   content: z.string().nullable().optional(),
   refusal: z.string().nullable().optional(),
   reasoning_content: z.string().optional(),
+  reasoning_details: z.array(reasoningDetail).optional(),
   tool_calls: z
     .array(
       z.strictObject({
@@ -94,6 +109,7 @@ export const chatCompletionChunk = z.strictObject({
       delta,
       logprobs: logprobs.nullable().optional(),
       finish_reason: finishReason.nullable(),
+      stop_sequence: stopSequence,
     }),
   ),
   usage: completionUsage.nullable().optional(),
@@ -104,6 +120,7 @@ export type ChatCompletionChunk = z.output<typeof chatCompletionChunk>;
 export type CompletionUsage = z.output<typeof completionUsage>;
 export type FinishReason = z.output<typeof finishReason>;
 export type Logprobs = z.output<typeof logprobs>;
+export type ReasoningDetail = z.output<typeof reasoningDetail>;
 export type ToolCall = z.output<typeof toolCall>;
 
 /** Answer of `GET /v1/models/{model}`. */

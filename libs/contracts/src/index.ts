@@ -58,6 +58,7 @@ export {
   type CompletionUsage,
   type FinishReason,
   type Logprobs,
+  type ReasoningDetail,
   type ToolCall,
   model,
   modelList,
@@ -82,6 +83,34 @@ export {
 } from './embeddings';
 export { timeFilter, toUnixSeconds } from './fields';
 export { toListPage, type ListPage } from './list-page';
+export {
+  countTokensRequest,
+  findUnknownMessagesFields,
+  isCustomTool,
+  messagesRequest,
+  type CountTokensRequest,
+  type CustomTool,
+  type MessagesRequest,
+} from './messages-request';
+export type { AssistantBlock, ConversationMessage, UserBlock } from './messages-blocks';
+export { toMessagesError } from './messages-errors';
+export {
+  createdMessage,
+  messageEvent,
+  messagesError,
+  modelInfo,
+  modelInfoPage,
+  tokenCount,
+  type CreatedMessage,
+  type MessageBlock,
+  type MessageEvent,
+  type MessagesError,
+  type MessagesErrorType,
+  type MessageUsage,
+  type ModelInfo,
+  type ModelInfoPage,
+  type StopReason,
+} from './messages-response';
 export { parseBody, parseQuery } from './parse-request';
 export { serviceRecord, type ServiceRecord } from './service';
 export {

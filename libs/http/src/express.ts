@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@farebox/errors';
 import { createRequestContext } from './request-context';
-import { sendFailure, type ErrorLog, sendError } from './respond';
+import { sendFailure, type ErrorLog, sendError, type ToErrorBody } from './respond';
 
 export interface Route {
   method: string;
@@ -62,15 +62,21 @@ export function notFoundMiddleware(routes: readonly Route[]) {
   };
 }
 
-/** Express's error handler: `sendFailure` for what its chain throws. */
-export function errorMiddleware(log: ErrorLog) {
+/**
+ * Express's error handler: `sendFailure` for what its chain throws. `toBodyOf` says in which shape a request's client reads
+ * it, if that is not the envelope.
+ */
+export function errorMiddleware(
+  log: ErrorLog,
+  toBodyOf: (req: IncomingMessage) => ToErrorBody | undefined = () => undefined,
+) {
   // Express tells an error handler by its four parameters.
-  return (thrown: unknown, _req: IncomingMessage, res: Response, next: (error: unknown) => void): void => {
+  return (thrown: unknown, req: IncomingMessage, res: Response, next: (error: unknown) => void): void => {
     const error = isBadRequestOfExpress(thrown)
       ? new ApiError('invalid_request_error', { message: 'The request path is not valid.', cause: thrown })
       : thrown;
     const hasBegun = res.headersSent;
-    sendFailure(log, res, String(res.locals['requestId']), error);
+    sendFailure(log, res, String(res.locals['requestId']), error, toBodyOf(req));
     if (hasBegun) next(thrown);
   };
 }

@@ -40,6 +40,13 @@ const SECURITY_SCHEMES = {
     bearerFormat: 'ak-…',
     description: 'An API key. It opens the traffic, and nothing else.',
   },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description:
+      'The same API key, as clients of messages send it. If both are there, they must be the same.',
+  },
   session: {
     type: 'http',
     scheme: 'bearer',
@@ -109,7 +116,7 @@ function operationObject(operation: Operation, shared: SharedResponses): JsonObj
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: SECURITY[credential],
+    security: operation.speaksMessages ? [{ apiKey: [] }, { apiKeyHeader: [] }] : SECURITY[credential],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {
@@ -142,22 +149,26 @@ function responseOf({ description, headers = [], contents }: Answer, { tag }: Op
   };
 }
 
-function contentOf({ mediaType, schema, examples }: Content): JsonObject {
-  return { schema: bodySchema(mediaType, schema), examples: examplesOf(examples) };
+function contentOf(content: Content): JsonObject {
+  return { schema: bodySchema(content), examples: examplesOf(content.examples) };
 }
 
-function bodySchema(mediaType: string, schema: Content['schema']): JsonObject {
-  if (mediaType === 'text/event-stream' && schema) return eventStream(schema);
+function bodySchema({ mediaType, schema, saysItsEnd }: Content): JsonObject {
+  if (mediaType === 'text/event-stream' && schema) return eventStream(schema, saysItsEnd === true);
   if (schema) return schemaReference(schema);
   if (mediaType === 'application/json') return { type: 'object' };
   return { type: 'string', contentMediaType: mediaType };
 }
 
 /** OpenAPI 3.1 cannot say what the events of a stream are; JSON Schema's own keyword for text that holds JSON can. */
-function eventStream(event: NonNullable<Content['schema']>): JsonObject {
+function eventStream(event: NonNullable<Content['schema']>, saysItsEnd: boolean): JsonObject {
+  const stream = { type: 'string', contentMediaType: 'text/event-stream' };
+  if (saysItsEnd) {
+    const description = 'The data of each event is JSON of `contentSchema`.';
+    return { ...stream, description, contentSchema: schemaReference(event) };
+  }
   return {
-    type: 'string',
-    contentMediaType: 'text/event-stream',
+    ...stream,
     description: 'The data of each event is JSON of `contentSchema`, but for the last, `[DONE]`.',
     contentSchema: { anyOf: [schemaReference(event), { $ref: '#/components/schemas/StreamFailure' }] },
   };

@@ -1,7 +1,10 @@
-import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import { messagesError, toMessagesError } from '@farebox/contracts';
+import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS } from './headers';
 import { type JsonObject, objectAt } from './json';
+import { schemaReference } from './named-schemas';
 import type { Credential, Operation } from './operation';
+import { REQUEST_ID } from './operations/examples';
 
 /** An error that an operation may answer: by its code alone, or with what is special to it here. */
 export type ErrorCase = ErrorCode | SpecialErrorCase;
@@ -185,10 +188,24 @@ export function errorResponses(operation: Operation, shared: SharedResponses): J
 function responseOf(answers: ErrorAnswer[], operation: Operation, shared: SharedResponses): JsonObject {
   const isLimited = operation.answers.some(({ headers }) => headers?.includes('X-RateLimit-Limit-Requests'));
   const more = isLimited && answers.some(({ status }) => status === 429) ? RATE_LIMIT_HEADERS : [];
+  if (operation.speaksMessages) return withMessagesErrors(buildResponse(answers, more), answers);
   const response = buildResponse(answers, more);
   if (operation.hasErrorPages) return withPage(response);
   const isCommon = more.length === 0 && answers.every(isStandard);
   return isCommon ? shared.refer(answers.map(nameOf).join('Or'), response) : response;
+}
+
+/** The same errors in the envelope that Anthropic's clients read. */
+function withMessagesErrors(response: JsonObject, answers: ErrorAnswer[]): JsonObject {
+  const examples = answers.map(({ code, param }) => {
+    const error = new ApiError(code, { param });
+    return [code, { value: toMessagesError(error, REQUEST_ID) as unknown as JsonObject }];
+  });
+  const content = {
+    schema: schemaReference(messagesError),
+    examples: Object.fromEntries(examples) as JsonObject,
+  };
+  return { ...response, content: { 'application/json': content } };
 }
 
 /** A page does not say whether a program may send the request again. */

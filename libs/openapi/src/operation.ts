@@ -82,6 +82,8 @@ export interface Operation {
   answers: readonly Answer[];
   /** In addition to those that follow from the credential and the body. */
   errors: readonly ErrorCase[];
+  /** Its clients are Anthropic's: they read errors in their own envelope, and may send the key as `x-api-key`. */
+  speaksMessages?: boolean;
   /** Whether a browser's form is answered with a page, if it is refused too. */
   hasErrorPages?: boolean;
 }
@@ -108,6 +110,8 @@ export interface Content {
   mediaType: string;
   /** Of a JSON body, and of the JSON in each event of a stream. Left out for what is no JSON. */
   schema?: z.ZodType;
+  /** Of a stream: its events say themselves how it ends, without `[DONE]`. */
+  saysItsEnd?: boolean;
   examples: Examples;
 }
 

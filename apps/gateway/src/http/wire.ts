@@ -1,4 +1,3 @@
-import type { CredentialHeaders } from '@farebox/auth';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -8,6 +7,7 @@ import type {
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
+import type { KeyHeaders } from '../identity/api-keys';
 import type { AnswerIdentity } from '../use-cases/completion';
 
 /**
@@ -17,7 +17,7 @@ import type { AnswerIdentity } from '../use-cases/completion';
 export interface Wire {
   readonly path: string;
   /** The secret of the key that a request carries. Throws `authentication_error` or `invalid_api_key`. */
-  readSecret(req: CredentialHeaders): string;
+  readSecret(req: KeyHeaders): string;
   /** Throws `invalid_request_error`, with a `param` in this wire's own words. */
   read(value: unknown): WireRequest;
   /** The body of an error that is told before anything was sent. */

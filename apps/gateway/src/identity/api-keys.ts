@@ -21,6 +21,24 @@ export function readApiKeySecret(headers: CredentialHeaders): string {
   return bearer.token;
 }
 
+/** The part of a request that carries a key, for clients who may name it in a header of Anthropic's. */
+export interface KeyHeaders extends CredentialHeaders {
+  headers: CredentialHeaders['headers'] & { 'x-api-key'?: string | string[] | undefined };
+}
+
+/** `readApiKeySecret` of a request that may carry the key as `x-api-key`. If it has both, they must be the same. */
+export function readApiKeyOrBearer(req: KeyHeaders): string {
+  const key = req.headers['x-api-key'];
+  if (key === undefined) return readApiKeySecret(req);
+  if (typeof key !== 'string' || !key.startsWith(API_KEY_PREFIX))
+    throw new RefusalError('credential', 'authentication_error');
+  const hasBearer = readBearer(req).kind !== 'none';
+  if (hasBearer && readApiKeySecret(req) !== key)
+    throw new RefusalError('credential', 'authentication_error');
+  if (!isWellFormedApiKey(key)) throw new RefusalError('credential', 'invalid_api_key');
+  return key;
+}
+
 /** Throws `invalid_api_key` or `expired_api_key` if the key is not live. */
 export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
   if (!identity || identity.status === 'revoked') throw new RefusalError('credential', 'invalid_api_key');

@@ -80,7 +80,7 @@ export async function servePaid<Plan extends PaidPlan>(
   try {
     if (client.gone.aborted) return;
     client.announce(permit.headers);
-    client.announce(ignoredHeaders(firstPlan));
+    client.announce(ignoredHeaders(firstPlan.ignoredFields));
     await work.checkSlowly?.();
     const admitted = await inSpan(
       request.span,
@@ -103,7 +103,7 @@ export async function servePaid<Plan extends PaidPlan>(
 const codeOf = (thrown: unknown): string => toApiError(thrown).code;
 
 /** Names what was left out of the request; a name that no header could have is not told. */
-function ignoredHeaders({ ignoredFields }: PaidPlan): [name: string, value: string][] {
+export function ignoredHeaders(ignoredFields: readonly string[]): [name: string, value: string][] {
   if (ignoredFields.length === 0) return [];
   const names = ignoredFields.filter((name) => /^[\w.$:-]{1,100}$/.test(name)).slice(0, MOST_IGNORED_NAMES);
   return names.length === 0 ? [] : [['X-Ignored-Fields', names.join(', ')]];

@@ -1,7 +1,9 @@
 import {
   atLeast,
+  boundPrompt,
   countedTexts,
   estimatePromptTokens,
+  type Model,
   type Prompt,
   type TokenCount,
   type TokenizerName,
@@ -67,6 +69,24 @@ export function countPrompt(
   const { tokenizer } = model;
   if (tokenizer === undefined) return undefined;
   return counter.count(countedTexts(prompt), { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS });
+}
+
+/**
+ * The tokens of a prompt, for a client who asks how many it has: as the model's tokenizer counts them, or the bound if the
+ * catalogue names none. Of what was not counted in time it has the fewest that there can be.
+ */
+export async function estimatePrompt(
+  counter: TokenCounter,
+  prompt: Prompt,
+  model: Model,
+  accountId: string,
+): Promise<number> {
+  const limits = { ...model, contextWindow: Infinity };
+  const { tokenizer } = model;
+  if (tokenizer === undefined) return boundPrompt(prompt, limits).tokensBound;
+  const request = { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS };
+  const count = await counter.count([...prompt.texts, ...prompt.definitions], request);
+  return estimatePromptTokens(prompt, limits, count);
 }
 
 /**

@@ -67,6 +67,52 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a message
+     * @description Request and response are those of Anthropic's messages API, for every model. What is said of chat completions holds here too: the hold, the charge, `Idempotency-Key`, and the order of refusals.
+     *
+     *     A field that is not known is left out and named in the header `X-Ignored-Fields`; so are tools and blocks of machines that are not the client's (`web_search_20250305`). `top_k` goes to the model if the operator lets it through. `thinking` with a budget asks for effort: from 16,384 tokens on `high`, from 4,096 on `medium`, else `low`. Files by id or address are refused.
+     *
+     *     `usage.input_tokens` are those that were neither read from a cache nor written into one; `usage.cost` says what was charged. A stream says both in `message_delta`, and `message_start` has zeros. `ping` keeps a silent stream alive. A stream that ends without `message_stop` has failed: its last event is `error`.
+     *
+     *     Errors have Anthropic's envelope; `code` and `param` in it are the service's own.
+     */
+    post: operations['createMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/messages/count_tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Count the tokens of a message
+     * @description How many tokens the prompt of a message has: an estimate by the model's tokenizer, or, if the operator names none for the model, the bound that a request would be held for. Free of charge, and one of the key's requests.
+     */
+    post: operations['countMessageTokens'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account': {
     parameters: {
       query?: never;
@@ -995,6 +1041,19 @@ export interface components {
           content: string | null;
           refusal: string | null;
           reasoning_content?: string;
+          reasoning_details?: (
+            | {
+                /** @constant */
+                type: 'reasoning.text';
+                text?: string;
+                signature: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning.encrypted';
+                data: string;
+              }
+          )[];
           tool_calls?: {
             id: string;
             /** @constant */
@@ -1033,6 +1092,7 @@ export interface components {
         } | null;
         /** @enum {string} */
         finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+        stop_sequence?: string;
       }[];
       usage: {
         prompt_tokens: number;
@@ -1065,6 +1125,19 @@ export interface components {
           content?: string | null;
           refusal?: string | null;
           reasoning_content?: string;
+          reasoning_details?: (
+            | {
+                /** @constant */
+                type: 'reasoning.text';
+                text?: string;
+                signature: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning.encrypted';
+                data: string;
+              }
+          )[];
           tool_calls?: {
             index: number;
             id?: string;
@@ -1103,6 +1176,7 @@ export interface components {
             | null;
         } | null;
         finish_reason: ('stop' | 'length' | 'tool_calls' | 'content_filter') | null;
+        stop_sequence?: string;
       }[];
       usage?: {
         prompt_tokens: number;
@@ -1341,6 +1415,495 @@ export interface components {
       created_at: number;
       expires_at: number;
     };
+    CountTokensRequest: {
+      model: string;
+      messages: (
+        | {
+            /** @constant */
+            role: 'user';
+            content:
+              | string
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'image';
+                      source:
+                        | {
+                            /** @constant */
+                            type: 'base64';
+                            /** @enum {string} */
+                            media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'url';
+                            url: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'file';
+                            file_id: unknown;
+                          };
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'document';
+                      source:
+                        | {
+                            /** @constant */
+                            type: 'base64';
+                            /** @constant */
+                            media_type: 'application/pdf';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'text';
+                            /** @constant */
+                            media_type: 'text/plain';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'content';
+                            content:
+                              | string
+                              | (
+                                  | {
+                                      /** @constant */
+                                      type: 'text';
+                                      text: string;
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type: 'image';
+                                      source:
+                                        | {
+                                            /** @constant */
+                                            type: 'base64';
+                                            /** @enum {string} */
+                                            media_type:
+                                              'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                            data: string;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'url';
+                                            url: string;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'file';
+                                            file_id: unknown;
+                                          };
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }
+                                )[];
+                          }
+                        | {
+                            /** @constant */
+                            type: 'url';
+                            url: unknown;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'file';
+                            file_id: unknown;
+                          };
+                      title?: string | null;
+                      context?: string | null;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'search_result';
+                      source: string;
+                      title: string;
+                      content: {
+                        /** @constant */
+                        type: 'text';
+                        text: string;
+                        cache_control?: {
+                          /** @constant */
+                          type: 'ephemeral';
+                          ttl?: ('5m' | '1h') | null;
+                        } | null;
+                      }[];
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'tool_result';
+                      tool_use_id: string;
+                      content?:
+                        | (
+                            | string
+                            | (
+                                | {
+                                    /** @constant */
+                                    type: 'text';
+                                    text: string;
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'image';
+                                    source:
+                                      | {
+                                          /** @constant */
+                                          type: 'base64';
+                                          /** @enum {string} */
+                                          media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'url';
+                                          url: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'file';
+                                          file_id: unknown;
+                                        };
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'document';
+                                    source:
+                                      | {
+                                          /** @constant */
+                                          type: 'base64';
+                                          /** @constant */
+                                          media_type: 'application/pdf';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'text';
+                                          /** @constant */
+                                          media_type: 'text/plain';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'content';
+                                          content:
+                                            | string
+                                            | (
+                                                | {
+                                                    /** @constant */
+                                                    type: 'text';
+                                                    text: string;
+                                                    cache_control?: {
+                                                      /** @constant */
+                                                      type: 'ephemeral';
+                                                      ttl?: ('5m' | '1h') | null;
+                                                    } | null;
+                                                  }
+                                                | {
+                                                    /** @constant */
+                                                    type: 'image';
+                                                    source:
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'base64';
+                                                          /** @enum {string} */
+                                                          media_type:
+                                                            | 'image/png'
+                                                            | 'image/jpeg'
+                                                            | 'image/gif'
+                                                            | 'image/webp';
+                                                          data: string;
+                                                        }
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'url';
+                                                          url: string;
+                                                        }
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'file';
+                                                          file_id: unknown;
+                                                        };
+                                                    cache_control?: {
+                                                      /** @constant */
+                                                      type: 'ephemeral';
+                                                      ttl?: ('5m' | '1h') | null;
+                                                    } | null;
+                                                  }
+                                              )[];
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'url';
+                                          url: unknown;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'file';
+                                          file_id: unknown;
+                                        };
+                                    title?: string | null;
+                                    context?: string | null;
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'search_result';
+                                    source: string;
+                                    title: string;
+                                    content: {
+                                      /** @constant */
+                                      type: 'text';
+                                      text: string;
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }[];
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'tool_reference';
+                                  }
+                              )[]
+                          )
+                        | null;
+                      is_error?: boolean | null;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @enum {string} */
+                      type:
+                        | 'server_tool_use'
+                        | 'web_search_tool_result'
+                        | 'web_fetch_tool_result'
+                        | 'code_execution_tool_result'
+                        | 'bash_code_execution_tool_result'
+                        | 'text_editor_code_execution_tool_result'
+                        | 'tool_search_tool_result'
+                        | 'mcp_tool_use'
+                        | 'mcp_tool_result'
+                        | 'container_upload'
+                        | 'compaction';
+                    }
+                )[];
+          }
+        | {
+            /** @constant */
+            role: 'assistant';
+            content:
+              | string
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'thinking';
+                      thinking: string;
+                      signature?: string | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'redacted_thinking';
+                      data: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'tool_use';
+                      id: string;
+                      name: string;
+                      input: {
+                        [key: string]: unknown;
+                      };
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @enum {string} */
+                      type:
+                        | 'server_tool_use'
+                        | 'web_search_tool_result'
+                        | 'web_fetch_tool_result'
+                        | 'code_execution_tool_result'
+                        | 'bash_code_execution_tool_result'
+                        | 'text_editor_code_execution_tool_result'
+                        | 'tool_search_tool_result'
+                        | 'mcp_tool_use'
+                        | 'mcp_tool_result'
+                        | 'container_upload'
+                        | 'compaction';
+                    }
+                )[];
+          }
+        | {
+            /** @constant */
+            role: 'system';
+            content:
+              | string
+              | {
+                  /** @constant */
+                  type: 'text';
+                  text: string;
+                  cache_control?: {
+                    /** @constant */
+                    type: 'ephemeral';
+                    ttl?: ('5m' | '1h') | null;
+                  } | null;
+                }[];
+          }
+      )[];
+      system?:
+        | (
+            | string
+            | {
+                /** @constant */
+                type: 'text';
+                text: string;
+                cache_control?: {
+                  /** @constant */
+                  type: 'ephemeral';
+                  ttl?: ('5m' | '1h') | null;
+                } | null;
+              }[]
+          )
+        | null;
+      tools?:
+        | (
+            | {
+                type?: 'custom' | null;
+                name: string;
+                description?: string | null;
+                input_schema: {
+                  [key: string]: unknown;
+                };
+                strict?: boolean | null;
+                cache_control?: {
+                  /** @constant */
+                  type: 'ephemeral';
+                  ttl?: ('5m' | '1h') | null;
+                } | null;
+              }
+            | {
+                type: string;
+                name?: string;
+              }
+          )[]
+        | null;
+      tool_choice?:
+        | (
+            | {
+                /** @constant */
+                type: 'auto';
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'any';
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'tool';
+                name: string;
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'none';
+              }
+          )
+        | null;
+      thinking?: {
+        /** @enum {string} */
+        type: 'enabled' | 'disabled' | 'adaptive' | 'between_tools';
+        budget_tokens?: number | null;
+        display?: ('summarized' | 'omitted') | null;
+      } | null;
+      output_config?: {
+        effort?: ('low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
+        format?: {
+          /** @constant */
+          type: 'json_schema';
+          schema: {
+            [key: string]: unknown;
+          };
+        } | null;
+      } | null;
+      cache_control?: {
+        /** @constant */
+        type: 'ephemeral';
+        ttl?: ('5m' | '1h') | null;
+      } | null;
+    };
     CreateApiKeyRequest: {
       name: string;
       monthly_spend_limit?: string | null;
@@ -1357,6 +1920,55 @@ export interface components {
     };
     CreateSessionRequest: {
       token: string;
+    };
+    CreatedMessage: {
+      /** Format: starts_with */
+      id: string;
+      /** @constant */
+      type: 'message';
+      /** @constant */
+      role: 'assistant';
+      model: string;
+      content: (
+        | {
+            /** @constant */
+            type: 'text';
+            text: string;
+          }
+        | {
+            /** @constant */
+            type: 'thinking';
+            thinking: string;
+            signature: string;
+          }
+        | {
+            /** @constant */
+            type: 'redacted_thinking';
+            data: string;
+          }
+        | {
+            /** @constant */
+            type: 'tool_use';
+            id: string;
+            name: string;
+            input: {
+              [key: string]: unknown;
+            };
+          }
+      )[];
+      stop_reason: ('end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal') | null;
+      stop_sequence: string | null;
+      usage: {
+        input_tokens: number;
+        cache_creation_input_tokens: number;
+        cache_read_input_tokens: number;
+        output_tokens: number;
+        output_tokens_details?: {
+          thinking_tokens: number;
+        };
+        /** @description In US dollars. Not known while a stream begins. */
+        cost?: string;
+      };
     };
     Device: {
       /** @constant */
@@ -1620,6 +2232,646 @@ export interface components {
       /** @description For how many seconds a link works that was sent. */
       expires_in: number;
     };
+    MessageEvent:
+      | {
+          /** @constant */
+          type: 'message_start';
+          message: components['schemas']['CreatedMessage'];
+        }
+      | {
+          /** @constant */
+          type: 'content_block_start';
+          index: number;
+          content_block:
+            | {
+                /** @constant */
+                type: 'text';
+                text: string;
+              }
+            | {
+                /** @constant */
+                type: 'thinking';
+                thinking: string;
+                signature: string;
+              }
+            | {
+                /** @constant */
+                type: 'redacted_thinking';
+                data: string;
+              }
+            | {
+                /** @constant */
+                type: 'tool_use';
+                id: string;
+                name: string;
+                input: {
+                  [key: string]: unknown;
+                };
+              };
+        }
+      | {
+          /** @constant */
+          type: 'content_block_delta';
+          index: number;
+          delta:
+            | {
+                /** @constant */
+                type: 'text_delta';
+                text: string;
+              }
+            | {
+                /** @constant */
+                type: 'thinking_delta';
+                thinking: string;
+              }
+            | {
+                /** @constant */
+                type: 'signature_delta';
+                signature: string;
+              }
+            | {
+                /** @constant */
+                type: 'input_json_delta';
+                partial_json: string;
+              };
+        }
+      | {
+          /** @constant */
+          type: 'content_block_stop';
+          index: number;
+        }
+      | {
+          /** @constant */
+          type: 'message_delta';
+          delta: {
+            /** @enum {string} */
+            stop_reason: 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal';
+            stop_sequence: string | null;
+          };
+          usage: {
+            input_tokens: number;
+            cache_creation_input_tokens: number;
+            cache_read_input_tokens: number;
+            output_tokens: number;
+            output_tokens_details?: {
+              thinking_tokens: number;
+            };
+            /** @description In US dollars. Not known while a stream begins. */
+            cost?: string;
+          };
+        }
+      | {
+          /** @constant */
+          type: 'message_stop';
+        }
+      | {
+          /** @constant */
+          type: 'ping';
+        }
+      | components['schemas']['MessagesError'];
+    MessagesError: {
+      /** @constant */
+      type: 'error';
+      error: {
+        /** @enum {string} */
+        type:
+          | 'invalid_request_error'
+          | 'authentication_error'
+          | 'billing_error'
+          | 'permission_error'
+          | 'not_found_error'
+          | 'request_too_large'
+          | 'rate_limit_error'
+          | 'timeout_error'
+          | 'api_error'
+          | 'overloaded_error';
+        message: string;
+        /**
+         * @description The code of the service, as on every wire.
+         * @enum {string}
+         */
+        code:
+          | 'invalid_request_error'
+          | 'authentication_error'
+          | 'invalid_api_key'
+          | 'expired_api_key'
+          | 'insufficient_funds'
+          | 'beta_access_required'
+          | 'model_not_allowed'
+          | 'model_not_found'
+          | 'api_key_not_found'
+          | 'idempotency_conflict'
+          | 'idempotency_in_progress'
+          | 'api_key_revoked'
+          | 'request_too_large'
+          | 'rate_limit_error'
+          | 'spending_limit_exceeded'
+          | 'internal_error'
+          | 'billing_error'
+          | 'service_unavailable'
+          | 'upstream_timeout';
+        param: string | null;
+      };
+      request_id?: string;
+    };
+    MessagesRequest: {
+      model: string;
+      messages: (
+        | {
+            /** @constant */
+            role: 'user';
+            content:
+              | string
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'image';
+                      source:
+                        | {
+                            /** @constant */
+                            type: 'base64';
+                            /** @enum {string} */
+                            media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'url';
+                            url: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'file';
+                            file_id: unknown;
+                          };
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'document';
+                      source:
+                        | {
+                            /** @constant */
+                            type: 'base64';
+                            /** @constant */
+                            media_type: 'application/pdf';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'text';
+                            /** @constant */
+                            media_type: 'text/plain';
+                            data: string;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'content';
+                            content:
+                              | string
+                              | (
+                                  | {
+                                      /** @constant */
+                                      type: 'text';
+                                      text: string;
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type: 'image';
+                                      source:
+                                        | {
+                                            /** @constant */
+                                            type: 'base64';
+                                            /** @enum {string} */
+                                            media_type:
+                                              'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                            data: string;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'url';
+                                            url: string;
+                                          }
+                                        | {
+                                            /** @constant */
+                                            type: 'file';
+                                            file_id: unknown;
+                                          };
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }
+                                )[];
+                          }
+                        | {
+                            /** @constant */
+                            type: 'url';
+                            url: unknown;
+                          }
+                        | {
+                            /** @constant */
+                            type: 'file';
+                            file_id: unknown;
+                          };
+                      title?: string | null;
+                      context?: string | null;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'search_result';
+                      source: string;
+                      title: string;
+                      content: {
+                        /** @constant */
+                        type: 'text';
+                        text: string;
+                        cache_control?: {
+                          /** @constant */
+                          type: 'ephemeral';
+                          ttl?: ('5m' | '1h') | null;
+                        } | null;
+                      }[];
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'tool_result';
+                      tool_use_id: string;
+                      content?:
+                        | (
+                            | string
+                            | (
+                                | {
+                                    /** @constant */
+                                    type: 'text';
+                                    text: string;
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'image';
+                                    source:
+                                      | {
+                                          /** @constant */
+                                          type: 'base64';
+                                          /** @enum {string} */
+                                          media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'url';
+                                          url: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'file';
+                                          file_id: unknown;
+                                        };
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'document';
+                                    source:
+                                      | {
+                                          /** @constant */
+                                          type: 'base64';
+                                          /** @constant */
+                                          media_type: 'application/pdf';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'text';
+                                          /** @constant */
+                                          media_type: 'text/plain';
+                                          data: string;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'content';
+                                          content:
+                                            | string
+                                            | (
+                                                | {
+                                                    /** @constant */
+                                                    type: 'text';
+                                                    text: string;
+                                                    cache_control?: {
+                                                      /** @constant */
+                                                      type: 'ephemeral';
+                                                      ttl?: ('5m' | '1h') | null;
+                                                    } | null;
+                                                  }
+                                                | {
+                                                    /** @constant */
+                                                    type: 'image';
+                                                    source:
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'base64';
+                                                          /** @enum {string} */
+                                                          media_type:
+                                                            | 'image/png'
+                                                            | 'image/jpeg'
+                                                            | 'image/gif'
+                                                            | 'image/webp';
+                                                          data: string;
+                                                        }
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'url';
+                                                          url: string;
+                                                        }
+                                                      | {
+                                                          /** @constant */
+                                                          type: 'file';
+                                                          file_id: unknown;
+                                                        };
+                                                    cache_control?: {
+                                                      /** @constant */
+                                                      type: 'ephemeral';
+                                                      ttl?: ('5m' | '1h') | null;
+                                                    } | null;
+                                                  }
+                                              )[];
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'url';
+                                          url: unknown;
+                                        }
+                                      | {
+                                          /** @constant */
+                                          type: 'file';
+                                          file_id: unknown;
+                                        };
+                                    title?: string | null;
+                                    context?: string | null;
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'search_result';
+                                    source: string;
+                                    title: string;
+                                    content: {
+                                      /** @constant */
+                                      type: 'text';
+                                      text: string;
+                                      cache_control?: {
+                                        /** @constant */
+                                        type: 'ephemeral';
+                                        ttl?: ('5m' | '1h') | null;
+                                      } | null;
+                                    }[];
+                                    cache_control?: {
+                                      /** @constant */
+                                      type: 'ephemeral';
+                                      ttl?: ('5m' | '1h') | null;
+                                    } | null;
+                                  }
+                                | {
+                                    /** @constant */
+                                    type: 'tool_reference';
+                                  }
+                              )[]
+                          )
+                        | null;
+                      is_error?: boolean | null;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @enum {string} */
+                      type:
+                        | 'server_tool_use'
+                        | 'web_search_tool_result'
+                        | 'web_fetch_tool_result'
+                        | 'code_execution_tool_result'
+                        | 'bash_code_execution_tool_result'
+                        | 'text_editor_code_execution_tool_result'
+                        | 'tool_search_tool_result'
+                        | 'mcp_tool_use'
+                        | 'mcp_tool_result'
+                        | 'container_upload'
+                        | 'compaction';
+                    }
+                )[];
+          }
+        | {
+            /** @constant */
+            role: 'assistant';
+            content:
+              | string
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                      text: string;
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'thinking';
+                      thinking: string;
+                      signature?: string | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'redacted_thinking';
+                      data: string;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'tool_use';
+                      id: string;
+                      name: string;
+                      input: {
+                        [key: string]: unknown;
+                      };
+                      cache_control?: {
+                        /** @constant */
+                        type: 'ephemeral';
+                        ttl?: ('5m' | '1h') | null;
+                      } | null;
+                    }
+                  | {
+                      /** @enum {string} */
+                      type:
+                        | 'server_tool_use'
+                        | 'web_search_tool_result'
+                        | 'web_fetch_tool_result'
+                        | 'code_execution_tool_result'
+                        | 'bash_code_execution_tool_result'
+                        | 'text_editor_code_execution_tool_result'
+                        | 'tool_search_tool_result'
+                        | 'mcp_tool_use'
+                        | 'mcp_tool_result'
+                        | 'container_upload'
+                        | 'compaction';
+                    }
+                )[];
+          }
+        | {
+            /** @constant */
+            role: 'system';
+            content:
+              | string
+              | {
+                  /** @constant */
+                  type: 'text';
+                  text: string;
+                  cache_control?: {
+                    /** @constant */
+                    type: 'ephemeral';
+                    ttl?: ('5m' | '1h') | null;
+                  } | null;
+                }[];
+          }
+      )[];
+      system?:
+        | (
+            | string
+            | {
+                /** @constant */
+                type: 'text';
+                text: string;
+                cache_control?: {
+                  /** @constant */
+                  type: 'ephemeral';
+                  ttl?: ('5m' | '1h') | null;
+                } | null;
+              }[]
+          )
+        | null;
+      tools?:
+        | (
+            | {
+                type?: 'custom' | null;
+                name: string;
+                description?: string | null;
+                input_schema: {
+                  [key: string]: unknown;
+                };
+                strict?: boolean | null;
+                cache_control?: {
+                  /** @constant */
+                  type: 'ephemeral';
+                  ttl?: ('5m' | '1h') | null;
+                } | null;
+              }
+            | {
+                type: string;
+                name?: string;
+              }
+          )[]
+        | null;
+      tool_choice?:
+        | (
+            | {
+                /** @constant */
+                type: 'auto';
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'any';
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'tool';
+                name: string;
+                disable_parallel_tool_use?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'none';
+              }
+          )
+        | null;
+      thinking?: {
+        /** @enum {string} */
+        type: 'enabled' | 'disabled' | 'adaptive' | 'between_tools';
+        budget_tokens?: number | null;
+        display?: ('summarized' | 'omitted') | null;
+      } | null;
+      output_config?: {
+        effort?: ('low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
+        format?: {
+          /** @constant */
+          type: 'json_schema';
+          schema: {
+            [key: string]: unknown;
+          };
+        } | null;
+      } | null;
+      cache_control?: {
+        /** @constant */
+        type: 'ephemeral';
+        ttl?: ('5m' | '1h') | null;
+      } | null;
+      max_tokens: number;
+      stop_sequences?: string[] | null;
+      temperature?: number | null;
+      top_p?: number | null;
+      stream?: boolean | null;
+      metadata?: {
+        user_id?: string | null;
+      } | null;
+      service_tier?: string | null;
+    };
     Model: {
       id: string;
       /** @constant */
@@ -1804,6 +3056,9 @@ export interface components {
       type: string;
     } & {
       [key: string]: unknown;
+    };
+    TokenCount: {
+      input_tokens: number;
     };
     Transaction: {
       /** @constant */
@@ -2505,6 +3760,416 @@ export interface operations {
       500: components['responses']['BillingErrorOrInternalError'];
       503: components['responses']['ServiceUnavailable'];
       504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  createMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a retry safe: the client chooses a text, new for each request that is to run, the same for each retry of it.
+         * @example order-4711-summary
+         */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MessagesRequest'];
+      };
+    };
+    responses: {
+      /** @description The message: in one piece, or as a stream if `stream` is true. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedMessage'];
+          'text/event-stream': string;
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `authentication_error`: No credential, or not one that this endpoint takes.
+       *
+       *     `invalid_api_key`: The API key is not recognised: mistyped, replaced or revoked.
+       *
+       *     `expired_api_key`: The API key has passed its expiry.
+       */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `insufficient_funds`: The balance does not cover the request's maximum cost. Nothing was held or charged. */
+      402: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `model_not_allowed`: The key's own list bars the model.
+       *
+       *     `beta_access_required`: The credential is good, but the account has no access. Nothing was charged.
+       */
+      403: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+       *
+       *     `idempotency_in_progress`: The first request with this `Idempotency-Key` has not finished.
+       */
+      409: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `request_too_large`: The body is larger than the service accepts. */
+      413: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       *
+       *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
+       */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `billing_error`: The request was run, and its charge could not be recorded. Do not retry.
+       *
+       *     `internal_error`: The service failed. Retry with backoff.
+       */
+      500: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `service_unavailable`: The service cannot take the request now. Retry with backoff. */
+      503: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `upstream_timeout`: The model did not respond in time. */
+      504: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+    };
+  };
+  countMessageTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CountTokensRequest'];
+      };
+    };
+    responses: {
+      /** @description The count. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokenCount'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `authentication_error`: No credential, or not one that this endpoint takes.
+       *
+       *     `invalid_api_key`: The API key is not recognised: mistyped, replaced or revoked.
+       *
+       *     `expired_api_key`: The API key has passed its expiry.
+       */
+      401: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /**
+       * @description `model_not_allowed`: The key's own list bars the model.
+       *
+       *     `beta_access_required`: The credential is good, but the account has no access. Nothing was charged.
+       */
+      403: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `request_too_large`: The body is larger than the service accepts. */
+      413: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `rate_limit_error`: Too many requests, or too many at once. None of them was charged. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `internal_error`: The service failed. Retry with backoff. */
+      500: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
+      /** @description `service_unavailable`: The service cannot take the request now. Retry with backoff. */
+      503: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MessagesError'];
+        };
+      };
     };
   };
   getAccount: {

@@ -4,6 +4,7 @@ import { apiKeyOperations } from './api-keys';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing';
 import { chatOperations } from './chat';
 import { deviceOperations } from './devices';
+import { messagesOperations } from './messages';
 import { serviceOperations } from './service';
 import { sessionOperations, signInOperations } from './sign-in';
 import { usageOperations } from './usage';
@@ -11,6 +12,7 @@ import { usageOperations } from './usage';
 /** Every operation of both services. */
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(chatOperations),
+  ...Object.values(messagesOperations),
   ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  countTokensRequest,
+  findUnknownMessagesFields,
+  parseBody,
+  type CountTokensRequest,
+} from '@farebox/contracts';
+import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
+import type { LiveCatalog } from '../../catalog/live-catalog';
+import { readApiKeyOrBearer, requireInvite, requireLive, type KeyDirectory } from '../../identity/api-keys';
+import type { RequestLimiter } from '../../limiter/process-limiter';
+import { toRefusal } from '../../refusals';
+import type { TokenCounter } from '../../token-counts/token-counter';
+import { ignoredHeaders } from '../../use-cases/paid-request';
+import { requireModel } from '../../use-cases/plan-completion';
+import { estimatePrompt, promptOf } from '../../use-cases/prompt';
+import { toChatPrompt } from './to-chat';
+
+interface CountTokensDeps {
+  keys: KeyDirectory;
+  catalog: LiveCatalog;
+  limiter: RequestLimiter;
+  counter: TokenCounter;
+  bodyLimits: JsonBodyLimits;
+}
+
+/** `POST /v1/messages/count_tokens`: free, and counted by the request limit like any other work. */
+export async function handleCountTokens(
+  deps: CountTokensDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  // There is no hold here: the key is looked up in the database each time.
+  const caller = requireInvite(requireLive(await deps.keys.identifyNow(readApiKeyOrBearer(req))));
+  const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits);
+  const request = read(value);
+  const model = requireModel(deps.catalog.current, caller, request.model, 'chat');
+  const { own, inner } = findUnknownMessagesFields(value, request);
+  const permit = await deps.limiter.take(caller.apiKeyId);
+  try {
+    const ignored = ignoredHeaders([...own.keys(), ...inner]);
+    for (const [name, text] of [...permit.headers, ...ignored]) res.setHeader(name, text);
+    const prompt = promptOf(toChatPrompt(request));
+    const input_tokens = await estimatePrompt(deps.counter, prompt, model, caller.accountId);
+    sendJson(res, 200, { input_tokens });
+  } finally {
+    permit.release();
+  }
+}
+
+function read(value: unknown): CountTokensRequest {
+  try {
+    return parseBody(countTokensRequest, value);
+  } catch (error) {
+    throw toRefusal('body', error);
+  }
+}

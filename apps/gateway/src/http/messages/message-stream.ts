@@ -1,0 +1,206 @@
+import type {
+  ChatCompletionChunk,
+  CreatedMessage,
+  FinishReason,
+  MessageBlock,
+  MessageEvent,
+  MessageUsage,
+  ReasoningDetail,
+  StopReason,
+} from '@farebox/contracts';
+import { toToolUseId } from './tool-ids';
+
+type ChunkChoice = ChatCompletionChunk['choices'][number];
+type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
+type Delta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
+
+interface OpenBlock {
+  type: MessageBlock['type'];
+  index: number;
+  call?: OpenCall;
+}
+
+interface OpenCall {
+  callIndex: number;
+  input: JsonEnd;
+}
+
+/** A call whose pieces come before the one that was begun before it is whole. */
+interface WaitingCall {
+  id: string;
+  name: string;
+  input: string;
+}
+
+/**
+ * The events of one streamed message. Its blocks come one after the other, each with a beginning and an end, whatever
+ * the order is in which an upstream says things.
+ */
+export class MessageStream {
+  #isBegun = false;
+  #blocks = 0;
+  #open: OpenBlock | undefined;
+  readonly #calls = new Set<number>();
+  readonly #waiting = new Map<number, WaitingCall>();
+  #isRefusal = false;
+  #finish: FinishReason | undefined;
+  #stopSequence: string | undefined;
+
+  get hasBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  begin(message: CreatedMessage): MessageEvent[] {
+    this.#isBegun = true;
+    return [{ type: 'message_start', message }];
+  }
+
+  say({ delta, finish_reason: finish, stop_sequence: stopSequence }: ChunkChoice): MessageEvent[] {
+    const events: MessageEvent[] = [];
+    if (delta.reasoning_content) this.#think(delta.reasoning_content, events);
+    for (const detail of delta.reasoning_details ?? []) this.#seal(detail, events);
+    for (const text of [delta.content, delta.refusal]) if (text) this.#write(text, events);
+    if (delta.refusal) this.#isRefusal = true;
+    for (const piece of delta.tool_calls ?? []) this.#call(piece, events);
+    this.#finish = finish ?? this.#finish;
+    this.#stopSequence = stopSequence ?? this.#stopSequence;
+    return events;
+  }
+
+  end(usage: MessageUsage): MessageEvent[] {
+    const events: MessageEvent[] = [];
+    while (this.#waiting.size > 0) this.#beginWaiting(events);
+    this.#close(events);
+    const stop = { finish: this.#finish, stopSequence: this.#stopSequence, isRefusal: this.#isRefusal };
+    const delta = toStop({ ...stop, hasCalls: this.#calls.size > 0 });
+    events.push({ type: 'message_delta', delta, usage }, { type: 'message_stop' });
+    return events;
+  }
+
+  #think(thinking: string, events: MessageEvent[]): void {
+    if (this.#open?.type !== 'thinking')
+      this.#begin({ type: 'thinking', thinking: '', signature: '' }, events);
+    this.#add({ type: 'thinking_delta', thinking }, events);
+  }
+
+  /** A signature ends what was thought so far: what is thought after it is another block. */
+  #seal(detail: ReasoningDetail, events: MessageEvent[]): void {
+    if (detail.type === 'reasoning.encrypted')
+      this.#begin({ type: 'redacted_thinking', data: detail.data }, events);
+    else {
+      if (this.#open?.type !== 'thinking')
+        this.#begin({ type: 'thinking', thinking: '', signature: '' }, events);
+      this.#add({ type: 'signature_delta', signature: detail.signature }, events);
+    }
+    this.#close(events);
+  }
+
+  #write(text: string, events: MessageEvent[]): void {
+    if (this.#open?.type !== 'text') this.#begin({ type: 'text', text: '' }, events);
+    this.#add({ type: 'text_delta', text }, events);
+  }
+
+  #call({ index, id = '', function: called }: CallPiece, events: MessageEvent[]): void {
+    const [name, input] = [called?.name ?? '', called?.arguments ?? ''];
+    const open = this.#open?.call;
+    const waiting = this.#waiting.get(index);
+    if (open?.callIndex === index) {
+      this.#addInput(open, input, events);
+      while (open.input.isReached && this.#open?.call?.input.isReached && this.#waiting.size > 0)
+        this.#beginWaiting(events);
+    } else if (waiting) waiting.input += input;
+    else if (!this.#calls.has(index)) {
+      this.#calls.add(index);
+      if (open && !open.input.isReached) this.#waiting.set(index, { id, name, input });
+      else this.#beginCall(index, { id, name, input }, events);
+    }
+  }
+
+  #beginWaiting(events: MessageEvent[]): void {
+    for (const [index, call] of this.#waiting) {
+      this.#waiting.delete(index);
+      this.#beginCall(index, call, events);
+      return;
+    }
+  }
+
+  #beginCall(callIndex: number, { id, name, input }: WaitingCall, events: MessageEvent[]): void {
+    const call = { callIndex, input: new JsonEnd() };
+    this.#begin({ type: 'tool_use', id: toToolUseId(id), name, input: {} }, events, call);
+    this.#addInput(call, input, events);
+  }
+
+  #addInput({ input }: OpenCall, partial_json: string, events: MessageEvent[]): void {
+    if (partial_json === '') return;
+    input.read(partial_json);
+    this.#add({ type: 'input_json_delta', partial_json }, events);
+  }
+
+  #begin(block: MessageBlock, events: MessageEvent[], call?: OpenCall): void {
+    this.#close(events);
+    const index = this.#blocks++;
+    this.#open = { type: block.type, index, ...(call && { call }) };
+    events.push({ type: 'content_block_start', index, content_block: block });
+  }
+
+  #add(delta: Delta, events: MessageEvent[]): void {
+    events.push({ type: 'content_block_delta', index: this.#open?.index ?? 0, delta });
+  }
+
+  #close(events: MessageEvent[]): void {
+    if (this.#open) events.push({ type: 'content_block_stop', index: this.#open.index });
+    this.#open = undefined;
+  }
+}
+
+/** Finds the end of a JSON object that comes in pieces. */
+class JsonEnd {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  isReached = false;
+
+  read(text: string): void {
+    for (const character of text) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#isInString) {
+        if (character === '\\') this.#isEscaped = true;
+        else if (character === '"') this.#isInString = false;
+      } else if (character === '"') this.#isInString = true;
+      else if (character === '{' || character === '[') this.#depth++;
+      else if ((character === '}' || character === ']') && --this.#depth === 0) this.isReached = true;
+    }
+  }
+}
+
+interface Stop {
+  finish: FinishReason | undefined;
+  stopSequence: string | undefined;
+  hasCalls: boolean;
+  isRefusal: boolean;
+}
+
+export function toStop({ finish, stopSequence, hasCalls, isRefusal }: Stop): {
+  stop_reason: StopReason;
+  stop_sequence: string | null;
+} {
+  if (finish === 'stop' && stopSequence !== undefined)
+    return { stop_reason: 'stop_sequence', stop_sequence: stopSequence };
+  return { stop_reason: toStopReason(finish, hasCalls, isRefusal), stop_sequence: null };
+}
+
+/** A server that was told which tool to call may say that it has simply stopped. */
+function toStopReason(finish: FinishReason | undefined, hasCalls: boolean, isRefusal: boolean): StopReason {
+  switch (finish) {
+    case 'length':
+      return 'max_tokens';
+    case 'tool_calls':
+      return 'tool_use';
+    case 'content_filter':
+      return 'refusal';
+    case 'stop':
+    case undefined:
+      if (isRefusal) return 'refusal';
+      return hasCalls ? 'tool_use' : 'end_turn';
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  toMessagesError,
+  type ChatCompletion,
+  type CompletionUsage,
+  type CreatedMessage,
+  type MessageBlock,
+  type MessageEvent,
+  type MessageUsage,
+} from '@farebox/contracts';
+import { writeJson } from '@farebox/http';
+import type { AnswerIdentity } from '../../use-cases/completion';
+import { toEvent, type ResponseWriter } from '../wire';
+import { MessageStream, toStop } from './message-stream';
+import { toToolUseId } from './tool-ids';
+
+type Choice = ChatCompletion['choices'][number];
+
+/** Of one response. Only its first choice is written: a request for a message asks for no other. */
+export function createMessageWriter(): ResponseWriter {
+  const stream = new MessageStream();
+  return {
+    heartbeat: writeEvents([{ type: 'ping' }]),
+    toWhole(of, choices, usage, written) {
+      const message = toMessage(of, choices[0], usage);
+      return written ? writeJson(message, written) : JSON.stringify(message);
+    },
+    toChunk(of, choices) {
+      const events = stream.hasBegun ? [] : stream.begin(startOf(of));
+      for (const choice of choices) if (choice.index === 0) events.push(...stream.say(choice));
+      return writeEvents(events);
+    },
+    toEnd(of, usage) {
+      const begin = stream.hasBegun ? [] : stream.begin(startOf(of));
+      return writeEvents([...begin, ...stream.end(toMessageUsage(usage))]);
+    },
+    toFailure: (error) => writeEvents([toMessagesError(error)]),
+  };
+}
+
+function writeEvents(events: readonly MessageEvent[]): string {
+  let text = '';
+  for (const event of events) text += toEvent(event, event.type);
+  return text;
+}
+
+/** `msg_…` over the id that every wire gives the same completion. */
+function toMessageId(completionId: string): string {
+  return `msg_${completionId.slice(completionId.indexOf('-') + 1)}`;
+}
+
+/** How many tokens the prompt has is told at the end: it is the model's server that counts them. */
+const NOTHING_USED: MessageUsage = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+};
+
+function startOf({ id, model }: AnswerIdentity): CreatedMessage {
+  return {
+    id: toMessageId(id),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: NOTHING_USED,
+  };
+}
+
+function toMessage(of: AnswerIdentity, choice: Choice | undefined, usage: CompletionUsage): CreatedMessage {
+  return {
+    ...startOf(of),
+    content: choice ? toBlocks(choice.message) : [],
+    ...toStop({
+      finish: choice?.finish_reason,
+      stopSequence: choice?.stop_sequence,
+      hasCalls: (choice?.message.tool_calls?.length ?? 0) > 0,
+      isRefusal: choice?.message.refusal != null,
+    }),
+    usage: toMessageUsage(usage),
+  };
+}
+
+function toBlocks(message: Choice['message']): MessageBlock[] {
+  const {
+    content,
+    refusal,
+    reasoning_content: reasoning,
+    reasoning_details: details,
+    tool_calls: calls,
+  } = message;
+  const blocks: MessageBlock[] = [];
+  for (const detail of details ?? []) {
+    if (detail.type === 'reasoning.encrypted') blocks.push({ type: 'redacted_thinking', data: detail.data });
+    else blocks.push({ type: 'thinking', thinking: detail.text ?? '', signature: detail.signature });
+  }
+  const hasThinking = blocks.some(({ type }) => type === 'thinking');
+  if (reasoning && !hasThinking) blocks.unshift({ type: 'thinking', thinking: reasoning, signature: '' });
+  for (const text of [content, refusal]) if (text) blocks.push({ type: 'text', text });
+  for (const { id, function: called } of calls ?? [])
+    blocks.push({
+      type: 'tool_use',
+      id: toToolUseId(id),
+      name: called.name,
+      input: toInput(called.arguments),
+    });
+  return blocks;
+}
+
+/** Arguments that are no object are handed on as what they are, under a name that says so. */
+function toInput(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // No JSON either.
+  }
+  return { arguments: text };
+}
+
+function toMessageUsage(usage: CompletionUsage): MessageUsage {
+  const { prompt_tokens, completion_tokens, cost } = usage;
+  return {
+    ...NOTHING_USED,
+    input_tokens: prompt_tokens,
+    output_tokens: completion_tokens,
+    cost,
+  };
+}

@@ -1,0 +1,20 @@
+import { findUnknownMessagesFields, messagesRequest, parseBody, toMessagesError } from '@farebox/contracts';
+import { readApiKeyOrBearer } from '../../identity/api-keys';
+import type { Wire } from '../wire';
+import { createMessageWriter } from './message-writer';
+import { toChatRequest } from './to-chat';
+
+/** `POST /v1/messages`. Source: Anthropic API reference, create a message. */
+export const messagesWire: Wire = {
+  path: '/v1/messages',
+  readSecret: readApiKeyOrBearer,
+  read(value) {
+    const request = parseBody(messagesRequest, value);
+    return {
+      body: toChatRequest(request),
+      unknown: findUnknownMessagesFields(value, request),
+      writer: createMessageWriter(),
+    };
+  },
+  toErrorBody: toMessagesError,
+};

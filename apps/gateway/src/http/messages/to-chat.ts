@@ -1,0 +1,237 @@
+import {
+  isCustomTool,
+  type AssistantBlock,
+  type ChatCompletionRequest,
+  type ConversationMessage,
+  type CountTokensRequest,
+  type CustomTool,
+  type MessagesRequest,
+  type UserBlock,
+} from '@farebox/contracts';
+import { toCallId } from './tool-ids';
+
+type Message = ChatCompletionRequest['messages'][number];
+type UserParts = Exclude<Extract<Message, { role: 'user' }>['content'], string>;
+type UserPart = UserParts[number];
+type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;
+type Attachment = Extract<UserBlock, { type: 'image' | 'document' | 'search_result' }>;
+type Effort = NonNullable<ChatCompletionRequest['reasoning_effort']>;
+
+/** What the core works on of a request for a message. */
+export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
+  const { max_tokens, stream, temperature, top_p, stop_sequences: stop } = request;
+  return { ...toChatPrompt(request), max_tokens, stream, temperature, top_p, stop };
+}
+
+/** The part of it that becomes the prompt. */
+export function toChatPrompt(request: MessagesRequest | CountTokensRequest): ChatCompletionRequest {
+  const { model, tools, tool_choice: choice } = request;
+  const own = (tools ?? []).filter(isCustomTool).map(toChatTool);
+  const isParallel =
+    choice != null && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use;
+  return {
+    model,
+    messages: [...toSystemMessages(request.system), ...request.messages.flatMap(toChatMessages)],
+    ...(own.length > 0 && {
+      tools: own,
+      ...(choice && { tool_choice: toChatToolChoice(choice) }),
+      ...(isParallel === true && { parallel_tool_calls: false }),
+    }),
+    ...toReasoning(request),
+    ...toResponseFormat(request),
+  };
+}
+
+function toSystemMessages(system: MessagesRequest['system']): Message[] {
+  const text = textOf(system ?? '');
+  return text === '' ? [] : [{ role: 'system', content: text }];
+}
+
+/** Chat's roles have one kind of text each; the blocks of a text are one. */
+function textOf(content: string | readonly { text: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+}
+
+function toChatMessages(message: ConversationMessage): Message[] {
+  switch (message.role) {
+    case 'system':
+      return toSystemMessages(message.content);
+    case 'assistant':
+      return toAssistantMessages(message.content);
+    case 'user':
+      return typeof message.content === 'string'
+        ? [{ role: 'user', content: message.content }]
+        : toUserMessages(message.content);
+  }
+}
+
+/** The results of tools are messages of their own, before what the user says; an attachment of theirs the user shows. */
+function toUserMessages(blocks: readonly UserBlock[]): Message[] {
+  const results: Message[] = [];
+  const parts: UserPart[] = [];
+  for (const block of blocks) {
+    if (block.type === 'tool_result') {
+      const { message, attached } = toToolMessage(block);
+      results.push(message);
+      parts.push(...attached);
+    } else if (block.type === 'text') parts.push({ type: 'text', text: block.text });
+    else if (isAttachment(block)) parts.push(...toParts(block));
+  }
+  if (parts.length === 0) return results;
+  const [only] = parts;
+  const isText = parts.length === 1 && only?.type === 'text';
+  return [...results, { role: 'user', content: isText ? only.text : parts }];
+}
+
+const ATTACHMENTS = new Set(['image', 'document', 'search_result']);
+
+function isAttachment(block: { type: string }): block is Attachment {
+  return ATTACHMENTS.has(block.type);
+}
+
+/** A tool of chat answers with text alone. */
+function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
+  message: Message;
+  attached: UserPart[];
+} {
+  const texts: string[] = is_error === true ? ['Error:'] : [];
+  const attached: UserPart[] = [];
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
+  for (const block of blocks) {
+    if (block.type === 'text') texts.push(block.text);
+    else if (isAttachment(block))
+      for (const part of toParts(block)) {
+        if (part.type === 'text') texts.push(part.text);
+        else attached.push(part);
+      }
+  }
+  const text = texts.join('\n');
+  return { message: { role: 'tool', tool_call_id: toCallId(tool_use_id), content: text }, attached };
+}
+
+function toParts(block: Attachment): UserPart[] {
+  switch (block.type) {
+    case 'image':
+      return [toImagePart(block)];
+    case 'search_result':
+      return [{ type: 'text', text: [block.title, block.source, textOf(block.content)].join('\n') }];
+    case 'document':
+      return toDocumentParts(block);
+  }
+}
+
+function toImagePart({ source }: Extract<UserBlock, { type: 'image' }>): UserPart {
+  const url =
+    source.type === 'base64'
+      ? `data:${source.media_type};base64,${source.data}`
+      : 'url' in source
+        ? source.url
+        : '';
+  return { type: 'image_url', image_url: { url } };
+}
+
+function toDocumentParts({ source, title, context }: Extract<UserBlock, { type: 'document' }>): UserPart[] {
+  const about = [title, context]
+    .filter((text) => text != null && text !== '')
+    .map((text) => toTextPart(text ?? ''));
+  switch (source.type) {
+    case 'base64': {
+      const file_data = `data:application/pdf;base64,${source.data}`;
+      return [...about, { type: 'file', file: { file_data, filename: title ?? 'document.pdf' } }];
+    }
+    case 'text':
+      return [...about, toTextPart(source.data)];
+    case 'content': {
+      const { content } = source;
+      if (typeof content === 'string') return [...about, toTextPart(content)];
+      return [
+        ...about,
+        ...content.map((block) => (block.type === 'text' ? toTextPart(block.text) : toImagePart(block))),
+      ];
+    }
+    case 'url':
+    case 'file':
+      return about;
+  }
+}
+
+const toTextPart = (text: string): UserPart => ({ type: 'text', text });
+
+/** Nothing, if all that it says was said by, or to, another service's tools. */
+function toAssistantMessages(content: string | readonly AssistantBlock[]): Message[] {
+  if (typeof content === 'string') return [{ role: 'assistant', content }];
+  const texts: string[] = [];
+  const thoughts: string[] = [];
+  const calls: NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']> = [];
+  for (const block of content) {
+    if (block.type === 'text') texts.push(block.text);
+    else if (block.type === 'thinking') thoughts.push(block.thinking);
+    else if (block.type === 'tool_use') {
+      const called = { name: block.name, arguments: JSON.stringify(block.input) };
+      calls.push({ id: toCallId(block.id), type: 'function', function: called });
+    }
+  }
+  const text = texts.join('\n');
+  const thought = thoughts.join('\n');
+  if (text === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(thought !== '' && { reasoning_content: thought }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+function toChatTool({ name, description, input_schema: parameters, strict }: CustomTool) {
+  const definition = {
+    name,
+    description: description ?? undefined,
+    parameters,
+    ...(strict != null && { strict }),
+  };
+  return { type: 'function' as const, function: definition };
+}
+
+function toChatToolChoice(
+  choice: NonNullable<MessagesRequest['tool_choice']>,
+): ChatCompletionRequest['tool_choice'] {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return choice.type;
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { type: 'function', function: { name: choice.name } };
+  }
+}
+
+/** Chat has no number for how long a model may think: the steps that other translations of it take, too. */
+const EFFORTS: readonly (readonly [leastTokens: number, effort: Effort])[] = [
+  [16_384, 'high'],
+  [4_096, 'medium'],
+  [0, 'low'],
+];
+
+function toReasoning({ thinking, output_config: output }: CountTokensRequest): { reasoning_effort?: Effort } {
+  if (thinking?.type === 'disabled') return {};
+  if (output?.effort != null) return { reasoning_effort: output.effort };
+  const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : undefined;
+  const step = budget == null ? undefined : EFFORTS.find(([least]) => budget >= least);
+  return step ? { reasoning_effort: step[1] } : {};
+}
+
+function toResponseFormat({
+  output_config: output,
+}: CountTokensRequest): Pick<ChatCompletionRequest, 'response_format'> {
+  if (output?.format == null) return {};
+  const json_schema = {
+    name: 'response',
+    description: undefined,
+    schema: output.format.schema,
+    strict: true,
+  };
+  return { response_format: { type: 'json_schema', json_schema } };
+}
