@@ -69,7 +69,7 @@ class StreamSettlement {
       await this.#settleGone();
       return;
     }
-    const reported = this.#passage.plausibleUsage();
+    const reported = await this.#passage.believedUsage();
     const counted = reported ?? (await this.#passage.countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
     const charge = {

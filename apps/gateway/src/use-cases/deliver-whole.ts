@@ -3,7 +3,7 @@ import type { TokenUsage } from '@farebox/catalog';
 import { byteLengthOf } from '@farebox/http';
 import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
 import { toCompletionUsage, type Completion } from './completion';
-import { lengthOf, outputLimitOf, withinLimit, plausibleUsage } from './output-limit';
+import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
 
 /** What is longer takes milliseconds to read, and as many to write. */
@@ -32,11 +32,14 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     completion.countTexts,
   );
   const outputLength = lengthOf(choices.flatMap(textsOf));
-  const plausible = plausibleUsage(answer.usage, {
+  const possible = plausibleUsage(answer.usage, {
     contextWindow: plan.model.contextWindow,
     maxOutputTokens: limit.tokens,
     outputLength,
   });
+  const ofChoices = choices.map((choice) => textsOf(choice).join('')).filter((text) => text !== '');
+  const isPartial = possible && (await isOfOneChoice(possible, ofChoices, completion.countTexts));
+  const plausible = isPartial ? undefined : possible;
   const reported = isCut ? undefined : plausible;
   const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.

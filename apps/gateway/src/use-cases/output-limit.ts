@@ -180,3 +180,26 @@ export function plausibleUsage(
     completionTokens * LONGEST_TOKEN_BYTES >= outputLength;
   return isPlausible ? report : undefined;
 }
+
+/** By how much several choices together are longer than the longest of them, if it is to be told from a miscount. */
+const CLEARLY_MORE = 1.25;
+
+/**
+ * Whether a report is of one choice, though several were written: there are servers that count only the last, or the
+ * first. `texts`: that of each choice. What cannot be counted now is believed.
+ */
+export async function isOfOneChoice(
+  { completionTokens }: TokenUsage,
+  texts: readonly string[],
+  count: CountTexts,
+): Promise<boolean> {
+  if (texts.length < 2) return false;
+  try {
+    const tokens = await Promise.all(texts.map((text) => count([text])));
+    const longest = Math.max(...tokens);
+    const all = tokens.reduce((sum, one) => sum + one, 0);
+    return completionTokens <= longest && all >= CLEARLY_MORE * longest;
+  } catch {
+    return false;
+  }
+}

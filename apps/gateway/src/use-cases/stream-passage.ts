@@ -5,7 +5,7 @@ import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
-import { outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
+import { isOfOneChoice, outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
 import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
 
 export type StreamEnd = { kind: 'completed' } | CallsEnd;
@@ -112,6 +112,14 @@ export class StreamPassage {
       maxOutputTokens: this.#limit.tokens,
       outputLength: this.delivered.length,
     });
+  }
+
+  /** What the upstream has reported of a complete stream, if it can be true of all its choices. */
+  async believedUsage(): Promise<TokenUsage | undefined> {
+    const reported = this.plausibleUsage();
+    if (!reported) return undefined;
+    const { countTexts } = this.#completion;
+    return (await isOfOneChoice(reported, this.delivered.texts(), countTexts)) ? undefined : reported;
   }
 
   /** The prompt, and what was delivered, as counted here. */
