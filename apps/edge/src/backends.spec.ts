@@ -17,6 +17,7 @@ it.each([
   '/v1/chat/completions/',
   '/v1/messages?beta=true',
   '/v1/messages/count_tokens',
+  '/v1/responses',
 ])('sends %s to the gateways, in turn', (target) => {
   const chosen = backends();
 
@@ -37,6 +38,7 @@ it.each([
   '/v1/modelsx',
   '/v1/chat/completionsx',
   '/v1/messagesx',
+  '/v1/responsesx',
   '/readyz',
   '/x/v1/models',
   '*',

@@ -24,6 +24,7 @@ import { handleCompletion, type CompletionsDeps } from './http/completions';
 import { handleCountTokens } from './http/messages/count-tokens';
 import { messagesWire } from './http/messages/messages-wire';
 import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
+import { responsesWire } from './http/responses/responses-wire';
 import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
@@ -48,13 +49,14 @@ export const ROUTES = [
   { method: 'POST', path: '/v1/chat/completions' },
   { method: 'POST', path: '/v1/messages' },
   { method: 'POST', path: '/v1/messages/count_tokens' },
+  { method: 'POST', path: '/v1/responses' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/errors' },
   { method: 'GET', path: '/docs/errors/:code' },
 ] as const;
 
-const WIRES: readonly Wire[] = [chatWire, messagesWire];
+const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire];
 const WIRE_OF_PATH = new Map(WIRES.map((wire) => [wire.path, wire]));
 
 /**

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@farebox/errors';
 import type { GatewayHarness } from './gateway-harness';
 import { chatCase } from './wires/chat-case';
 import { messagesCase } from './wires/messages-case';
+import { responsesCase } from './wires/responses-case';
 
 /** What a client asks for, whatever it speaks. */
 export interface WireAsk {
@@ -47,7 +48,7 @@ export interface WireCase {
 }
 
 /** Every wire. A new one has a row here. */
-export const WIRE_CASES: readonly WireCase[] = [chatCase, messagesCase];
+export const WIRE_CASES: readonly WireCase[] = [chatCase, messagesCase, responsesCase];
 
 const PROMPT = 'Tell me something about trams.';
 

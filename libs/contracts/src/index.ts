@@ -112,6 +112,23 @@ export {
   type StopReason,
 } from './messages-response';
 export { parseBody, parseQuery } from './parse-request';
+export {
+  isServedItem,
+  type ResponsesAssistantContent,
+  type ResponsesContent,
+  type ServedItem,
+} from './responses-input';
+export { RESPONSES_FIELDS, responsesRequest, type ResponsesRequest } from './responses-request';
+export {
+  responsesEvent,
+  responsesResponse,
+  type ResponsesEvent,
+  type ResponsesLogprobs,
+  type ResponsesOutputItem,
+  type ResponsesResponse,
+  type ResponsesUsage,
+} from './responses-response';
+export { isServedTool, type ServedTool } from './responses-tools';
 export { serviceRecord, type ServiceRecord } from './service';
 export {
   emailAddress,

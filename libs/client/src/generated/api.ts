@@ -113,6 +113,32 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/responses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a response
+     * @description Request and response are those of OpenAI's Responses API, without its memory: nothing is stored. `store: true` is answered with `store: false`; `previous_response_id`, `conversation`, `prompt`, `background: true` and references to items are refused. Send the items of the conversation in `input`.
+     *
+     *     Tools of the types `function` and `custom` are served. Others are run by OpenAI itself: they are left out, and named in the header `X-Ignored-Fields`, as is every field that is not known.
+     *
+     *     It is held, charged and repeated as a chat completion is; `usage.cost` says what was charged.
+     *
+     *     With `stream: true` the response is a stream of numbered server-sent events, which `data: [DONE]` ends. A stream without it has failed: its last events are `error` and `response.failed`, and the connection is cut.
+     */
+    post: operations['createResponse'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account': {
     parameters: {
       query?: never;
@@ -2976,6 +3002,962 @@ export interface components {
         code: 'request_too_large';
       };
     };
+    ResponsesEvent:
+      | {
+          /** @constant */
+          type: 'response.created';
+          sequence_number: number;
+          response: components['schemas']['ResponsesResponse'];
+        }
+      | {
+          /** @constant */
+          type: 'response.in_progress';
+          sequence_number: number;
+          response: components['schemas']['ResponsesResponse'];
+        }
+      | {
+          /** @constant */
+          type: 'response.completed';
+          sequence_number: number;
+          response: components['schemas']['ResponsesResponse'];
+        }
+      | {
+          /** @constant */
+          type: 'response.incomplete';
+          sequence_number: number;
+          response: components['schemas']['ResponsesResponse'];
+        }
+      | {
+          /** @constant */
+          type: 'response.failed';
+          sequence_number: number;
+          response: components['schemas']['ResponsesResponse'];
+        }
+      | {
+          /** @constant */
+          type: 'response.output_item.added';
+          sequence_number: number;
+          output_index: number;
+          item:
+            | {
+                /** @constant */
+                type: 'message';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                /** @constant */
+                role: 'assistant';
+                content: (
+                  | {
+                      /** @constant */
+                      type: 'output_text';
+                      text: string;
+                      annotations: [];
+                      logprobs: {
+                        token: string;
+                        logprob: number;
+                        bytes: number[];
+                        top_logprobs: {
+                          token: string;
+                          logprob: number;
+                          bytes: number[];
+                        }[];
+                      }[];
+                    }
+                  | {
+                      /** @constant */
+                      type: 'refusal';
+                      refusal: string;
+                    }
+                )[];
+              }
+            | {
+                /** @constant */
+                type: 'function_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                name: string;
+                arguments: string;
+              }
+            | {
+                /** @constant */
+                type: 'custom_tool_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                name: string;
+                input: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                summary: {
+                  /** @constant */
+                  type: 'summary_text';
+                  text: string;
+                }[];
+                content: {
+                  /** @constant */
+                  type: 'reasoning_text';
+                  text: string;
+                }[];
+              };
+        }
+      | {
+          /** @constant */
+          type: 'response.output_item.done';
+          sequence_number: number;
+          output_index: number;
+          item:
+            | {
+                /** @constant */
+                type: 'message';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                /** @constant */
+                role: 'assistant';
+                content: (
+                  | {
+                      /** @constant */
+                      type: 'output_text';
+                      text: string;
+                      annotations: [];
+                      logprobs: {
+                        token: string;
+                        logprob: number;
+                        bytes: number[];
+                        top_logprobs: {
+                          token: string;
+                          logprob: number;
+                          bytes: number[];
+                        }[];
+                      }[];
+                    }
+                  | {
+                      /** @constant */
+                      type: 'refusal';
+                      refusal: string;
+                    }
+                )[];
+              }
+            | {
+                /** @constant */
+                type: 'function_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                name: string;
+                arguments: string;
+              }
+            | {
+                /** @constant */
+                type: 'custom_tool_call';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                call_id: string;
+                name: string;
+                input: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning';
+                /** Format: starts_with */
+                id: string;
+                /** @enum {string} */
+                status: 'in_progress' | 'completed' | 'incomplete';
+                summary: {
+                  /** @constant */
+                  type: 'summary_text';
+                  text: string;
+                }[];
+                content: {
+                  /** @constant */
+                  type: 'reasoning_text';
+                  text: string;
+                }[];
+              };
+        }
+      | {
+          /** @constant */
+          type: 'response.content_part.added';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          part:
+            | {
+                /** @constant */
+                type: 'output_text';
+                text: string;
+                annotations: [];
+                logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[];
+                  top_logprobs: {
+                    token: string;
+                    logprob: number;
+                    bytes: number[];
+                  }[];
+                }[];
+              }
+            | {
+                /** @constant */
+                type: 'refusal';
+                refusal: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning_text';
+                text: string;
+              };
+        }
+      | {
+          /** @constant */
+          type: 'response.content_part.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          part:
+            | {
+                /** @constant */
+                type: 'output_text';
+                text: string;
+                annotations: [];
+                logprobs: {
+                  token: string;
+                  logprob: number;
+                  bytes: number[];
+                  top_logprobs: {
+                    token: string;
+                    logprob: number;
+                    bytes: number[];
+                  }[];
+                }[];
+              }
+            | {
+                /** @constant */
+                type: 'refusal';
+                refusal: string;
+              }
+            | {
+                /** @constant */
+                type: 'reasoning_text';
+                text: string;
+              };
+        }
+      | {
+          /** @constant */
+          type: 'response.output_text.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          delta: string;
+          logprobs: {
+            token: string;
+            logprob: number;
+            bytes: number[];
+            top_logprobs: {
+              token: string;
+              logprob: number;
+              bytes: number[];
+            }[];
+          }[];
+        }
+      | {
+          /** @constant */
+          type: 'response.output_text.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          text: string;
+          logprobs: {
+            token: string;
+            logprob: number;
+            bytes: number[];
+            top_logprobs: {
+              token: string;
+              logprob: number;
+              bytes: number[];
+            }[];
+          }[];
+        }
+      | {
+          /** @constant */
+          type: 'response.refusal.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          delta: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.refusal.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          refusal: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_text.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          delta: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_text.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          text: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_summary_part.added';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          summary_index: number;
+          part: {
+            /** @constant */
+            type: 'summary_text';
+            text: string;
+          };
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_summary_part.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          summary_index: number;
+          part: {
+            /** @constant */
+            type: 'summary_text';
+            text: string;
+          };
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_summary_text.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          summary_index: number;
+          delta: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.reasoning_summary_text.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          summary_index: number;
+          text: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.function_call_arguments.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          delta: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.function_call_arguments.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          name: string;
+          arguments: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.custom_tool_call_input.delta';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          delta: string;
+        }
+      | {
+          /** @constant */
+          type: 'response.custom_tool_call_input.done';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          input: string;
+        }
+      | {
+          /** @constant */
+          type: 'error';
+          sequence_number: number;
+          code: string;
+          message: string;
+          param: string | null;
+          error: {
+            message: string;
+            type: string;
+            param: string | null;
+            code: string;
+          };
+        };
+    ResponsesRequest: {
+      model: string;
+      input:
+        | string
+        | (
+            | (
+                | {
+                    /** @constant */
+                    type?: 'message';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    phase?: string | null;
+                    /** @constant */
+                    role: 'user';
+                    content:
+                      | string
+                      | (
+                          | {
+                              /** @constant */
+                              type: 'input_text';
+                              text: string;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'input_image';
+                              file_id?: null;
+                              image_url: string;
+                              detail?: ('auto' | 'low' | 'high' | 'original') | null;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'input_file';
+                              file_id?: null;
+                              file_url?: null;
+                              file_data: string;
+                              filename?: string | null;
+                            }
+                        )[];
+                  }
+                | {
+                    /** @constant */
+                    type?: 'message';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    phase?: string | null;
+                    /** @constant */
+                    role: 'system';
+                    content:
+                      | string
+                      | {
+                          /** @constant */
+                          type: 'input_text';
+                          text: string;
+                        }[];
+                  }
+                | {
+                    /** @constant */
+                    type?: 'message';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    phase?: string | null;
+                    /** @constant */
+                    role: 'developer';
+                    content:
+                      | string
+                      | {
+                          /** @constant */
+                          type: 'input_text';
+                          text: string;
+                        }[];
+                  }
+                | {
+                    /** @constant */
+                    type?: 'message';
+                    id?: string | null;
+                    status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                    phase?: string | null;
+                    /** @constant */
+                    role: 'assistant';
+                    content:
+                      | string
+                      | (
+                          | {
+                              /** @constant */
+                              type: 'input_text';
+                              text: string;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'output_text';
+                              text: string;
+                              annotations?: unknown;
+                              logprobs?: unknown;
+                            }
+                          | {
+                              /** @constant */
+                              type: 'refusal';
+                              refusal: string;
+                            }
+                        )[];
+                  }
+              )
+            | {
+                /** @constant */
+                type: 'function_call';
+                id?: string | null;
+                status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                call_id: string;
+                name: string;
+                arguments: string;
+              }
+            | {
+                /** @constant */
+                type: 'custom_tool_call';
+                id?: string | null;
+                status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                call_id: string;
+                name: string;
+                input: string;
+              }
+            | {
+                /** @enum {string} */
+                type: 'function_call_output' | 'custom_tool_call_output';
+                id?: string | null;
+                status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                call_id: string;
+                output:
+                  | string
+                  | (
+                      | {
+                          /** @constant */
+                          type: 'input_text';
+                          text: string;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'input_image';
+                          file_id?: null;
+                          image_url: string;
+                          detail?: ('auto' | 'low' | 'high' | 'original') | null;
+                        }
+                      | {
+                          /** @constant */
+                          type: 'input_file';
+                          file_id?: null;
+                          file_url?: null;
+                          file_data: string;
+                          filename?: string | null;
+                        }
+                    )[];
+              }
+            | {
+                /** @constant */
+                type: 'reasoning';
+                id?: string | null;
+                status?: ('in_progress' | 'completed' | 'incomplete') | null;
+                summary?:
+                  | {
+                      /** @constant */
+                      type: 'summary_text';
+                      text: string;
+                    }[]
+                  | null;
+                content?:
+                  | {
+                      /** @enum {string} */
+                      type: 'reasoning_text' | 'text';
+                      text: string;
+                    }[]
+                  | null;
+                encrypted_content?: string | null;
+              }
+            | {
+                /** @constant */
+                type: 'item_reference';
+                id: string;
+              }
+            | ({
+                /** @enum {string} */
+                type:
+                  | 'additional_tools'
+                  | 'apply_patch_call'
+                  | 'apply_patch_call_output'
+                  | 'code_interpreter_call'
+                  | 'computer_call'
+                  | 'computer_call_output'
+                  | 'file_search_call'
+                  | 'image_generation_call'
+                  | 'local_shell_call'
+                  | 'local_shell_call_output'
+                  | 'mcp_approval_request'
+                  | 'mcp_approval_response'
+                  | 'mcp_call'
+                  | 'mcp_list_tools'
+                  | 'program'
+                  | 'program_output'
+                  | 'shell_call'
+                  | 'shell_call_output'
+                  | 'tool_search_call'
+                  | 'tool_search_output'
+                  | 'web_search_call';
+              } & {
+                [key: string]: unknown;
+              })
+          )[];
+      instructions?: string | null;
+      max_output_tokens?: number | null;
+      temperature?: number | null;
+      top_p?: number | null;
+      frequency_penalty?: number | null;
+      presence_penalty?: number | null;
+      top_logprobs?: number | null;
+      include?: string[] | null;
+      tools?:
+        | (
+            | {
+                /** @constant */
+                type: 'function';
+                name: string;
+                description?: string | null;
+                parameters?: {
+                  [key: string]: unknown;
+                } | null;
+                strict?: boolean | null;
+              }
+            | {
+                /** @constant */
+                type: 'custom';
+                name: string;
+                description?: string | null;
+                format?:
+                  | (
+                      | {
+                          /** @constant */
+                          type: 'text';
+                        }
+                      | {
+                          /** @constant */
+                          type: 'grammar';
+                          /** @enum {string} */
+                          syntax: 'lark' | 'regex';
+                          definition: string;
+                        }
+                    )
+                  | null;
+              }
+            | ({
+                type: string;
+              } & {
+                [key: string]: unknown;
+              })
+          )[]
+        | null;
+      tool_choice?:
+        | (
+            | ('none' | 'auto' | 'required')
+            | {
+                /** @enum {string} */
+                type: 'function' | 'custom';
+                name: string;
+              }
+            | {
+                /** @constant */
+                type: 'allowed_tools';
+                /** @enum {string} */
+                mode: 'auto' | 'required';
+                tools: {
+                  /** @enum {string} */
+                  type: 'function' | 'custom';
+                  name: string;
+                }[];
+              }
+          )
+        | null;
+      parallel_tool_calls?: boolean | null;
+      text?: {
+        format?:
+          | (
+              | {
+                  /** @constant */
+                  type: 'text';
+                }
+              | {
+                  /** @constant */
+                  type: 'json_object';
+                }
+              | {
+                  /** @constant */
+                  type: 'json_schema';
+                  name: string;
+                  description?: string | null;
+                  schema?: {
+                    [key: string]: unknown;
+                  } | null;
+                  strict?: boolean | null;
+                }
+            )
+          | null;
+        verbosity?: ('low' | 'medium' | 'high') | null;
+      } | null;
+      reasoning?: {
+        effort?: ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max') | null;
+        summary?: ('auto' | 'concise' | 'detailed' | 'none') | null;
+        generate_summary?: ('auto' | 'concise' | 'detailed') | null;
+      } | null;
+      stream?: boolean | null;
+      store?: boolean | null;
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      user?: string | null;
+      safety_identifier?: string | null;
+      prompt_cache_key?: string | null;
+      prompt_cache_retention?: string | null;
+      service_tier?: string | null;
+      truncation?: ('auto' | 'disabled') | null;
+      max_tool_calls?: number | null;
+      client_metadata?: {
+        [key: string]: unknown;
+      } | null;
+      stream_options?: {
+        include_obfuscation?: boolean | null;
+      } | null;
+      previous_response_id?: null;
+      conversation?: null;
+      prompt?: null;
+      background?: false | null;
+      moderation?: null;
+    };
+    ResponsesResponse: {
+      /** Format: starts_with */
+      id: string;
+      /** @constant */
+      object: 'response';
+      created_at: number;
+      completed_at: null;
+      /** @enum {string} */
+      status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+      error: {
+        code: string;
+        message: string;
+      } | null;
+      incomplete_details: {
+        /** @enum {string} */
+        reason: 'max_output_tokens' | 'content_filter';
+      } | null;
+      model: string;
+      output: (
+        | {
+            /** @constant */
+            type: 'message';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            /** @constant */
+            role: 'assistant';
+            content: (
+              | {
+                  /** @constant */
+                  type: 'output_text';
+                  text: string;
+                  annotations: [];
+                  logprobs: {
+                    token: string;
+                    logprob: number;
+                    bytes: number[];
+                    top_logprobs: {
+                      token: string;
+                      logprob: number;
+                      bytes: number[];
+                    }[];
+                  }[];
+                }
+              | {
+                  /** @constant */
+                  type: 'refusal';
+                  refusal: string;
+                }
+            )[];
+          }
+        | {
+            /** @constant */
+            type: 'function_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            name: string;
+            arguments: string;
+          }
+        | {
+            /** @constant */
+            type: 'custom_tool_call';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            call_id: string;
+            name: string;
+            input: string;
+          }
+        | {
+            /** @constant */
+            type: 'reasoning';
+            /** Format: starts_with */
+            id: string;
+            /** @enum {string} */
+            status: 'in_progress' | 'completed' | 'incomplete';
+            summary: {
+              /** @constant */
+              type: 'summary_text';
+              text: string;
+            }[];
+            content: {
+              /** @constant */
+              type: 'reasoning_text';
+              text: string;
+            }[];
+          }
+      )[];
+      usage: {
+        input_tokens: number;
+        input_tokens_details: {
+          cached_tokens: number;
+          cache_write_tokens: number;
+        };
+        output_tokens: number;
+        output_tokens_details: {
+          reasoning_tokens: number;
+        };
+        total_tokens: number;
+        cost: string;
+      } | null;
+      instructions: string | null;
+      max_output_tokens: number | null;
+      max_tool_calls: number | null;
+      metadata: {
+        [key: string]: string;
+      };
+      parallel_tool_calls: boolean;
+      temperature: number;
+      top_p: number;
+      frequency_penalty: number;
+      presence_penalty: number;
+      top_logprobs: number;
+      reasoning: {
+        effort: string | null;
+        summary: string | null;
+      };
+      text: {
+        format: {
+          /** @enum {string} */
+          type: 'text' | 'json_object' | 'json_schema';
+        } & {
+          [key: string]: unknown;
+        };
+        /** @enum {string} */
+        verbosity: 'low' | 'medium' | 'high';
+      };
+      tools: (
+        | {
+            /** @constant */
+            type: 'function';
+            name: string;
+            description?: string | null;
+            parameters?: {
+              [key: string]: unknown;
+            } | null;
+            strict?: boolean | null;
+          }
+        | {
+            /** @constant */
+            type: 'custom';
+            name: string;
+            description?: string | null;
+            format?:
+              | (
+                  | {
+                      /** @constant */
+                      type: 'text';
+                    }
+                  | {
+                      /** @constant */
+                      type: 'grammar';
+                      /** @enum {string} */
+                      syntax: 'lark' | 'regex';
+                      definition: string;
+                    }
+                )
+              | null;
+          }
+        | ({
+            type: string;
+          } & {
+            [key: string]: unknown;
+          })
+      )[];
+      tool_choice:
+        | ('none' | 'auto' | 'required')
+        | {
+            /** @enum {string} */
+            type: 'function' | 'custom';
+            name: string;
+          }
+        | {
+            /** @constant */
+            type: 'allowed_tools';
+            /** @enum {string} */
+            mode: 'auto' | 'required';
+            tools: {
+              /** @enum {string} */
+              type: 'function' | 'custom';
+              name: string;
+            }[];
+          };
+      /** @constant */
+      truncation: 'disabled';
+      previous_response_id: null;
+      /** @constant */
+      background: false;
+      /** @constant */
+      store: false;
+      /** @constant */
+      service_tier: 'default';
+      user?: string;
+      safety_identifier: string | null;
+      prompt_cache_key: string | null;
+    };
     RotateApiKeyRequest: {
       expires_at?: (number | string) | null;
     };
@@ -4170,6 +5152,118 @@ export interface operations {
           'application/json': components['schemas']['MessagesError'];
         };
       };
+    };
+  };
+  createResponse: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a retry safe: the client chooses a text, new for each request that is to run, the same for each retry of it.
+         * @example order-4711-summary
+         */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResponsesRequest'];
+      };
+    };
+    responses: {
+      /** @description The response: in one piece, or as a stream if `stream` is true. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResponsesResponse'];
+          'text/event-stream': string;
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
+      413: components['responses']['RequestTooLarge'];
+      /**
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       *
+       *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
+       */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            components['schemas']['RateLimitError'] | components['schemas']['SpendingLimitExceededError'];
+        };
+      };
+      500: components['responses']['BillingErrorOrInternalError'];
+      503: components['responses']['ServiceUnavailable'];
+      504: components['responses']['UpstreamTimeout'];
     };
   };
   getAccount: {

@@ -113,6 +113,31 @@ const getModel = {
   errors: ['model_not_allowed', { code: 'model_not_found', param: 'model' }],
 } satisfies Operation;
 
+/** Of the response to any request that is paid for, whatever wire it comes by. */
+export const COMPLETION_HEADERS = [
+  'X-RateLimit-Limit-Requests',
+  'X-RateLimit-Remaining-Requests',
+  'X-RateLimit-Reset-Requests',
+  'Idempotent-Replayed',
+  'X-Ignored-Fields',
+] as const;
+
+/** Beside `invalid_request_error`, whose field each wire has a name of its own for. */
+export const COMPLETION_ERRORS = [
+  'insufficient_funds',
+  'model_not_allowed',
+  { code: 'model_not_found', param: 'model' },
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  {
+    code: 'rate_limit_error',
+    when: 'Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.',
+  },
+  'spending_limit_exceeded',
+  'billing_error',
+  'upstream_timeout',
+] as const;
+
 const createChatCompletion = {
   id: 'createChatCompletion',
   services: ['gateway'],
@@ -141,13 +166,7 @@ const createChatCompletion = {
     {
       status: 200,
       description: 'The completion: in one piece, or as a stream where `stream` is true.',
-      headers: [
-        'X-RateLimit-Limit-Requests',
-        'X-RateLimit-Remaining-Requests',
-        'X-RateLimit-Reset-Requests',
-        'Idempotent-Replayed',
-        'X-Ignored-Fields',
-      ],
+      headers: COMPLETION_HEADERS,
       contents: [
         json(chatCompletion, { in_one_piece: completion }),
         {
@@ -167,18 +186,7 @@ const createChatCompletion = {
       param: 'messages',
       when: 'A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field.',
     },
-    'insufficient_funds',
-    'model_not_allowed',
-    { code: 'model_not_found', param: 'model' },
-    'idempotency_conflict',
-    'idempotency_in_progress',
-    {
-      code: 'rate_limit_error',
-      when: 'Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.',
-    },
-    'spending_limit_exceeded',
-    'billing_error',
-    'upstream_timeout',
+    ...COMPLETION_ERRORS,
   ],
 } satisfies Operation;
 

@@ -5,6 +5,7 @@ import { billingOperations, fundingOperations, invoiceOperations } from './billi
 import { chatOperations } from './chat';
 import { deviceOperations } from './devices';
 import { messagesOperations } from './messages';
+import { responsesOperations } from './responses';
 import { serviceOperations } from './service';
 import { sessionOperations, signInOperations } from './sign-in';
 import { usageOperations } from './usage';
@@ -13,6 +14,7 @@ import { usageOperations } from './usage';
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(chatOperations),
   ...Object.values(messagesOperations),
+  ...Object.values(responsesOperations),
   ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),

@@ -1,0 +1,176 @@
+import {
+  isServedItem,
+  type ChatCompletionRequest,
+  type ResponsesAssistantContent,
+  type ResponsesContent,
+  type ResponsesRequest,
+  type ServedItem,
+} from '@farebox/contracts';
+import { toFunctionArguments } from './tools';
+
+type Message = ChatCompletionRequest['messages'][number];
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
+type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+type ContentPart = Exclude<ResponsesContent, string>[number];
+
+/** The conversation that a request has, as messages of chat. */
+export function toMessages({ instructions, input }: ResponsesRequest): Message[] {
+  const conversation = new Conversation();
+  if (instructions != null && instructions !== '')
+    conversation.say({ role: 'system', content: instructions });
+  if (typeof input === 'string') conversation.say({ role: 'user', content: input });
+  else for (const item of input.filter(isServedItem)) conversation.take(item);
+  return conversation.end();
+}
+
+/**
+ * Puts items together to messages. Reasons, a text and calls that follow each other are one message of the assistant in
+ * chat, and servers of models insist that a call's output follows on it.
+ */
+class Conversation {
+  readonly #messages: Message[] = [];
+  /** What the assistant says next; it is not complete. */
+  #draft: AssistantMessage | undefined;
+  /** Images and files of outputs: in chat, only a user's message can have them. */
+  #attached: UserPart[] = [];
+
+  say(message: Message): void {
+    this.#endTurn();
+    this.#messages.push(message);
+  }
+
+  take(item: ServedItem): void {
+    switch (item.type) {
+      case 'reasoning':
+        this.#addReasons(item);
+        return;
+      case 'function_call':
+        this.#addCall(item.call_id, item.name, item.arguments);
+        return;
+      case 'custom_tool_call':
+        this.#addCall(item.call_id, item.name, toFunctionArguments(item.input));
+        return;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.#addOutput(item.call_id, item.output);
+        return;
+      case 'message':
+      case undefined:
+        this.#addMessage(item);
+    }
+  }
+
+  end(): Message[] {
+    this.#endTurn();
+    return this.#messages;
+  }
+
+  #addMessage(item: Extract<ServedItem, { role: string }>): void {
+    switch (item.role) {
+      case 'assistant':
+        this.#addText(item.content);
+        return;
+      case 'user':
+        this.say({ role: 'user', content: toContent(item.content, toUserPart) });
+        return;
+      case 'system':
+      case 'developer':
+        this.say({ role: item.role, content: toContent(item.content, toTextPart) });
+    }
+  }
+
+  #addText(content: ResponsesAssistantContent): void {
+    const draft = this.#draftWithoutText();
+    const said = toContent(content, toAssistantPart);
+    draft.content = draft.content == null ? said : [...toParts(draft.content), ...toParts(said)];
+  }
+
+  #addReasons({ content, summary }: Extract<ServedItem, { type: 'reasoning' }>): void {
+    const parts = content?.length ? content : (summary ?? []);
+    const text = parts.map((part) => part.text).join('\n');
+    if (text === '') return;
+    const draft = this.#draftWithoutText();
+    const before = draft.reasoning_content;
+    draft.reasoning_content = before == null ? text : `${before}\n${text}`;
+  }
+
+  #addCall(id: string, name: string, args: string): void {
+    const draft = this.#draft ?? this.#nextDraft();
+    draft.tool_calls ??= [];
+    draft.tool_calls.push({ id, type: 'function', function: { name, arguments: args } });
+  }
+
+  #addOutput(id: string, output: ResponsesContent): void {
+    this.#endDraft();
+    const parts = typeof output === 'string' ? [] : output;
+    const attached = parts.filter((part) => part.type !== 'input_text').map(toUserPart);
+    const texts = parts.filter((part) => part.type === 'input_text').map(({ text }) => text);
+    let content = typeof output === 'string' ? output : texts.join('\n');
+    if (attached.length > 0) {
+      this.#attached.push({ type: 'text', text: `Attached to the output of ${id}:` }, ...attached);
+      if (content === '') content = 'The output is attached to the next message of the user.';
+    }
+    this.#messages.push({ role: 'tool', tool_call_id: id, content });
+  }
+
+  /** One that has calls goes on: no other message can stand between a call and its output. */
+  #draftWithoutText(): AssistantMessage {
+    const draft = this.#draft;
+    return draft && (draft.content == null || draft.tool_calls) ? draft : this.#nextDraft();
+  }
+
+  #nextDraft(): AssistantMessage {
+    this.#endTurn();
+    this.#draft = { role: 'assistant' };
+    return this.#draft;
+  }
+
+  #endDraft(): void {
+    const draft = this.#draft;
+    this.#draft = undefined;
+    // Reasons alone are no message.
+    if (draft && (draft.content != null || draft.tool_calls)) this.#messages.push(draft);
+  }
+
+  #endTurn(): void {
+    this.#endDraft();
+    if (this.#attached.length > 0) this.#messages.push({ role: 'user', content: this.#attached });
+    this.#attached = [];
+  }
+}
+
+function toContent<Part, Chat>(
+  content: string | readonly Part[],
+  toPart: (part: Part) => Chat,
+): string | Chat[] {
+  if (typeof content === 'string') return content;
+  return content.length === 0 ? '' : content.map(toPart);
+}
+
+type AssistantPart = Exclude<NonNullable<AssistantMessage['content']>, string>[number];
+
+function toParts(content: NonNullable<AssistantMessage['content']>): AssistantPart[] {
+  return typeof content === 'string' ? [toTextPart({ text: content })] : content;
+}
+
+const toTextPart = ({ text }: { text: string }): { type: 'text'; text: string } => ({ type: 'text', text });
+
+function toAssistantPart(part: Exclude<ResponsesAssistantContent, string>[number]): AssistantPart {
+  return part.type === 'refusal' ? part : toTextPart(part);
+}
+
+function toUserPart(part: ContentPart): UserPart {
+  switch (part.type) {
+    case 'input_text':
+      return toTextPart(part);
+    case 'input_image': {
+      const { image_url: url, detail } = part;
+      // Chat has no more than "high".
+      return { type: 'image_url', image_url: { url, detail: detail === 'original' ? 'high' : detail } };
+    }
+    case 'input_file': {
+      const { file_data, filename } = part;
+      return { type: 'file', file: { file_data, filename } };
+    }
+  }
+}

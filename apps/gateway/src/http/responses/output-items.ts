@@ -1,0 +1,134 @@
+import type {
+  ChatCompletionChunk,
+  Logprobs,
+  ResponsesLogprobs,
+  ResponsesOutputItem,
+} from '@farebox/contracts';
+import {
+  OpenCustomCall,
+  OpenFunctionCall,
+  OpenMessage,
+  OpenReasoning,
+  type Emit,
+  type ItemEnd,
+  type OpenItem,
+  type Place,
+} from './open-items';
+
+type ChunkChoice = ChatCompletionChunk['choices'][number];
+type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
+
+interface OutputOptions {
+  /** What ids of items are made of. */
+  idBody: string;
+  /** The reasons stand in a summary. */
+  asksForSummary: boolean;
+  customTools: ReadonlySet<string>;
+  emit: Emit;
+}
+
+/** Which letters the id of an item begins with. */
+const ID_PREFIXES = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+} as const;
+
+/**
+ * The items of a response, made from what chat says piece by piece; a response in one piece is one piece. Reasons and
+ * texts end where something else begins. Calls stay open to the end, for their pieces may come mixed.
+ */
+export class OutputItems {
+  readonly #options: OutputOptions;
+  readonly #done: ResponsesOutputItem[] = [];
+  readonly #calls = new Map<number, OpenFunctionCall | OpenCustomCall>();
+  /** Where the calls stand that are open. */
+  readonly #open = new Map<number, OpenItem>();
+  #said: { at: number; item: OpenMessage | OpenReasoning } | undefined;
+  #count = 0;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  add({ delta, logprobs }: Pick<ChunkChoice, 'delta' | 'logprobs'>): void {
+    const { emit } = this.#options;
+    const { reasoning_content: reasons, content, refusal, tool_calls: calls } = delta;
+    if (reasons) this.#reasoning().add(reasons, emit);
+    if (content) this.#message().addText(content, toLogprobs(logprobs), emit);
+    if (refusal) this.#message().addRefusal(refusal, emit);
+    for (const call of calls ?? []) this.#addToCall(call);
+  }
+
+  /** Ends what is open, and says what all of it came to. If the model was stopped, its last item is not complete. */
+  end(lastEnd: ItemEnd): ResponsesOutputItem[] {
+    if (this.#count === 0) this.#message();
+    const last = this.#count - 1;
+    const endOf = (at: number): ItemEnd => (at === last ? lastEnd : 'completed');
+    if (this.#said) this.#endSaid(endOf(this.#said.at));
+    for (const [at, item] of this.#open) this.#done[at] = item.close(this.#options.emit, endOf(at));
+    this.#open.clear();
+    return this.#done;
+  }
+
+  #reasoning(): OpenReasoning {
+    if (this.#said?.item instanceof OpenReasoning) return this.#said.item;
+    const { emit, asksForSummary } = this.#options;
+    this.#endSaid('completed');
+    const place = this.#nextPlace('reasoning');
+    const item = new OpenReasoning(place, asksForSummary, emit);
+    this.#said = { at: place.output_index, item };
+    return item;
+  }
+
+  #message(): OpenMessage {
+    if (this.#said?.item instanceof OpenMessage) return this.#said.item;
+    this.#endSaid('completed');
+    const place = this.#nextPlace('message');
+    const item = new OpenMessage(place, this.#options.emit);
+    this.#said = { at: place.output_index, item };
+    return item;
+  }
+
+  #addToCall({ index, id, function: called }: CallPiece): void {
+    const { emit, customTools } = this.#options;
+    let call = this.#calls.get(index);
+    if (!call) {
+      this.#endSaid('completed');
+      const name = called?.name ?? '';
+      const isCustom = customTools.has(name);
+      const place = this.#nextPlace(isCustom ? 'custom_tool_call' : 'function_call');
+      const about = { call_id: id ?? place.item_id, name };
+      call = isCustom ? new OpenCustomCall(place, about, emit) : new OpenFunctionCall(place, about, emit);
+      this.#calls.set(index, call);
+      this.#open.set(place.output_index, call);
+    }
+    if (called?.arguments) call.add(called.arguments, emit);
+  }
+
+  #endSaid(end: ItemEnd): void {
+    const said = this.#said;
+    if (!said) return;
+    this.#said = undefined;
+    this.#done[said.at] = said.item.close(this.#options.emit, end);
+  }
+
+  #nextPlace(type: keyof typeof ID_PREFIXES): Place {
+    const output_index = this.#count++;
+    return { item_id: `${ID_PREFIXES[type]}_${this.#options.idBody}_${String(output_index)}`, output_index };
+  }
+}
+
+function toLogprobs(logprobs: Logprobs | null | undefined): ResponsesLogprobs {
+  return (logprobs?.content ?? []).map(({ top_logprobs, ...entry }) => ({
+    ...withBytes(entry),
+    top_logprobs: top_logprobs.map(withBytes),
+  }));
+}
+
+type Entry = Omit<NonNullable<Logprobs['content']>[number], 'top_logprobs'>;
+
+function withBytes({ token, logprob, bytes }: Entry) {
+  return { token, logprob, bytes: bytes ?? [] };
+}

@@ -1,0 +1,140 @@
+import {
+  isServedTool,
+  type ChatCompletionChunk,
+  type CompletionUsage,
+  type FinishReason,
+  type ResponsesEvent,
+  type ResponsesRequest,
+  type ResponsesResponse,
+} from '@farebox/contracts';
+import type { ApiError } from '@farebox/errors';
+import { writeJson } from '@farebox/http';
+import type { AnswerIdentity } from '../../use-cases/completion';
+import { toEvent, type ResponseWriter } from '../wire';
+import type { Emit, ItemEnd, ItemEvent } from './open-items';
+import { OutputItems } from './output-items';
+import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-object';
+
+/** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */
+export function responsesWriter(request: ResponsesRequest): ResponseWriter {
+  const echo = toEcho(request);
+  const toItems = itemsOf(request);
+  let stream: EventStream | undefined;
+  const streamOf = (of: AnswerIdentity): EventStream => (stream ??= new EventStream(of, echo, toItems));
+
+  return {
+    heartbeat: ': keep-alive\n\n',
+    toWhole(of, [choice], usage, written) {
+      const items = toItems(of, () => undefined);
+      const finish = choice?.finish_reason ?? 'stop';
+      if (choice) {
+        const { message, logprobs } = choice;
+        const calls = (message.tool_calls ?? []).map((call, index) => ({ index, ...call }));
+        items.add({ delta: { ...message, tool_calls: calls }, logprobs });
+      }
+      const output = items.end(itemEndOf(finish));
+      const whole = { ...toBegun(of, echo), ...ENDS[finish], output, usage: toUsage(usage) };
+      return written ? writeJson(whole, written) : JSON.stringify(whole);
+    },
+    toChunk: (of, choices) => streamOf(of).add(choices),
+    toEnd: (of, usage) => streamOf(of).end(usage),
+    toFailure: (error) =>
+      stream ? stream.fail(error) : toEvent({ ...toErrorEvent(error), sequence_number: 0 }, 'error'),
+  };
+}
+
+type ToItems = (of: AnswerIdentity, emit: Emit) => OutputItems;
+
+function itemsOf(request: ResponsesRequest): ToItems {
+  const served = (request.tools ?? []).filter(isServedTool);
+  const customTools = new Set(served.filter(({ type }) => type === 'custom').map(({ name }) => name));
+  const asksForSummary = summaryOf(request) !== null;
+  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, customTools, emit });
+}
+
+/** The events of one response. */
+class EventStream {
+  readonly #begun: ResponsesResponse;
+  readonly #items: OutputItems;
+  #finish: FinishReason = 'stop';
+  #sequenceNumber = 0;
+  /** Not sent yet. */
+  #text = '';
+
+  constructor(of: AnswerIdentity, echo: Echo, toItems: ToItems) {
+    this.#begun = toBegun(of, echo);
+    this.#items = toItems(of, this.#emit);
+    this.#emit({ type: 'response.created', response: this.#begun });
+    this.#emit({ type: 'response.in_progress', response: this.#begun });
+  }
+
+  add(choices: ChatCompletionChunk['choices']): string {
+    for (const choice of choices) {
+      this.#items.add(choice);
+      this.#finish = choice.finish_reason ?? this.#finish;
+    }
+    return this.#take();
+  }
+
+  end(usage: CompletionUsage): string {
+    const output = this.#items.end(itemEndOf(this.#finish));
+    const response = { ...this.#begun, ...ENDS[this.#finish], output, usage: toUsage(usage) };
+    const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
+    this.#emit({ type, response });
+    return `${this.#take()}data: [DONE]\n\n`;
+  }
+
+  /** Some clients look for an error's own event, the others for a response that has failed. */
+  fail(error: ApiError): string {
+    const { code, publicMessage: message } = error;
+    this.#emit(toErrorEvent(error));
+    const response = { ...this.#begun, status: 'failed' as const, error: { code, message } };
+    this.#emit({ type: 'response.failed', response });
+    return this.#take();
+  }
+
+  readonly #emit = (event: ItemEvent): void => {
+    const numbered: ResponsesEvent = { ...event, sequence_number: this.#sequenceNumber++ };
+    this.#text += toEvent(numbered, event.type);
+  };
+
+  #take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+}
+
+function toErrorEvent(error: ApiError) {
+  const { error: told } = error.toEnvelope();
+  const { code, message, param } = told;
+  return { type: 'error' as const, code, message, param, error: told };
+}
+
+function toBegun(of: AnswerIdentity, echo: Echo): ResponsesResponse {
+  return {
+    id: `resp_${idBodyOf(of)}`,
+    ...echo,
+    created_at: of.created,
+    model: of.model,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+}
+
+type End = Pick<ResponsesResponse, 'status' | 'incomplete_details'>;
+
+const COMPLETED: End = { status: 'completed', incomplete_details: null };
+
+const ENDS: Readonly<Record<FinishReason, End>> = {
+  stop: COMPLETED,
+  tool_calls: COMPLETED,
+  length: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+  content_filter: { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+};
+
+const itemEndOf = (finish: FinishReason): ItemEnd =>
+  ENDS[finish].status === 'completed' ? 'completed' : 'incomplete';

@@ -1,0 +1,362 @@
+import type { ChatCompletionRequest } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import { responsesWire } from './responses-wire';
+
+const model = 'echo';
+const read = (fields: object) => responsesWire.read({ model, input: 'Hi', ...fields });
+const toChat = (fields: object): ChatCompletionRequest => read(fields).body;
+const messagesOf = (...input: object[]) => toChat({ input }).messages;
+const call = (call_id: string) => ({ type: 'function_call', call_id, name: 'look', arguments: '{}' });
+const chatCall = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+const output = (call_id: string, said: unknown = 'seen') => ({
+  type: 'function_call_output',
+  call_id,
+  output: said,
+});
+const assistant = (text: string) => ({
+  type: 'message',
+  id: 'msg_1_0',
+  status: 'completed',
+  role: 'assistant',
+  content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+});
+const reasoning = (text: string) => ({
+  type: 'reasoning',
+  id: 'rs_1_0',
+  summary: [],
+  content: [{ type: 'reasoning_text', text }],
+  encrypted_content: 'gAAA',
+});
+const look = { type: 'function', name: 'look', parameters: { type: 'object' }, strict: true };
+const IMAGE = 'data:image/png;base64,iVBORw0KGgo=';
+const PDF = 'data:application/pdf;base64,JVBERi0=';
+
+describe('the conversation', () => {
+  it('is a text of the user, after what the instructions say', () => {
+    expect(toChat({ instructions: 'Be brief.' }).messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+    ]);
+  });
+
+  it('has messages of every role, with or without a type, and all that they can hold', () => {
+    const messages = messagesOf(
+      { role: 'developer', content: [{ type: 'input_text', text: 'Be kind.' }] },
+      { type: 'message', role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Look:' },
+          { type: 'input_image', image_url: IMAGE, detail: 'original' },
+          { type: 'input_image', image_url: IMAGE, detail: 'low' },
+          { type: 'input_file', file_data: PDF, filename: 'a.pdf' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+      { role: 'assistant', content: 'Well.' },
+    );
+    expect(messages).toEqual([
+      { role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'image_url', image_url: { url: IMAGE, detail: 'high' } },
+          { type: 'image_url', image_url: { url: IMAGE, detail: 'low' } },
+          { type: 'file', file: { file_data: PDF, filename: 'a.pdf' } },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+      { role: 'assistant', content: 'Well.' },
+    ]);
+  });
+
+  it('makes one message of reasons, a text and calls, and lets outputs follow on it', () => {
+    const user = { role: 'user', content: 'Hi' };
+    expect(
+      messagesOf(
+        user,
+        reasoning('Hm.'),
+        assistant('Wait.'),
+        call('call_a'),
+        call('call_b'),
+        output('call_a'),
+        {
+          ...output('call_b'),
+          output: [
+            { type: 'input_text', text: 'one' },
+            { type: 'input_text', text: 'two' },
+          ],
+        },
+      ),
+    ).toEqual([
+      user,
+      {
+        role: 'assistant',
+        reasoning_content: 'Hm.',
+        content: [{ type: 'text', text: 'Wait.' }],
+        tool_calls: [chatCall('call_a'), chatCall('call_b')],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: 'seen' },
+      { role: 'tool', tool_call_id: 'call_b', content: 'one\ntwo' },
+    ]);
+  });
+
+  it('puts nothing between a call and its output, wherever reasons and texts stand', () => {
+    const items = [call('call_a'), reasoning('Hm.'), assistant('Wait.'), call('call_b')];
+    expect(messagesOf(...items, output('call_a'), output('call_b')).map(({ role }) => role)).toEqual([
+      'assistant',
+      'tool',
+      'tool',
+    ]);
+  });
+
+  it('keeps texts apart that the assistant said one after another', () => {
+    expect(messagesOf(assistant('One.'), reasoning('Hm.'), assistant('Two.'))).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'One.' }] },
+      { role: 'assistant', reasoning_content: 'Hm.', content: [{ type: 'text', text: 'Two.' }] },
+    ]);
+  });
+
+  it('gives images of an output to the user, after all outputs of the turn', () => {
+    const seen = [{ type: 'input_image', image_url: IMAGE }];
+    expect(
+      messagesOf(call('call_a'), call('call_b'), output('call_a', seen), output('call_b')).slice(1),
+    ).toEqual([
+      {
+        role: 'tool',
+        tool_call_id: 'call_a',
+        content: 'The output is attached to the next message of the user.',
+      },
+      { role: 'tool', tool_call_id: 'call_b', content: 'seen' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Attached to the output of call_a:' },
+          { type: 'image_url', image_url: { url: IMAGE, detail: undefined } },
+        ],
+      },
+    ]);
+  });
+
+  it('reads the summary of reasons that have no text of their own, and drops reasons that nothing follows', () => {
+    const summarized = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'In short.' }] };
+    expect(messagesOf(summarized, assistant('So.'), reasoning('Hm.'))).toEqual([
+      { role: 'assistant', reasoning_content: 'In short.', content: [{ type: 'text', text: 'So.' }] },
+    ]);
+  });
+});
+
+describe('the fields', () => {
+  it('are those of chat under other names', () => {
+    const schema = { type: 'object', properties: {} };
+    expect(
+      toChat({
+        max_output_tokens: 20,
+        temperature: 0.5,
+        top_p: 0.9,
+        presence_penalty: 1,
+        frequency_penalty: -1,
+        reasoning: { effort: 'low', summary: 'auto' },
+        text: { format: { type: 'json_schema', name: 'city', schema, strict: true }, verbosity: 'low' },
+        include: ['reasoning.encrypted_content', 'message.output_text.logprobs'],
+        top_logprobs: 3,
+        stream: true,
+      }),
+    ).toMatchObject({
+      model,
+      max_completion_tokens: 20,
+      temperature: 0.5,
+      top_p: 0.9,
+      presence_penalty: 1,
+      frequency_penalty: -1,
+      reasoning_effort: 'low',
+      response_format: { type: 'json_schema', json_schema: { name: 'city', schema, strict: true } },
+      logprobs: true,
+      top_logprobs: 3,
+      stream: true,
+    });
+  });
+
+  it.each([{}, { top_logprobs: 0 }])('ask for no log probabilities by %j', (fields) => {
+    expect(toChat(fields)).not.toHaveProperty('logprobs');
+  });
+
+  it.each([
+    { store: true, background: false, previous_response_id: null, conversation: null, prompt: null },
+    {
+      metadata: { a: 'b' },
+      user: 'me',
+      safety_identifier: 'me',
+      prompt_cache_key: 'k',
+      service_tier: 'auto',
+    },
+    { truncation: 'auto', max_tool_calls: 3, stream_options: null, client_metadata: { a: 1 } },
+    { tools: [], tool_choice: 'auto', parallel_tool_calls: false },
+    { tools: null, tool_choice: null, text: null, reasoning: null, include: null, metadata: null },
+  ])('mean nothing in %j, and are no unknown ones', (fields) => {
+    const { body, unknown } = read(fields);
+    expect(body).toEqual({ ...read({}).body, stream: undefined });
+    expect([...unknown.own.keys(), ...unknown.inner]).toEqual([]);
+  });
+});
+
+describe('tools', () => {
+  it('are functions of chat, also those that take a text', () => {
+    const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
+    const patch = { type: 'custom', name: 'patch', description: 'Edits.', format: grammar };
+    const { tools, tool_choice, parallel_tool_calls } = toChat({
+      tools: [look, patch],
+      tool_choice: { type: 'custom', name: 'patch' },
+      parallel_tool_calls: false,
+    });
+    expect(tools?.[0]).toEqual({
+      type: 'function',
+      function: { name: 'look', parameters: { type: 'object' }, strict: true },
+    });
+    expect(tools?.[1]?.function).toMatchObject({
+      name: 'patch',
+      description: 'Edits.\n\nThe input must match this grammar (lark):\nstart: "x"',
+      parameters: { properties: { input: { type: 'string' } }, required: ['input'] },
+    });
+    expect(tool_choice).toEqual({ type: 'function', function: { name: 'patch' } });
+    expect(parallel_tool_calls).toBe(false);
+  });
+
+  it('gives back what a custom tool was called with, and what it said', () => {
+    const custom = { type: 'custom_tool_call', call_id: 'call_a', name: 'patch', input: 'x"y' };
+    expect(
+      messagesOf(custom, { type: 'custom_tool_call_output', call_id: 'call_a', output: 'done' }),
+    ).toEqual([
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: 'call_a', type: 'function', function: { name: 'patch', arguments: '{"input":"x\\"y"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: 'done' },
+    ]);
+  });
+
+  it('are only those that are allowed', () => {
+    const other = { ...look, name: 'other' };
+    const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'look' }] };
+    const { tools, tool_choice } = toChat({ tools: [look, other], tool_choice: allowed });
+    expect(tools?.map((tool) => tool.function.name)).toEqual(['look']);
+    expect(tool_choice).toBe('required');
+  });
+
+  it('leaves out those that OpenAI runs itself, and what they left in the conversation, by name', () => {
+    const { body, unknown } = read({
+      tools: [
+        { type: 'web_search', search_context_size: 'low' },
+        { type: 'namespace', name: 'x', tools: [] },
+        look,
+      ],
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: {} },
+        { type: 'item_reference', id: 'rs_1_0' },
+      ],
+    });
+    expect(body.tools).toHaveLength(1);
+    expect(body.messages).toHaveLength(1);
+    expect(unknown.inner).toEqual([
+      'tools.web_search',
+      'tools.namespace',
+      'input.web_search_call',
+      'input.item_reference',
+    ]);
+  });
+
+  it('has nothing to choose if none is left', () => {
+    const { body } = read({
+      tools: [{ type: 'web_search' }],
+      tool_choice: 'auto',
+      parallel_tool_calls: true,
+    });
+    for (const field of ['tools', 'tool_choice', 'parallel_tool_calls'])
+      expect(body).not.toHaveProperty(field);
+  });
+});
+
+it('names what it does not know', () => {
+  const { own, inner } = read({
+    top_k: 3,
+    context_management: [],
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi', prompt_cache_breakpoint: {} }] }],
+    reasoning: { context: 'auto' },
+  }).unknown;
+  expect([...own.keys()]).toEqual(['top_k', 'context_management']);
+  expect(inner).toEqual(['input.content.prompt_cache_breakpoint', 'reasoning.context']);
+});
+
+const user = { role: 'user', content: 'Hi' };
+
+it.each([
+  [{ model: undefined }, 'model', 'is required'],
+  [{ input: undefined }, 'input', 'must be a text or a list of items'],
+  [{ input: [] }, 'input', 'must not be empty'],
+  [{ input: [reasoning('Hm.')] }, 'input', 'must have an item that a model can be told of'],
+  [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input[0].type', 'that is served'],
+  [{ input: [user, { type: 'item_reference', id: 'msg_1' }] }, 'input[1].id', 'must be the item itself'],
+  [
+    { input: [{ ...user, content: [{ type: 'input_image', file_id: 'f' }] }] },
+    'input[0].content[0].file_id',
+    'nothing is stored',
+  ],
+  [
+    { input: [{ ...user, content: [{ type: 'input_file', file_url: 'https://a.b/c' }] }] },
+    'input[0].content[0].file_url',
+    'send file_data',
+  ],
+  [
+    { input: [{ ...user, content: [{ type: 'input_image', image_url: 'http://10.0.0.1/' }] }] },
+    'input[0].content[0].image_url',
+    'must be an https URL',
+  ],
+  [{ input: [{ type: 'function_call', name: 'look', arguments: '{}' }] }, 'input[0].call_id', 'is required'],
+  [{ previous_response_id: 'resp_1' }, 'previous_response_id', 'no response is stored'],
+  [{ conversation: 'conv_1' }, 'conversation', 'no conversation is stored'],
+  [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'no prompt is stored'],
+  [{ background: true }, 'background', 'may only be false'],
+  [{ moderation: { model: 'x' } }, 'moderation', 'is not served'],
+  [{ max_output_tokens: 0 }, 'max_output_tokens', 'must be at least 1'],
+  [{ temperature: 3 }, 'temperature', 'must be at most 2'],
+  [{ tool_choice: 'required' }, 'tool_choice', 'goes with tools'],
+  [{ tool_choice: 'required', tools: [{ type: 'web_search' }] }, 'tool_choice', 'goes with tools'],
+  [
+    { tool_choice: { type: 'web_search' }, tools: [{ type: 'web_search' }] },
+    'tool_choice.type',
+    'no other tools are served',
+  ],
+  [{ tool_choice: { type: 'function', name: 'x' }, tools: [look] }, 'tool_choice.name', 'one of the tools'],
+  [{ tools: [{ ...look, name: 'no spaces' }] }, 'tools[0].name', 'letters'],
+  [{ tools: [{ ...look, parameters: { $ref: 'https://a.b' } }] }, 'tools[0].parameters', '"$ref"'],
+  [{ text: { format: { type: 'json_schema' } } }, 'text.format.name', 'is required'],
+  [{ reasoning: { effort: 'huge' } }, 'reasoning.effort', 'must be one of'],
+])('refuses %j', (fields, param, words) => {
+  let thrown: unknown;
+  try {
+    read(fields);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ApiError);
+  const error = thrown as ApiError;
+  expect([error.code, error.param]).toEqual(['invalid_request_error', param]);
+  expect(error.publicMessage).toContain(words);
+});
+
+it('says fields of chat in its own words', () => {
+  const error = new ApiError('invalid_request_error', { param: 'messages', message: 'Too long.' });
+  expect(responsesWire.toErrorBody(error, 'req_1')).toEqual({
+    error: {
+      type: 'invalid_request_error',
+      code: 'invalid_request_error',
+      param: 'input',
+      message: 'Too long.',
+    },
+  });
+});

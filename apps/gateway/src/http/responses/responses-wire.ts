@@ -1,0 +1,92 @@
+import {
+  findFieldsBeside,
+  isServedItem,
+  isServedTool,
+  parseBody,
+  RESPONSES_FIELDS,
+  responsesRequest,
+  type ChatCompletionRequest,
+  type ResponsesRequest,
+  type UnknownFields,
+} from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import { readApiKeySecret } from '../../identity/api-keys';
+import type { Wire } from '../wire';
+import { toMessages } from './input-messages';
+import { responsesWriter } from './response-writer';
+import { toChatTools } from './tools';
+
+/** `POST /v1/responses`. Stateless: nothing is stored that a later request could name. */
+export const responsesWire: Wire = {
+  path: '/v1/responses',
+  readSecret: readApiKeySecret,
+  read(value) {
+    const request = parseBody(responsesRequest, value);
+    const body = toChatRequest(request);
+    if (body.messages.length === 0)
+      throw new ApiError('invalid_request_error', {
+        param: 'input',
+        message: "'input' must have an item that a model can be told of.",
+      });
+    return {
+      body,
+      unknown: findLeftOut(value, request),
+      writer: responsesWriter(request),
+    };
+  },
+  toErrorBody: toOwnWords,
+};
+
+/** What is asked for, in the words of chat. */
+function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
+  const { text, reasoning, stream, top_logprobs } = request;
+  const logprobs =
+    request.include?.includes('message.output_text.logprobs') === true || (top_logprobs ?? 0) > 0;
+  return {
+    model: request.model,
+    messages: toMessages(request),
+    stream,
+    max_completion_tokens: request.max_output_tokens,
+    temperature: request.temperature,
+    top_p: request.top_p,
+    frequency_penalty: request.frequency_penalty,
+    presence_penalty: request.presence_penalty,
+    ...(logprobs && { logprobs, top_logprobs }),
+    ...toChatTools(request),
+    ...(text?.format && { response_format: toResponseFormat(text.format) }),
+    reasoning_effort: reasoning?.effort,
+  };
+}
+
+type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
+
+function toResponseFormat(format: TextFormat): ChatCompletionRequest['response_format'] {
+  if (format.type !== 'json_schema') return format;
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
+}
+
+/** Also the tools and items that no model here could be told of, by their types. */
+function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
+  const { own, inner } = findFieldsBeside(RESPONSES_FIELDS, value, request);
+  const { tools, input } = request;
+  const leftOut = new Set(inner);
+  for (const tool of tools ?? []) if (!isServedTool(tool)) leftOut.add(`tools.${tool.type}`);
+  if (typeof input !== 'string')
+    for (const item of input) if (!isServedItem(item)) leftOut.add(`input.${item.type}`);
+  return { own, inner: [...leftOut] };
+}
+
+/** Fields of chat that errors name, as they are called here. */
+const OWN_NAMES: ReadonlyMap<string | null, string> = new Map([
+  ['messages', 'input'],
+  ['max_tokens', 'max_output_tokens'],
+  ['max_completion_tokens', 'max_output_tokens'],
+  ['response_format', 'text.format'],
+  ['reasoning_effort', 'reasoning.effort'],
+]);
+
+function toOwnWords(error: ApiError): object {
+  const { error: told } = error.toEnvelope();
+  return { error: { ...told, param: OWN_NAMES.get(told.param) ?? told.param } };
+}
