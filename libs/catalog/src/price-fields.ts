@@ -1,0 +1,168 @@
+import { fromUsdPerMillionTokens, toPicoUsd, toUsdPerMillionTokens, type PicoUsd } from '@farebox/money';
+import { z } from 'zod';
+import type { Price, PriceStep, TokenPrices } from './price';
+
+/** Prices as the catalogue file writes them, and as JSON in a table. */
+
+const perMillionTokens = z.string().transform((text, context) => {
+  try {
+    return fromUsdPerMillionTokens(text);
+  } catch {
+    context.addIssue('must be dollars per million tokens with at most six decimal places, e.g. 0.15');
+    return z.NEVER;
+  }
+});
+
+const DOLLARS = /^(\d{1,6})(?:\.(\d{1,9}))?$/;
+
+/** In dollars a piece, of an image or a request. */
+const perPiece = z.string().transform((text, context) => {
+  const [, whole, fraction = ''] = DOLLARS.exec(text) ?? [];
+  if (whole !== undefined) return toPicoUsd(BigInt(whole + fraction.padEnd(9, '0')) * PICO_PER_NANO);
+  context.addIssue('must be dollars with at most nine decimal places, e.g. 0.002');
+  return z.NEVER;
+});
+
+const PICO_PER_NANO = 1_000n;
+
+const tokenPrices = {
+  input_price: perMillionTokens,
+  output_price: perMillionTokens,
+  cached_input_price: perMillionTokens.optional(),
+  cache_write_price: perMillionTokens.optional(),
+  reasoning_price: perMillionTokens.optional(),
+};
+
+const step = z.strictObject({
+  above_prompt_tokens: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number')
+    .transform(Number),
+  ...tokenPrices,
+});
+
+/** The fields of all prices there are. */
+export const priceFields = {
+  ...tokenPrices,
+  image_price: perPiece.optional(),
+  request_price: perPiece.optional(),
+  price_steps: z
+    .array(step)
+    .max(8)
+    .refine(
+      (steps) =>
+        steps.every((one, at) => one.above_prompt_tokens > (steps[at - 1]?.above_prompt_tokens ?? 0)),
+      'must go from the shortest prompt to the longest',
+    )
+    .optional(),
+};
+
+const priceEntry = z.strictObject(priceFields);
+
+export function toPrice(entry: z.output<typeof priceEntry>): Price {
+  return {
+    ...toTokenPrices(entry),
+    imagePricePico: entry.image_price,
+    requestPricePico: entry.request_price,
+    steps: entry.price_steps?.map((one) => ({
+      abovePromptTokens: one.above_prompt_tokens,
+      ...toTokenPrices(one),
+    })),
+  };
+}
+
+function toTokenPrices(entry: Omit<z.output<typeof step>, 'above_prompt_tokens'>): TokenPrices {
+  return {
+    inputPricePico: entry.input_price,
+    outputPricePico: entry.output_price,
+    cachedInputPricePico: entry.cached_input_price,
+    cacheWritePricePico: entry.cache_write_price,
+    reasoningPricePico: entry.reasoning_price,
+  };
+}
+
+const TOKEN_PRICES = [
+  ['input_price', 'inputPricePico'],
+  ['output_price', 'outputPricePico'],
+  ['cached_input_price', 'cachedInputPricePico'],
+  ['cache_write_price', 'cacheWritePricePico'],
+  ['reasoning_price', 'reasoningPricePico'],
+] as const;
+const PIECE_PRICES = [
+  ['image_price', 'imagePricePico'],
+  ['request_price', 'requestPricePico'],
+] as const;
+
+/** The prices that are set, by their names in the file, as the file may write them. */
+export function toPriceTexts(price: Price): Record<string, string> {
+  return {
+    ...toTokenPriceTexts(price),
+    ...Object.fromEntries(
+      PIECE_PRICES.flatMap(([name, key]) =>
+        price[key] === undefined ? [] : [[name, toDollars(price[key])]],
+      ),
+    ),
+    ...(price.steps && price.steps.length > 0 && { price_steps: price.steps.map(toStepText).join('; ') }),
+  };
+}
+
+function toTokenPriceTexts(prices: TokenPrices): Record<string, string> {
+  return Object.fromEntries(
+    TOKEN_PRICES.flatMap(([name, key]) =>
+      prices[key] === undefined ? [] : [[name, toUsdPerMillionTokens(prices[key])]],
+    ),
+  );
+}
+
+function toStepText({ abovePromptTokens, ...prices }: PriceStep): string {
+  const texts = Object.entries(toTokenPriceTexts(prices)).map(([name, text]) => `${name} ${text}`);
+  return `above ${String(abovePromptTokens)}: ${texts.join(', ')}`;
+}
+
+/** A price of a piece has no more than nine decimal places. */
+function toDollars(pricePico: PicoUsd): string {
+  const digits = (pricePico / PICO_PER_NANO).toString().padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
+}
+
+/** As JSON: pico-dollars as text, for they must not pass through a float. */
+export type StoredPrice = Record<string, unknown>;
+
+export function toStoredPrice(price: Price): StoredPrice {
+  const { steps, ...prices } = price;
+  return {
+    ...asTexts(prices),
+    ...(steps && steps.length > 0 && { steps: steps.map((one) => asTexts(one)) }),
+  };
+}
+
+/** What `toStoredPrice` wrote. Throws if it is something else. */
+export function fromStoredPrice(stored: unknown): Price {
+  return storedPrice.parse(stored);
+}
+
+function asTexts(prices: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(prices).flatMap(([key, value]: [string, unknown]) =>
+      value === undefined ? [] : [[key, typeof value === 'bigint' ? String(value) : value]],
+    ),
+  );
+}
+
+const pico = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform((text) => toPicoUsd(BigInt(text)));
+const storedTokenPrices = {
+  inputPricePico: pico,
+  outputPricePico: pico,
+  cachedInputPricePico: pico.optional(),
+  cacheWritePricePico: pico.optional(),
+  reasoningPricePico: pico.optional(),
+};
+const storedPrice = z.strictObject({
+  ...storedTokenPrices,
+  imagePricePico: pico.optional(),
+  requestPricePico: pico.optional(),
+  steps: z.array(z.strictObject({ abovePromptTokens: z.int().positive(), ...storedTokenPrices })).optional(),
+});
