@@ -1,6 +1,7 @@
 import { createApiKeySecret, createSessionToken } from '@farebox/auth';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
-import { EVERY_ENDPOINT } from '../test/contract-harness';
+import { OPERATIONS } from '@farebox/openapi';
+import { EVERY_ENDPOINT, nobodysPath } from '../test/contract-harness';
 
 let harness: AccountHarness;
 let ada: Customer;
@@ -18,6 +19,11 @@ const NO_ACCESS = { status: 403, code: 'beta_access_required' } as const;
 /** The one thing that an account without access may do. */
 const SIGN_OUT = 'DELETE /auth/session';
 
+/** Those that take an API key, too: requests.int.spec.ts. */
+const TAKE_API_KEYS = OPERATIONS.filter(({ takesApiKey }) => takesApiKey).map(({ path }) =>
+  nobodysPath(path),
+);
+
 describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
   it('needs a credential', async () => {
     expectError(await harness.send(method, path), UNAUTHENTICATED);
@@ -25,7 +31,8 @@ describe.each(EVERY_ENDPOINT)('%s %s', (method, path) => {
 
   it('refuses an API key, by design', async () => {
     const headers = { authorization: `Bearer ${createApiKeySecret()}` };
-    expectError(await harness.send(method, path, { headers }), UNAUTHENTICATED);
+    const code = TAKE_API_KEYS.includes(path) ? 'invalid_api_key' : 'authentication_error';
+    expectError(await harness.send(method, path, { headers }), { status: 401, code });
   });
 
   if (`${method} ${path}` === SIGN_OUT) return;

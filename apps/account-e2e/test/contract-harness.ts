@@ -87,6 +87,7 @@ const NOBODYS: Readonly<Record<string, string | undefined>> = {
   session_id: toPublicId('sess', uuidV7()),
   device_id: toPublicId('dev', uuidV7()),
   usage_id: toPublicId('chatcmpl', uuidV7()),
+  request_id: toPublicId('req', uuidV7()),
   number: 'INV-2026-000001',
   token: `lt-${'0'.repeat(43)}`,
   code: 'no_such_error',

@@ -52,6 +52,12 @@ const HAPPY_PATHS: Readonly<Record<string, (harness: HappyHarness) => Promise<un
     const path = { usage_id: toPublicId('chatcmpl', id) };
     return unwrap(client.GET('/v1/usage/{usage_id}', { params: { path } }));
   },
+  getRequest: async ({ client, pool, accountId }) => {
+    const apiKeyId = await givenApiKey(pool, accountId);
+    const id = await givenPastCharge(pool, { accountId, apiKeyId, at: new Date() });
+    const path = { request_id: toPublicId('req', id) };
+    return unwrap(client.GET('/v1/requests/{request_id}', { params: { path } }));
+  },
   summarizeUsage: ({ client }) =>
     unwrap(client.GET('/v1/usage/summary', { params: { query: { bucket: 'day' } } })),
   listUsageByModel: ({ client }) => unwrap(client.GET('/v1/usage/by-model')),

@@ -185,6 +185,7 @@ const NAMED_BY: Readonly<Record<string, ObjectKind | undefined>> = {
   device_id: 'device',
   session_id: 'session',
   usage_id: 'usage_record',
+  request_id: 'usage_record',
   number: 'invoice',
   model: 'used_model',
 };

@@ -1,7 +1,8 @@
 import type { ErrorAnswer, Operation } from '@farebox/openapi';
+import { createApiKeySecret } from '@farebox/auth';
 import type { Received } from './account-harness';
 import { withBrokenDatabase, withoutDatabase } from './database-faults';
-import type { ContractHarness } from './contract-harness';
+import { nobodysPath, type ContractHarness } from './contract-harness';
 
 /** Makes an operation answer an error. */
 export type Provocation = (harness: ContractHarness, operation: Operation) => Promise<Received>;
@@ -42,6 +43,20 @@ const onRevokedKey: Provocation = async (harness, operation) => {
   return harness.ask(operation, { path: operation.path.replace('{key_public_id}', key_public_id) });
 };
 
+/** Where an API key is taken, too. */
+const withApiKey = (harness: ContractHarness, { method, path }: Operation, key: string) =>
+  harness.send(method, nobodysPath(path), { headers: { authorization: `Bearer ${key}` } });
+
+const withExpiredKey: Provocation = async (harness, operation) => {
+  const customer = await harness.givenCustomer();
+  const created = await customer.send('POST', '/v1/api-keys', { body: { name: 'x' } });
+  const { key } = created.json as { key: string };
+  await harness.pool.query(`UPDATE api_key SET expires_at = now() - interval '1 s' WHERE account_id = $1`, [
+    customer.accountId,
+  ]);
+  return withApiKey(harness, operation, key);
+};
+
 const untilThrottled: Provocation = async (harness, operation) => {
   let answer = await harness.ask(operation);
   for (let i = 0; i < 200 && answer.status !== 429; i++) answer = await harness.ask(operation);
@@ -57,6 +72,8 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'getReadiness 400 invalid_request_error': (harness, operation) =>
     harness.ask(operation, { headers: HUGE_HEADER }),
   '401 authentication_error': (harness, operation) => harness.ask(operation, { as: 'nobody' }),
+  '401 invalid_api_key': (harness, operation) => withApiKey(harness, operation, createApiKeySecret()),
+  '401 expired_api_key': withExpiredKey,
   '403 beta_access_required': async (harness, operation) =>
     harness.ask(operation, { as: await harness.givenCustomer({ inviteStatus: 'suspended' }) }),
   '404 api_key_not_found': callOnce,

@@ -31,7 +31,15 @@ beforeEach(async () => {
       },
     };
     const app = createApp({
-      ...{ endpoints: [], openEndpoints: [long], documents: [], trustedProxies: [], consoleOrigins: [] },
+      ...{
+        endpoints: [],
+        openEndpoints: [long],
+        keyEndpoints: [],
+        findApiKey: () => Promise.resolve(undefined),
+        documents: [],
+        trustedProxies: [],
+        consoleOrigins: [],
+      },
       console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
       findSession: () => Promise.resolve(undefined),
       readiness: { isReady: () => true },

@@ -19,18 +19,28 @@ import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { warnOfUntrustedProxy } from './http/client-network';
 import { serveConsole, type ConsoleParts } from './http/console';
-import type { Endpoint, OpenEndpoint } from './http/endpoint';
-import { InTurn, serveEndpoint, serveOpenEndpoint, type Locals } from './http/serve-endpoint';
+import type { FindApiKey } from './http/api-key-guard';
+import type { Endpoint, KeyEndpoint, OpenEndpoint } from './http/endpoint';
+import {
+  InTurn,
+  serveEndpoint,
+  serveKeyEndpoint,
+  serveOpenEndpoint,
+  type Locals,
+} from './http/serve-endpoint';
 import type { FindSession } from './http/session-guard';
 
 export interface AppParts {
   endpoints: readonly Endpoint[];
+  /** Those that take an API key as well as a session. */
+  keyEndpoints: readonly KeyEndpoint[];
   /** Those that take no session. */
   openEndpoints: readonly OpenEndpoint[];
   /** What everybody may read, under its path. */
   documents: readonly PublicDocument[];
   console: ConsoleParts;
   findSession: FindSession;
+  findApiKey: FindApiKey;
   /** Of pages elsewhere that may call the service. */
   consoleOrigins: readonly string[];
   /** Whose `X-Forwarded-For` says where a request comes from. */
@@ -46,10 +56,12 @@ const REQUESTS_AT_ONCE = 2;
 /** The account service, in the order in which a request meets it. */
 export function createApp({
   endpoints,
+  keyEndpoints,
   openEndpoints,
   documents,
   console,
   findSession,
+  findApiKey,
   consoleOrigins,
   trustedProxies,
   readiness,
@@ -83,6 +95,8 @@ export function createApp({
     else if (endpoint.method === 'PATCH') route.patch(serve);
     else route.delete(serve);
   }
+  for (const endpoint of keyEndpoints)
+    app.get(endpoint.path, serveKeyEndpoint(endpoint, { findSession, findApiKey }, inTurn));
   for (const endpoint of openEndpoints) {
     const route = app.route(endpoint.path);
     if (endpoint.method === 'GET') route.get(serveOpenEndpoint(endpoint));
@@ -90,7 +104,7 @@ export function createApp({
   }
   for (const document of documents) app.get(document.path, servePublicDocument(document));
   const documentRoutes = documents.map(({ path }) => ({ method: 'GET', path }));
-  const routes = [...endpoints, ...openEndpoints, ...documentRoutes];
+  const routes = [...endpoints, ...keyEndpoints, ...openEndpoints, ...documentRoutes];
   app.use(serveConsole(console, routes));
   app.use(notFoundMiddleware(routes));
   app.use(databaseErrorMiddleware());

@@ -1,4 +1,4 @@
-import { findSession, openAccounts } from '@farebox/accounts';
+import { findSession, identifyApiKey, openAccounts } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { readCatalog } from '@farebox/catalog';
 import { isOfThisMachine } from '@farebox/config';
@@ -27,6 +27,7 @@ import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
 import { serviceDocument } from './http/service';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
+import { receiptEndpoints } from './http/receipts';
 import { usageEndpoints } from './http/usage';
 import { createStripePayments } from './stripe/stripe-payments';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
@@ -97,6 +98,7 @@ export async function compose(
     ...invoiceEndpoints(billing, brand),
     ...sessionEndpoints(accounts, cookieRules),
   ];
+  const keyEndpoints = receiptEndpoints(sources);
   const find = (token: string) => findSession(accounts, token);
   const openEndpoints = [
     ...signInEndpoints({
@@ -114,10 +116,12 @@ export async function compose(
   ];
   const app = createApp({
     endpoints,
+    keyEndpoints,
     openEndpoints,
     documents,
     console: { files: composeConsole(log), brand },
     findSession: find,
+    findApiKey: (secret) => identifyApiKey(pool, hasher, secret),
     consoleOrigins: config.consoleOrigins,
     trustedProxies: config.trustedProxies,
     readiness,
@@ -128,7 +132,7 @@ export async function compose(
   return {
     app,
     readiness,
-    routes: [...endpoints, ...openEndpoints, ...documentRoutes(documents)],
+    routes: [...endpoints, ...keyEndpoints, ...openEndpoints, ...documentRoutes(documents)],
     beginDrain: () => {
       draining = true;
     },

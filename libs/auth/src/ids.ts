@@ -2,7 +2,19 @@ import { randomFillSync } from 'node:crypto';
 
 /** The kinds of public id, by prefix. */
 export type IdPrefix =
-  'acct' | 'key' | 'dev' | 'chatcmpl' | 'req' | 'txn' | 'fund' | 'rev' | 'sess' | 'chk' | 'op' | 'evt';
+  | 'acct'
+  | 'key'
+  | 'dev'
+  | 'chatcmpl'
+  | 'req'
+  | 'txn'
+  | 'fund'
+  | 'rev'
+  | 'sess'
+  | 'chk'
+  | 'op'
+  | 'evt'
+  | 'price';
 
 /** Crockford's base 32 in lower case: sorts as the number does, and has no letters that look alike. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -29,6 +41,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
   sess: '_',
   op: '_',
   evt: '_',
+  price: '_',
 };
 
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */

@@ -24,6 +24,7 @@ export {
   type PriceStep,
   type TokenUsage,
 } from './price';
+export { findPriceVersion, type DatedPriceVersion } from './price-version';
 export {
   atLeast,
   boundCounted,

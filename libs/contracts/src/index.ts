@@ -166,3 +166,4 @@ export {
   type UsageRecord,
 } from './usage';
 export { findFieldsBeside, MOST_IGNORED_NAMES, type UnknownFields } from './unknown-fields';
+export { receipt, type Receipt, type ReceiptCostLine } from './receipts';

@@ -97,7 +97,6 @@ export {
   type Measured,
   type Receipt,
   type ReceiptReview,
-  type ReceiptScope,
   type ReceiptState,
 } from './usage/receipts';
 export {

@@ -38,7 +38,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'ak-…',
-    description: 'An API key. It opens the traffic, and nothing else.',
+    description: 'An API key. It opens the traffic and the receipts of its requests, and nothing else.',
   },
   apiKeyHeader: {
     type: 'apiKey',
@@ -102,21 +102,26 @@ function pathsOf(operations: readonly Operation[], shared: SharedResponses): Jso
   return paths;
 }
 
-const SECURITY: Readonly<Record<Operation['credential'], Json>> = {
+const SECURITY: Readonly<Record<Operation['credential'], readonly JsonObject[]>> = {
   api_key: [{ apiKey: [] }],
   session: [{ session: [] }, { sessionCookie: [] }],
   none: [],
 };
 
+function securityOf({ credential, speaksMessages, takesApiKey }: Operation): JsonObject[] {
+  if (speaksMessages) return [{ apiKey: [] }, { apiKeyHeader: [] }];
+  return [...SECURITY[credential], ...(takesApiKey ? [{ apiKey: [] }] : [])];
+}
+
 function operationObject(operation: Operation, shared: SharedResponses): JsonObject {
-  const { id, tag, summary, description, body, credential } = operation;
+  const { id, tag, summary, description, body } = operation;
   const parameters = parametersOf(operation);
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: operation.speaksMessages ? [{ apiKey: [] }, { apiKeyHeader: [] }] : SECURITY[credential],
+    security: securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {

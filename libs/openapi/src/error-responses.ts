@@ -45,6 +45,8 @@ const OF_CREDENTIAL: Readonly<Record<Credential, readonly ErrorCase[]>> = {
   none: [],
 };
 
+const OF_AN_API_KEY: readonly ErrorCase[] = ['invalid_api_key', 'expired_api_key'];
+
 const OF_A_BODY: readonly ErrorCase[] = [
   { code: 'invalid_request_error', status: 408, when: 'The request did not arrive in time.' },
   'request_too_large',
@@ -55,6 +57,7 @@ export function errorAnswersOf(operation: Operation): ErrorAnswer[] {
   const cases = [
     ...operation.errors,
     'invalid_request_error' as const,
+    ...(operation.takesApiKey === true ? OF_AN_API_KEY : []),
     ...OF_CREDENTIAL[operation.credential].filter(
       (code) => code !== 'beta_access_required' || operation.needsAccess !== false,
     ),

@@ -8,6 +8,7 @@ export { accountOperations } from './operations/account';
 export { apiKeyOperations } from './operations/api-keys';
 export { billingOperations, fundingOperations, invoiceOperations } from './operations/billing';
 export { deviceOperations } from './operations/devices';
+export { receiptOperations } from './operations/receipts';
 export { serviceOperations } from './operations/service';
 export { sessionOperations, signInOperations } from './operations/sign-in';
 export { usageOperations } from './operations/usage';

@@ -44,6 +44,10 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
     },
     model: { description: 'The id of a model.', example: 'farebox-small' },
     number: { description: 'The number of an invoice.', example: 'INV-2026-000042' },
+    request_id: {
+      description: 'The id of a request, of its completion, or one that its client gave it.',
+      example: 'req_01kag0s3hze6p9tz3cm7qj5wxe',
+    },
     session_id: { description: 'The id of a session.', example: 'sess_01kag0s0ard3h8p2pt9vn4yzrq' },
     token: { description: 'The token of a link.', example: `lt-${'0'.repeat(43)}` },
     usage_id: {
@@ -73,6 +77,8 @@ export interface Operation {
   summary: string;
   description?: string;
   credential: Credential;
+  /** An API key in place of a session, too: it sees what was made with it. */
+  takesApiKey?: boolean;
   /** `false`: with a session of an account that is suspended or not active yet, too. */
   needsAccess?: boolean;
   /** Of the query parameters; its fields become one parameter each. */

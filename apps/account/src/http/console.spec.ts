@@ -51,6 +51,8 @@ async function serve(files: ConsoleFiles | undefined, name = 'Acme'): Promise<As
   const app = createApp({
     endpoints: [{ ...endpoint, handle: () => Promise.resolve({ status: 200, body: {} }) }],
     openEndpoints: [],
+    keyEndpoints: [],
+    findApiKey: () => Promise.resolve(undefined),
     documents: [{ path: '/docs', contentType: 'text/html; charset=utf-8', text: 'the reference' }],
     console: { files, brand: { name, color: '#e8590c', logoUrl: 'https://img.acme.example/logo.svg' } },
     findSession: () => Promise.resolve(undefined),

@@ -65,6 +65,21 @@ export interface Endpoint extends Route {
   handle(request: SessionRequest): Promise<Answer>;
 }
 
+/** A request with an account session or with an API key. */
+interface KeyRequest {
+  /** Of the session, or of the key. */
+  accountId: string;
+  /** With a key, what was made with it is all that is seen; undefined with a session. */
+  apiKeyId: string | undefined;
+  params: Readonly<Record<string, unknown>>;
+}
+
+/** An endpoint that takes an API key as well as a session. It reads only. */
+export interface KeyEndpoint extends Route {
+  method: 'GET';
+  handle(request: KeyRequest): Promise<Answer>;
+}
+
 /** An endpoint that takes no account session. Each of them reads its own headers and body. */
 export interface OpenEndpoint extends Route {
   method: 'GET' | 'POST';
@@ -108,6 +123,18 @@ export function on<Row extends Operation>(
       };
       return { status: answer.status, ...(await verb(parsed as RequestOf<Row>)) };
     },
+  };
+}
+
+/** The endpoint of an operation that takes an API key as well. */
+export function onApiKey(
+  { method, path }: Operation & { method: 'GET'; takesApiKey: true },
+  verb: (request: KeyRequest) => Promise<{ body: unknown }>,
+): KeyEndpoint {
+  return {
+    method,
+    path: toRoutePath(path),
+    handle: async (request) => ({ status: 200, ...(await verb(request)) }),
   };
 }
 

@@ -44,7 +44,15 @@ beforeEach(async () => {
     handle: () => Promise.resolve({ status: 200, body: { data: HOURS } }),
   };
   const app = createApp({
-    ...{ endpoints: [slow, long], openEndpoints: [], documents: [], trustedProxies: [], consoleOrigins: [] },
+    ...{
+      endpoints: [slow, long],
+      openEndpoints: [],
+      keyEndpoints: [],
+      findApiKey: () => Promise.resolve(undefined),
+      documents: [],
+      trustedProxies: [],
+      consoleOrigins: [],
+    },
     console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },
     async findSession(token) {
       lookUps.most = Math.max(lookUps.most, ++lookUps.running);

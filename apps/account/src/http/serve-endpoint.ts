@@ -3,7 +3,8 @@ import type { Actor, SessionIdentity } from '@farebox/accounts';
 import { cutWhenStalled, readJsonBody, sendJson, sendJsonText } from '@farebox/http';
 import type { Request, Response } from 'express';
 import { isLong, toJson } from './csv';
-import type { Answer, DocumentAnswer, Endpoint, MediaType, OpenEndpoint } from './endpoint';
+import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
+import { readApiKeySecret, requireLiveKey, type FindApiKey } from './api-key-guard';
 import { requireSession, type FindSession } from './session-guard';
 
 /** What the middlewares leave for each other. */
@@ -48,6 +49,29 @@ export function serveEndpoint(
     };
     await inTurn.run(session.accountId, async () => {
       // Who has gone while they waited is asked nothing for.
+      if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
+    });
+  };
+}
+
+/** Serves one endpoint that takes a session or an API key. Whoever sends a key is asked for no session. */
+export function serveKeyEndpoint(
+  endpoint: KeyEndpoint,
+  { findSession, findApiKey }: { findSession: FindSession; findApiKey: FindApiKey },
+  inTurn: InTurn,
+) {
+  return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
+    const secret = readApiKeySecret(req);
+    const { accountId, apiKeyId } =
+      secret === undefined
+        ? {
+            ...(await requireSession(req, (token) => inTurn.run(token, () => findSession(token)))),
+            apiKeyId: undefined,
+          }
+        : requireLiveKey(await inTurn.run(secret, () => findApiKey(secret)));
+    res.locals.accountId = accountId;
+    const request = { accountId, apiKeyId, params: req.params };
+    await inTurn.run(accountId, async () => {
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
   };

@@ -349,6 +349,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/requests/{request_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the receipt of a request
+     * @description What has become of a request: what is held for it, what each kind of token cost, or why it cost nothing. A session finds every request of its account, an API key those that were made with it. The id is the response's `X-Service-Request-Id`, or that of the completion. An id that the client gave in `X-Request-Id` finds the newest of the last 10,000 requests that has it. A request that cost nothing may be found a moment after its response.
+     */
+    get: operations['getRequest'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/billing/balance': {
     parameters: {
       query?: never;
@@ -2978,6 +2998,115 @@ export interface components {
       /** @enum {string} */
       status: 'ready' | 'not_ready';
     };
+    Receipt: {
+      /** @constant */
+      object: 'request';
+      /** @description The id of the completion, if there was one. */
+      id: string;
+      /** @description The `X-Service-Request-Id` of the request. */
+      request_id: string;
+      /**
+       * @description `running`: it is under way, and `hold` says what is held. `charged`: it cost `cost`. `refunded`: that was given back. `in_review`: `cost` was measured and is reserved until `review` is closed; then it is charged or released. `released`: the hold was given back without a charge. `refused`: it did not run. `failed`: nothing was delivered. The last three cost nothing.
+       * @enum {string}
+       */
+      state: 'running' | 'charged' | 'refunded' | 'in_review' | 'released' | 'refused' | 'failed';
+      model: string | null;
+      key_public_id: string;
+      /** @description Only while it runs. */
+      hold: {
+        /** @description The most that the request can cost. It is on the balance, and cannot be spent. */
+        amount: string;
+        since: number;
+        /** @description By then it is charged, released or in review; null if the model is not served any more. */
+        ends_by: number | null;
+      } | null;
+      /** @description What was measured; null if it runs, and if it cost nothing. */
+      usage: {
+        prompt_tokens: number;
+        completion_tokens: number;
+        total_tokens: number;
+      } | null;
+      /** @description In all. Refunds are not taken off. */
+      cost: string;
+      /** @description US dollars, with nine decimal places. */
+      refunded: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description The cost of each kind, which together are `cost` exactly. The sum is rounded once, up to a billionth of a dollar: each line is rounded down, and the last kind has the rest. Empty if the prices are not known any more. */
+      costs: {
+        /**
+         * @description `input` and `output` are what is left of the prompt and of the completion beside their other kinds. `over_hold`: what the tokens cost beyond what was held, which is not charged.
+         * @enum {string}
+         */
+        kind:
+          | 'input'
+          | 'cached_input'
+          | 'cache_write'
+          | 'output'
+          | 'reasoning'
+          | 'image'
+          | 'request'
+          | 'over_hold';
+        /** @description Tokens, images, or 1. */
+        count: number;
+        /** @description Of one `unit`. */
+        price: string | null;
+        unit: ('1M tokens' | 'image' | 'request') | null;
+        /** @description Negative for `over_hold`. */
+        cost: string;
+      }[];
+      price_version: {
+        id: string;
+        /** @description From when these prices were in force. */
+        starts_at: number;
+      } | null;
+      /** @description How a request ended that was measured. */
+      outcome: ('completed' | 'client_gone' | 'upstream_failed' | 'upstream_timeout' | 'shutdown') | null;
+      /** @description Null while it runs. */
+      streamed: boolean | null;
+      /** @description The tokens are the service's own count: the model reported none. */
+      estimated: boolean;
+      latency_ms: number | null;
+      first_token_ms: number | null;
+      /** @description When it was charged, measured, released, or ended. Null while it runs. */
+      ended_at: number | null;
+      /** @description What a refused or failed request was answered with; null if the client had gone before. */
+      error_code:
+        | (
+            | 'invalid_request_error'
+            | 'authentication_error'
+            | 'invalid_api_key'
+            | 'expired_api_key'
+            | 'insufficient_funds'
+            | 'beta_access_required'
+            | 'model_not_allowed'
+            | 'model_not_found'
+            | 'api_key_not_found'
+            | 'idempotency_conflict'
+            | 'idempotency_in_progress'
+            | 'api_key_revoked'
+            | 'request_too_large'
+            | 'rate_limit_error'
+            | 'spending_limit_exceeded'
+            | 'internal_error'
+            | 'billing_error'
+            | 'service_unavailable'
+            | 'upstream_timeout'
+          )
+        | null;
+      /** @description The status of that response. */
+      http_status: number | null;
+      review: {
+        /** @enum {string} */
+        state: 'open' | 'closed';
+        /** @enum {string} */
+        reason: 'gateway_lost' | 'usage_over_hold' | 'usage_implausible' | 'charge_failed';
+        /** @description What it is about, for people. It may be reworded at any time. */
+        message: string;
+        opened_at: number;
+        closed_at: number | null;
+      } | null;
+    };
     RegisterDeviceRequest: {
       name: string;
       /** @description What the machine runs, in the words of its client: "linux-x64". */
@@ -4383,6 +4512,29 @@ export interface components {
       };
       content: {
         'application/json': components['schemas']['InternalError'];
+      };
+    };
+    /**
+     * @description `invalid_api_key`: The API key is not recognised: mistyped, replaced or revoked.
+     *
+     *     `expired_api_key`: The API key has passed its expiry.
+     *
+     *     `authentication_error`: No credential, or not one that this endpoint takes.
+     */
+    InvalidApiKeyOrExpiredApiKeyOrAuthenticationError: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json':
+          | components['schemas']['InvalidApiKeyError']
+          | components['schemas']['ExpiredApiKeyError']
+          | components['schemas']['AuthenticationError'];
       };
     };
     /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
@@ -6085,6 +6237,54 @@ export interface operations {
       401: components['responses']['AuthenticationError'];
       403: components['responses']['BetaAccessRequired'];
       /** @description `invalid_request_error`: There is no such request of the account, or it had its time. A request of another account answers the same. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getRequest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a request, of its completion, or one that its client gave it.
+         * @example req_01kag0s3hze6p9tz3cm7qj5wxe
+         */
+        request_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The receipt. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Receipt'];
+        };
+      };
+      400: components['responses']['InvalidRequestError'];
+      401: components['responses']['InvalidApiKeyOrExpiredApiKeyOrAuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      /** @description `invalid_request_error`: There is no such request of the account or of the key, or it had its time. A request of another account answers the same. */
       404: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];

@@ -20,7 +20,7 @@ afterAll(async () => {
 const find = (
   { holdId, accountId }: Pick<Admission, 'holdId' | 'accountId'>,
   apiKeyId?: string,
-): Promise<Receipt | undefined> => findReceipt(harness.db.accountPool, { accountId, apiKeyId }, holdId);
+): Promise<Receipt | undefined> => findReceipt(harness.db.accountPool, accountId, holdId, apiKeyId);
 
 async function held(more: Partial<Admission> = {}): Promise<Admission> {
   const admission = anAdmission(await harness.givenCustomer(1_000n), 100n, { requestId: 'mine', ...more });
@@ -117,7 +117,7 @@ describe('the receipt of a request', () => {
     await own.db.pool.query(`UPDATE gateway_instance SET lease_expires_at = now() - interval '1 hour'`);
     expect(await sweepAbandonedHolds(own.db.workerPool)).toBe(1);
     const { accountId, holdId } = admission;
-    expect(await findReceipt(own.db.accountPool, { accountId }, holdId)).toMatchObject({
+    expect(await findReceipt(own.db.accountPool, accountId, holdId)).toMatchObject({
       ...{ state: 'released', review: { reason: 'gateway_lost', state: 'open' } },
     });
     await own.close();
@@ -133,7 +133,7 @@ describe('the receipt of a request', () => {
         ...{ latencyMs: 7, ageMs: 0 },
       },
     ]);
-    expect(await findReceipt(harness.db.accountPool, { accountId }, id)).toMatchObject({
+    expect(await findReceipt(harness.db.accountPool, accountId, id)).toMatchObject({
       ...{ state: outcome, modelId: null, ...told, streamed: true, latencyMs: 7, apiKeyId },
     });
   });
@@ -154,7 +154,7 @@ describe('who finds a receipt', () => {
     const customer = await harness.givenCustomer(1_000n);
     const { accountId, apiKeyId } = customer;
     const named = (requestId: string, key?: string) =>
-      findRequestNamed(harness.db.accountPool, { accountId, apiKeyId: key }, requestId);
+      findRequestNamed(harness.db.accountPool, accountId, requestId, key);
     const admit = async () => {
       const admission = anAdmission(customer, 100n, {
         requestId: 'mine',

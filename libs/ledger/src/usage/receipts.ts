@@ -88,21 +88,17 @@ export interface UnchargedReceipt extends ReceiptOf<UnchargedOutcome> {
 
 export type Receipt = RunningReceipt | ChargedReceipt | InReviewReceipt | ReleasedReceipt | UnchargedReceipt;
 
-/** Of which requests of an account one is looked for: of all, or of one API key's. */
-export interface ReceiptScope {
-  accountId: string;
-  apiKeyId?: string | undefined;
-}
-
 /**
  * What has become of a request, as one statement sees it: the hold is gone in the transaction that makes the charge or the
- * review, so that it is in one state at any time. Undefined if there is no such request in the scope, or it had its time. One
+ * review, so that it is in one state at any time. Undefined if the account has no such
+ * request, or made it with another API key than the one that is named, or if it had its time. One
  * that cost nothing is there a moment after its response.
  */
 export async function findReceipt(
   pool: Queryable,
-  { accountId, apiKeyId }: ReceiptScope,
+  accountId: string,
   id: string,
+  apiKeyId?: string,
 ): Promise<Receipt | undefined> {
   const { rows } = await pool.query<ReceiptRow>({
     name: 'receipt',
@@ -121,8 +117,9 @@ const MOST_NAMED = 10_000;
  */
 export async function findRequestNamed(
   pool: Queryable,
-  { accountId, apiKeyId }: ReceiptScope,
+  accountId: string,
   requestId: string,
+  apiKeyId?: string,
 ): Promise<string | undefined> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'request_named',
@@ -132,7 +129,7 @@ export async function findRequestNamed(
   return rows[0]?.id;
 }
 
-/** A table's rows of the scope, as the columns of a receipt. Each of them is found by its primary key. */
+/** The rows of the account, or of its key, as the columns of a receipt. Each of them is found by its primary key. */
 const RECEIPT = `
   SELECT wanted.id, coalesce(h.api_key_id, u.api_key_id, r.api_key_id, n.api_key_id) AS "apiKeyId",
          coalesce(h.model_id, u.model_id, r.model_id, n.model_id) AS "modelId",

@@ -9,7 +9,8 @@ export const FUNDING_ID = 'fund_01kag0rzc2f4ct1k8x6n0v9bdm';
 export const SESSION_ID = 'sess_01kag0s0ard3h8p2pt9vn4yzrq';
 export const INVOICE_NUMBER = 'INV-2026-000042';
 export const COMPLETION_ID = 'chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe';
-export const REQUEST_ID = 'req_01kag0s3h4e1jb0n7z8r2d5vqk';
+/** The same request's: both say one id. */
+export const REQUEST_ID = 'req_01kag0s3hze6p9tz3cm7qj5wxe';
 
 /** What the example model costs and takes. */
 export const MODEL_TERMS = {

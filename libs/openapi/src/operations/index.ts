@@ -6,6 +6,7 @@ import { chatOperations } from './chat';
 import { deviceOperations } from './devices';
 import { messagesOperations } from './messages';
 import { responsesOperations } from './responses';
+import { receiptOperations } from './receipts';
 import { serviceOperations } from './service';
 import { sessionOperations, signInOperations } from './sign-in';
 import { usageOperations } from './usage';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),
+  ...Object.values(receiptOperations),
   ...Object.values(billingOperations),
   ...Object.values(invoiceOperations),
   ...Object.values(fundingOperations),

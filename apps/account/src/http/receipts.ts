@@ -1,0 +1,144 @@
+import { toPublicId } from '@farebox/auth';
+import { toUnixSeconds, type Receipt as ReceiptRecord, type ReceiptCostLine } from '@farebox/contracts';
+import type { Receipt, ReceiptReview } from '@farebox/ledger';
+import { priceOfTokens, roundUpToNano, toDecimalUsd, ZERO_NANO } from '@farebox/money';
+import { receiptOperations } from '@farebox/openapi';
+import {
+  readReceipt,
+  receiptNotFound,
+  splitCost,
+  type PricedReceipt,
+  type ReceiptSources,
+  type SplitCost,
+} from '../use-cases/receipts';
+import { onApiKey, type KeyEndpoint } from './endpoint';
+
+/** `/v1/requests`, with an API key or a session. */
+export function receiptEndpoints(sources: ReceiptSources): KeyEndpoint[] {
+  return [
+    onApiKey(receiptOperations.getRequest, async ({ accountId, apiKeyId, params }) => {
+      const { request_id: id } = params;
+      if (typeof id !== 'string') throw receiptNotFound();
+      return { body: toRecord(await readReceipt(accountId, sources, { text: id, apiKeyId })) };
+    }),
+  ];
+}
+
+/** Of what is the other way round in one state or another: what is not said is nothing. */
+const NOTHING = {
+  hold: null,
+  usage: null,
+  cost: toDecimalUsd(ZERO_NANO),
+  refunded: toDecimalUsd(ZERO_NANO),
+  costs: [],
+  outcome: null,
+  streamed: null,
+  estimated: false,
+  latency_ms: null,
+  first_token_ms: null,
+  ended_at: null,
+  error_code: null,
+  http_status: null,
+};
+
+function toRecord({ receipt, price, endsBy }: PricedReceipt): ReceiptRecord {
+  return {
+    object: 'request',
+    id: toPublicId('chatcmpl', receipt.id),
+    request_id: receipt.requestId,
+    state: receipt.state,
+    model: receipt.modelId,
+    key_public_id: toPublicId('key', receipt.apiKeyId),
+    currency: 'usd',
+    price_version: price
+      ? { id: toPublicId('price', price.id), starts_at: toUnixSeconds(price.startsAt) }
+      : null,
+    review: receipt.review ? toReview(receipt.review) : null,
+    ...NOTHING,
+    ...whatBecameOf(receipt, price, endsBy),
+  };
+}
+
+function whatBecameOf(
+  receipt: Receipt,
+  price: PricedReceipt['price'],
+  endsBy: Date | undefined,
+): Partial<ReceiptRecord> {
+  switch (receipt.state) {
+    case 'running':
+      return {
+        hold: {
+          amount: toDecimalUsd(receipt.heldNano),
+          since: toUnixSeconds(receipt.heldSince),
+          ends_by: endsBy ? toUnixSeconds(endsBy) : null,
+        },
+      };
+    case 'charged':
+    case 'refunded':
+    case 'in_review': {
+      const { measured, endedAt } = receipt;
+      const { promptTokens, completionTokens, costNano } = measured;
+      return {
+        usage: {
+          prompt_tokens: promptTokens,
+          completion_tokens: completionTokens,
+          total_tokens: promptTokens + completionTokens,
+        },
+        cost: toDecimalUsd(costNano),
+        refunded: toDecimalUsd(receipt.state === 'in_review' ? ZERO_NANO : receipt.refundedNano),
+        costs: price ? splitCost(price, measured, costNano).map(toCostLine) : [],
+        outcome: measured.outcome,
+        streamed: measured.streamed,
+        estimated: measured.estimated,
+        latency_ms: measured.latencyMs,
+        first_token_ms: measured.firstTokenMs,
+        ended_at: toUnixSeconds(endedAt),
+      };
+    }
+    case 'released':
+      return { ended_at: toUnixSeconds(receipt.endedAt) };
+    case 'refused':
+    case 'failed':
+      return {
+        streamed: receipt.streamed,
+        latency_ms: receipt.latencyMs,
+        ended_at: toUnixSeconds(receipt.endedAt),
+        error_code: receipt.errorCode,
+        http_status: receipt.httpStatus,
+      };
+  }
+}
+
+const PRICED_TOKENS = 1_000_000;
+
+function toCostLine({ kind, count, pricePico, costNano }: SplitCost): ReceiptCostLine {
+  const cost = toDecimalUsd(costNano);
+  if (pricePico === undefined) return { kind, count, price: null, unit: null, cost };
+  const isOfOne = kind === 'image' || kind === 'request';
+  const price = roundUpToNano(priceOfTokens(isOfOne ? 1 : PRICED_TOKENS, pricePico));
+  return { kind, count, price: toDecimalUsd(price), unit: isOfOne ? kind : '1M tokens', cost };
+}
+
+/** What a review says to whom it concerns. */
+const REVIEW_MESSAGES = {
+  charge_failed: {
+    open: 'The charge could not be recorded. What was measured is reserved until it is charged or released.',
+    charged: 'The charge could not be recorded at first. What was measured has been charged since.',
+    waived: 'The charge could not be recorded. What was measured has been given back.',
+  },
+  gateway_lost: 'The process that worked on this request was lost. Nothing was charged for it.',
+  usage_over_hold: 'More was measured than was held. What was held is charged, and no more.',
+  usage_implausible:
+    'The model reported a usage that cannot be true. What the service counted itself is charged.',
+} as const;
+
+function toReview({ reason, state, createdAt, resolvedAt }: ReceiptReview): ReceiptRecord['review'] {
+  const messages = REVIEW_MESSAGES[reason];
+  return {
+    state: state === 'open' ? 'open' : 'closed',
+    reason,
+    message: typeof messages === 'string' ? messages : messages[state],
+    opened_at: toUnixSeconds(createdAt),
+    closed_at: resolvedAt && toUnixSeconds(resolvedAt),
+  };
+}

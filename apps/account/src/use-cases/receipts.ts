@@ -1,0 +1,139 @@
+import { fromPublicId } from '@farebox/auth';
+import {
+  costLines,
+  findPriceVersion,
+  type CatalogSnapshot,
+  type CostKind,
+  type DatedPriceVersion,
+  type Price,
+  type PricedUsage,
+} from '@farebox/catalog';
+import { ApiError, MINUTE_MS } from '@farebox/errors';
+import { findReceipt, findRequestNamed, type Receipt } from '@farebox/ledger';
+import { roundUpToNano, toNanoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
+import type { Pool } from 'pg';
+import type { ReadCatalog } from './offered-models';
+
+export interface ReceiptSources {
+  pool: Pool;
+  readCatalog: ReadCatalog;
+}
+
+/** The id as it was sent; with an API key, what was made with it is all that is found. */
+export interface AskedReceipt {
+  text: string;
+  apiKeyId: string | undefined;
+}
+
+/** A receipt, with what is needed to say what each kind of token cost, or until when the request runs. */
+export interface PricedReceipt {
+  receipt: Receipt;
+  /** Undefined if the request has none, or they are not known any more. */
+  price: DatedPriceVersion | undefined;
+  endsBy: Date | undefined;
+}
+
+/**
+ * What has become of a request, by any id that names it: its own, that of its completion, or one that its client gave it.
+ * Throws what a missing one answers, for one of another account or another key too.
+ */
+export async function readReceipt(
+  accountId: string,
+  { pool, readCatalog }: ReceiptSources,
+  { text, apiKeyId }: AskedReceipt,
+): Promise<PricedReceipt> {
+  const receipt =
+    (await findById(accountId, pool, text, apiKeyId)) ?? (await findByName(accountId, pool, text, apiKeyId));
+  if (!receipt) throw receiptNotFound();
+  const priceVersionId = priceVersionOf(receipt);
+  return {
+    receipt,
+    price: priceVersionId === undefined ? undefined : await findPriceVersion(pool, priceVersionId),
+    endsBy: receipt.state === 'running' ? endOf(receipt, await readCatalog()) : undefined,
+  };
+}
+
+export function receiptNotFound(): ApiError {
+  return new ApiError('invalid_request_error', {
+    status: 404,
+    param: 'request_id',
+    message: 'There is no such request.',
+  });
+}
+
+/** A request and its completion have one id, in public form with the prefix of either. */
+const PUBLIC_ID = /^(?:req_|chatcmpl-|resp_|msg_)([0-9a-z]{26})$/;
+
+async function findById(
+  accountId: string,
+  pool: Pool,
+  text: string,
+  apiKeyId?: string,
+): Promise<Receipt | undefined> {
+  const body = PUBLIC_ID.exec(text)?.[1];
+  const id = body === undefined ? undefined : fromPublicId('req', `req_${body}`);
+  return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
+}
+
+/** What a client can give a request as its id. Source: docs/contract.md. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+async function findByName(
+  accountId: string,
+  pool: Pool,
+  text: string,
+  apiKeyId?: string,
+): Promise<Receipt | undefined> {
+  if (!REQUEST_ID.test(text)) return undefined;
+  const id = await findRequestNamed(pool, accountId, text, apiKeyId);
+  return id === undefined ? undefined : findReceipt(pool, accountId, id, apiKeyId);
+}
+
+function priceVersionOf(receipt: Receipt): string | undefined {
+  if (receipt.state === 'running') return receipt.priceVersionId;
+  return 'measured' in receipt ? receipt.measured.priceVersionId : undefined;
+}
+
+/** For what comes after the last call: what the gateway writes, and if it is lost, its lease and the sweep. */
+const AFTERMATH_MS = 5 * MINUTE_MS;
+
+/** Each route is asked once at most, and each call has an end. */
+function endOf(
+  { modelId, heldSince }: Extract<Receipt, { state: 'running' }>,
+  { models, upstreams }: CatalogSnapshot,
+): Date | undefined {
+  const model = modelId === null ? undefined : models.get(modelId);
+  if (!model) return undefined;
+  const callsMs = model.routes.map(({ upstreamId }) => upstreams.get(upstreamId)?.totalTimeoutMs ?? 0);
+  return new Date(heldSince.getTime() + callsMs.reduce((sum, ms) => sum + ms, 0) + AFTERMATH_MS);
+}
+
+/** What one kind cost. */
+export interface SplitCost {
+  kind: CostKind | 'over_hold';
+  count: number;
+  /** Of one; undefined for what is no kind of token. */
+  pricePico: PicoUsd | undefined;
+  costNano: NanoUsd;
+}
+
+const PICO_PER_NANO = 1_000n;
+
+/**
+ * Splits a cost by kind, so that the parts are the whole. Each part is rounded down, and the last one has what the one
+ * rounding of the sum adds. If less was charged than the tokens cost, since no more was held, a part says that.
+ */
+export function splitCost(price: Price, usage: PricedUsage, chargedNano: NanoUsd): SplitCost[] {
+  const lines = costLines(price, usage);
+  const exactPico = lines.map(({ count, pricePico }) => BigInt(count) * pricePico);
+  const wholeNano = roundUpToNano(exactPico.reduce((sum, pico) => sum + pico, 0n));
+  const partsNano = exactPico.map((pico) => pico / PICO_PER_NANO);
+  const restNano = wholeNano - partsNano.reduce((sum, nano) => sum + nano, 0n);
+  const split = lines.map((line, i): SplitCost => {
+    const isLast = i === lines.length - 1;
+    return { ...line, costNano: toNanoUsd((partsNano[i] ?? 0n) + (isLast ? restNano : 0n)) };
+  });
+  if (chargedNano === wholeNano) return split;
+  const overNano = toNanoUsd(chargedNano - wholeNano);
+  return [...split, { kind: 'over_hold', count: 1, pricePico: undefined, costNano: overNano }];
+}
