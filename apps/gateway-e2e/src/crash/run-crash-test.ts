@@ -1,6 +1,7 @@
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { audit } from '../audit/audit';
+import { auditReceipts } from '../audit/audit-receipts';
 import { readBooks, type Books, type Finding } from '../audit/evidence';
 import { startBreakableService, type BreakableService } from '../../test/breakable-service';
 import { countChargesLeft } from '../../test/charges-queue';
@@ -62,6 +63,7 @@ async function crash(run: CrashRun, harness: BreakableService): Promise<CrashRep
   await waitUntil(async () => (await countChargesLeft(run.redisUrl)) === 0, resolvedWithinMs);
 
   const books = await readBooks(pool);
+  const receipts = await auditReceipts(pool, load.attempts, books);
   const { differences } = await verifyLedger(pool);
   const openedWithNano = harness.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
   const findings: Finding[] = [
@@ -77,9 +79,10 @@ async function crash(run: CrashRun, harness: BreakableService): Promise<CrashRep
       resolvedWithinMs,
       countTokens: (text) => countTokens(text),
     }),
+    ...receipts.findings,
     ...differences.map(({ check, detail }) => `the books: ${check}: ${detail}`),
   ];
-  return { options: run, rounds, attempts: load.attempts, books, findings };
+  return { options: run, rounds, attempts: load.attempts, books, receipts: receipts.states, findings };
 }
 
 async function isAnythingHeld({ database }: BreakableService): Promise<boolean> {
@@ -105,13 +108,15 @@ export interface CrashReport {
   rounds: readonly Round[];
   attempts: readonly Attempt[];
   books: Books;
+  /** How many requests are in which state, by their receipts. */
+  receipts: ReadonlyMap<string, number>;
   /** Everything that is not as it must be. */
   findings: readonly Finding[];
 }
 
 const MAX_FINDINGS = 100;
 
-export function toText({ options, rounds, attempts, books, findings }: CrashReport): string {
+export function toText({ options, rounds, attempts, books, receipts, findings }: CrashReport): string {
   const { seed, gateways, clients, leaseMs } = options;
   const recoveries = rounds.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
   const recoveryAt = (share: number): string =>
@@ -130,6 +135,7 @@ export function toText({ options, rounds, attempts, books, findings }: CrashRepo
       ['holds swept', books.reviews.filter(({ reason }) => reason === 'gateway_lost').length],
       ['holds left', books.heldRequestIds.length],
     ]),
+    section('Receipts', [...receipts].sort()),
     section(
       'Reviews',
       countBy(books.reviews, ({ reason }) => reason),
