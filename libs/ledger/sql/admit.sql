@@ -1,4 +1,5 @@
--- Places holds. One item a request; the items must come sorted by account, and within an account in order of arrival.
+-- Decides about holds, and places none. One item a request; the items must come sorted by account, and within an account in
+-- order of arrival.
 --
 -- For each item the checks are made in the published order of the preconditions, and the first that fails is the
 -- answer: the key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
@@ -7,30 +8,22 @@
 -- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
 -- changed since, the answer is key_changed, and the caller identifies the key and plans once more. With a refusal for
 -- want of room comes what is left: of the day's spending, of the key's month or of the balance (available_nano).
---
--- The caller holds the locks of the accounts. They are taken in a statement of their own, before this one reads what they
--- guard: a statement that waited for a lock would still see the rows of its start.
-CREATE OR REPLACE FUNCTION ledger_place_holds(
-  p_gateway_instance_id uuid,
-  p_hold_id uuid[],
+CREATE OR REPLACE FUNCTION ledger_decide_holds(
+  p_now timestamptz,
   p_account_id uuid[],
   p_api_key_id uuid[],
   p_api_key_version int[],
   p_cohort_name text[],
   p_amount_nano bigint[],
-  p_model_id text[],
-  p_price_version_id uuid[],
-  p_request_id text[],
   p_idempotency_key text[],
   p_fingerprint bytea[],
   OUT outcomes text[],
   OUT available_nano bigint[],
   OUT replayed_hold_id uuid[]
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  v_now timestamptz := clock_timestamp();
-  v_day date := (v_now AT TIME ZONE 'UTC')::date;
-  v_month date := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
+  v_day date := (p_now AT TIME ZONE 'UTC')::date;
+  v_month date := date_trunc('month', p_now AT TIME ZONE 'UTC')::date;
   v_account_id uuid;
   v_available_nano bigint;
   v_day_requests int;
@@ -44,13 +37,9 @@ DECLARE
   v_claim_at int;
   item record;
 BEGIN
-  outcomes := array_fill('lease_lapsed'::text, ARRAY[cardinality(p_hold_id)]);
-  available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_hold_id)]);
-  replayed_hold_id := array_fill(NULL::uuid, ARRAY[cardinality(p_hold_id)]);
-
-  -- A gateway whose lease has lapsed may have been swept: its new holds would be swept as well.
-  PERFORM 1 FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
-  IF NOT FOUND THEN RETURN; END IF;
+  outcomes := array_fill('lease_lapsed'::text, ARRAY[cardinality(p_account_id)]);
+  available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_account_id)]);
+  replayed_hold_id := array_fill(NULL::uuid, ARRAY[cardinality(p_account_id)]);
 
   FOR item IN
     SELECT i.position, i.account_id, i.api_key_id, i.amount_nano, i.idempotency_key, i.fingerprint,
@@ -60,7 +49,7 @@ BEGIN
            coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,
            coalesce(d.requests, 0) AS day_requests,
            coalesce(d.spent_nano + d.held_nano, 0) AS day_committed_nano,
-           CASE WHEN k.id IS NOT NULL THEN api_key_status(k.revoked_at, k.expires_at, v_now) END AS key_status,
+           CASE WHEN k.id IS NOT NULL THEN api_key_status(k.revoked_at, k.expires_at, p_now) END AS key_status,
            (k.version, a.cohort_name) IS NOT DISTINCT FROM (i.api_key_version, i.cohort_name) AS key_is_current,
            k.monthly_spend_limit_nano,
            coalesce(m.spent_nano + m.held_nano, 0) AS month_committed_nano,
@@ -76,7 +65,7 @@ BEGIN
     LEFT JOIN account_day d ON d.account_id = i.account_id AND d.day = v_day
     LEFT JOIN api_key_month m ON m.api_key_id = k.id AND m.month = v_month
     LEFT JOIN idempotency_claim ic ON ic.api_key_id = i.api_key_id AND ic.key = i.idempotency_key
-      AND (ic.expires_at IS NULL OR ic.expires_at > v_now)
+      AND (ic.expires_at IS NULL OR ic.expires_at > p_now)
     ORDER BY i.position
   LOOP
     IF v_account_id IS DISTINCT FROM item.account_id THEN
@@ -162,6 +151,43 @@ BEGIN
       v_claim_fingerprints := v_claim_fingerprints || item.fingerprint;
     END IF;
   END LOOP;
+END $$;
+
+-- Places the holds of the items that are admitted, as ledger_decide_holds decides.
+--
+-- The caller holds the locks of the accounts. They are taken in a statement of their own, before this one reads what they
+-- guard: a statement that waited for a lock would still see the rows of its start.
+CREATE OR REPLACE FUNCTION ledger_place_holds(
+  p_gateway_instance_id uuid,
+  p_hold_id uuid[],
+  p_account_id uuid[],
+  p_api_key_id uuid[],
+  p_api_key_version int[],
+  p_cohort_name text[],
+  p_amount_nano bigint[],
+  p_model_id text[],
+  p_price_version_id uuid[],
+  p_request_id text[],
+  p_idempotency_key text[],
+  p_fingerprint bytea[],
+  OUT outcomes text[],
+  OUT available_nano bigint[],
+  OUT replayed_hold_id uuid[]
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+  v_day date := (v_now AT TIME ZONE 'UTC')::date;
+  v_month date := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
+BEGIN
+  -- A gateway whose lease has lapsed may have been swept: its new holds would be swept as well.
+  PERFORM 1 FROM gateway_instance WHERE id = p_gateway_instance_id AND lease_expires_at > v_now;
+  IF NOT FOUND THEN
+    outcomes := array_fill('lease_lapsed'::text, ARRAY[cardinality(p_hold_id)]);
+    RETURN;
+  END IF;
+  SELECT d.outcomes, d.available_nano, d.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
+  FROM ledger_decide_holds(v_now, p_account_id, p_api_key_id, p_api_key_version, p_cohort_name, p_amount_nano,
+                           p_idempotency_key, p_fingerprint) d;
 
   IF NOT 'admitted' = ANY (outcomes) THEN RETURN; END IF;
 
@@ -204,3 +230,59 @@ BEGIN
   DO UPDATE SET held_nano = m.held_nano + excluded.held_nano, last_used_at = excluded.last_used_at;
 END $$;
 
+-- What a key of an account may spend now, and whether one of these amounts, the first that can, would be held: what is held,
+-- what is spent and what there is, and what the admission would decide. It holds nothing, locks nothing and claims nothing:
+-- a moment later it may be otherwise. No row if the key is not the account's.
+CREATE OR REPLACE FUNCTION ledger_quote(
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_api_key_version int,
+  p_cohort_name text,
+  p_amount_nano bigint[]
+) RETURNS TABLE (
+  outcome text,
+  amount_nano bigint,
+  balance_nano bigint,
+  held_nano bigint,
+  running bigint,
+  running_nano bigint,
+  day_requests int,
+  daily_request_cap int,
+  day_spent_nano bigint,
+  day_held_nano bigint,
+  daily_spend_cap_nano bigint,
+  month_spent_nano bigint,
+  month_held_nano bigint,
+  monthly_spend_limit_nano bigint,
+  quoted_at timestamptz
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key, but for the few holds that there are.
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET random_page_cost = 0.01
+AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+BEGIN
+  FOREACH amount_nano IN ARRAY p_amount_nano LOOP
+    SELECT d.outcomes[1] INTO outcome
+    FROM ledger_decide_holds(v_now, ARRAY[p_account_id], ARRAY[p_api_key_id], ARRAY[p_api_key_version],
+                             ARRAY[p_cohort_name], ARRAY[amount_nano], ARRAY[NULL::text], ARRAY[NULL::bytea]) d;
+    EXIT WHEN outcome = 'admitted';
+  END LOOP;
+  RETURN QUERY
+    SELECT ledger_quote.outcome, ledger_quote.amount_nano, f.balance_nano, f.held_nano, h.running, h.running_nano,
+           coalesce(d.requests, 0), coalesce(a.daily_request_cap, c.daily_request_cap),
+           coalesce(d.spent_nano, 0), coalesce(d.held_nano, 0), coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano),
+           coalesce(m.spent_nano, 0), coalesce(m.held_nano, 0), k.monthly_spend_limit_nano, v_now
+    FROM api_key k
+    JOIN account a ON a.id = k.account_id
+    JOIN account_funds f ON f.account_id = a.id
+    JOIN cohort c ON c.name = a.cohort_name
+    LEFT JOIN account_day d ON d.account_id = a.id AND d.day = (v_now AT TIME ZONE 'UTC')::date
+    LEFT JOIN api_key_month m ON m.api_key_id = k.id
+      AND m.month = date_trunc('month', v_now AT TIME ZONE 'UTC')::date
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS running, coalesce(sum(o.amount_nano), 0)::bigint AS running_nano
+      FROM hold o WHERE o.account_id = a.id
+    ) h
+    WHERE k.id = p_api_key_id AND k.account_id = p_account_id;
+END $$;

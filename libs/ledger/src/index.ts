@@ -52,6 +52,7 @@ export {
   type Funding,
   type LedgerEntry,
 } from './ledger-entries';
+export { readQuote, type Quote, type QuoteRequest, type SpendingLimit } from './quote';
 export { readMoneyAtRisk, type MoneyAtRisk } from './money-at-risk';
 export {
   makePartitions,

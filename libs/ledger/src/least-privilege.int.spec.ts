@@ -37,6 +37,7 @@ const APPENDED_BY_SERVICES = ['uncharged_request'];
 const CALLED_BY_SERVICES = [
   ...[
     'ledger_batch_in_lane',
+    'ledger_quote',
     'ledger_hold_states',
     'ledger_refund',
     'ledger_open_review',
@@ -88,6 +89,7 @@ const CALLED_BY_ACCOUNT = [
 const PARTS_OF_THOSE = [
   ...[
     'ledger_place_holds',
+    'ledger_decide_holds',
     'ledger_append',
     'ledger_charge_review',
     'ledger_count_review',

@@ -1,0 +1,100 @@
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
+import type pg from 'pg';
+import type { Admission, Refusal } from './hold';
+
+/** What is asked: whether a request of this key would be admitted, at the first of these amounts that can be held. */
+export interface QuoteRequest extends Pick<
+  Admission,
+  'accountId' | 'apiKeyId' | 'apiKeyVersion' | 'cohortName'
+> {
+  /** The largest first. */
+  amountsNano: readonly NanoUsd[];
+}
+
+/** What may be spent, what of it is spent and what is held, of one of the limits. */
+export interface SpendingLimit {
+  /** Undefined: there is no such limit. */
+  mostNano: NanoUsd | undefined;
+  spentNano: NanoUsd;
+  heldNano: NanoUsd;
+}
+
+/** What the admission of a request would decide now. A moment later it may be otherwise. */
+export interface Quote {
+  outcome: 'admitted' | Refusal;
+  /** What would be held; of a refusal, the least that was asked for. */
+  amountNano: NanoUsd;
+  balanceNano: NanoUsd;
+  /** Of the balance: by requests that run, and by reviews. */
+  heldNano: NanoUsd;
+  /** Requests of the account that run, and what they hold. */
+  running: number;
+  runningNano: NanoUsd;
+  /** Of the account's UTC day. */
+  day: SpendingLimit & { mostNano: NanoUsd; requests: number; mostRequests: number };
+  /** Of the key's UTC month. */
+  keyMonth: SpendingLimit;
+  /** By the database's clock. */
+  at: Date;
+}
+
+interface QuoteRow {
+  outcome: Quote['outcome'];
+  amount: string;
+  balance: string;
+  held: string;
+  running: string;
+  running_nano: string;
+  day_requests: number;
+  daily_request_cap: number;
+  day_spent: string;
+  day_held: string;
+  daily_spend_cap: string;
+  month_spent: string;
+  month_held: string;
+  monthly_spend_limit: string | null;
+  quoted_at: Date;
+}
+
+/** Asks by the rules of the admission, in one read: nothing is held, locked or claimed. Undefined if the account has no such key. */
+export async function readQuote(
+  pool: Pick<pg.Pool, 'query'>,
+  { accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano }: QuoteRequest,
+): Promise<Quote | undefined> {
+  const { rows } = await pool.query<QuoteRow>({
+    name: 'ledger_quote',
+    text: `SELECT outcome, amount_nano::text AS amount, balance_nano::text AS balance, held_nano::text AS held,
+                  running::text, running_nano::text, day_requests, daily_request_cap, day_spent_nano::text AS day_spent,
+                  day_held_nano::text AS day_held, daily_spend_cap_nano::text AS daily_spend_cap,
+                  month_spent_nano::text AS month_spent, month_held_nano::text AS month_held,
+                  monthly_spend_limit_nano::text AS monthly_spend_limit, quoted_at
+           FROM ledger_quote($1, $2, $3, $4, $5)`,
+    values: [accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano.map(String)],
+  });
+  const [row] = rows;
+  return (
+    row && {
+      outcome: row.outcome,
+      amountNano: amountOf(row.amount),
+      balanceNano: amountOf(row.balance),
+      heldNano: amountOf(row.held),
+      running: Number(row.running),
+      runningNano: amountOf(row.running_nano),
+      day: {
+        mostNano: amountOf(row.daily_spend_cap),
+        spentNano: amountOf(row.day_spent),
+        heldNano: amountOf(row.day_held),
+        requests: row.day_requests,
+        mostRequests: row.daily_request_cap,
+      },
+      keyMonth: {
+        mostNano: row.monthly_spend_limit === null ? undefined : amountOf(row.monthly_spend_limit),
+        spentNano: amountOf(row.month_spent),
+        heldNano: amountOf(row.month_held),
+      },
+      at: row.quoted_at,
+    }
+  );
+}
+
+const amountOf = (text: string): NanoUsd => toNanoUsd(BigInt(text));
