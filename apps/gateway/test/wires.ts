@@ -101,7 +101,8 @@ async function readUntilCut({ body }: Response): Promise<{ text: string; isCut: 
   return { text, isCut: false };
 }
 
-function eventsOf(text: string): string[] {
+/** The data of each event. */
+export function eventsOf(text: string): string[] {
   return text
     .split('\n\n')
     .flatMap((event) => event.split('\n').filter((line) => line.startsWith('data: ')))
