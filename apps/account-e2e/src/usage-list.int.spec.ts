@@ -68,6 +68,7 @@ describe('GET /v1/usage', () => {
         created_at: expect.any(Number) as number,
         error_code: null,
         http_status: 200,
+        ...{ cached_tokens: null, cache_write_tokens: null, reasoning_tokens: null },
       },
     ]);
   });
@@ -168,6 +169,7 @@ describe('GET /v1/usage as CSV', () => {
         'estimated',
         'latency_ms',
         'first_token_ms',
+        ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'],
         'error_code',
         'http_status',
       ],

@@ -7,6 +7,9 @@ import { givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { Customer } from '../test/account-harness';
 import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
+/** Of what kinds the tokens of the last request are. */
+const KINDS = { cachedTokens: 7, cacheWriteTokens: 2, reasoningTokens: 15 };
+
 let harness: UsageHarness;
 let ada: Customer;
 let keys: [string, string];
@@ -26,7 +29,7 @@ beforeAll(async () => {
     costNano: 200n,
   });
   await sumClosedUsage(harness.pool);
-  await harness.charge({ accountId, apiKeyId: keys[1], costNano: 400n });
+  await harness.charge({ accountId, apiKeyId: keys[1], costNano: 400n, ...KINDS });
 });
 afterAll(async () => {
   expect((await verifyLedger(harness.pool)).differences).toEqual([]);
@@ -57,6 +60,9 @@ function sumOf(parts: UsageTotals[]): Omit<UsageTotals, 'cost'> & { costNano: bi
     prompt_tokens: of((part) => part.prompt_tokens),
     completion_tokens: of((part) => part.completion_tokens),
     total_tokens: of((part) => part.total_tokens),
+    cached_tokens: of((part) => part.cached_tokens),
+    cache_write_tokens: of((part) => part.cache_write_tokens),
+    reasoning_tokens: of((part) => part.reasoning_tokens),
     costNano: parts.reduce((sum, part) => sum + fromDecimalUsd(part.cost), 0n),
   };
 }
@@ -79,10 +85,12 @@ describe('GET /v1/usage/summary', () => {
       {
         starts_at: seconds(today) - 3 * 86_400,
         ...{ requests: 2, prompt_tokens: 20, completion_tokens: 40, total_tokens: 60, cost: '0.000000300' },
+        ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       },
       {
         starts_at: seconds(today),
         ...{ requests: 1, prompt_tokens: 10, completion_tokens: 20, total_tokens: 30, cost: '0.000000400' },
+        ...{ cached_tokens: 7, cache_write_tokens: 2, reasoning_tokens: 15 },
       },
     ]);
     expect(totals).toMatchObject({ requests: 3, cost: '0.000000700' });
@@ -132,9 +140,10 @@ describe('GET /v1/usage/summary', () => {
     expect(answer.headers['content-disposition']).toBe('attachment; filename="usage-by-day.csv"');
     const [names, ...lines] = csvLines(answer.text);
     const totals = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'];
-    expect(names).toEqual(['starts_at', ...totals]);
+    const kinds = ['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'];
+    expect(names).toEqual(['starts_at', ...totals, ...kinds]);
     expect(lines).toHaveLength(30);
-    expect(lines.at(-1)?.slice(1)).toEqual(['1', '10', '20', '30', '0.000000400', 'usd']);
+    expect(lines.at(-1)?.slice(1)).toEqual(['1', '10', '20', '30', '0.000000400', 'usd', '7', '2', '15']);
   });
 });
 

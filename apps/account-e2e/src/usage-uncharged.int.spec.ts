@@ -91,6 +91,7 @@ describe('GET /v1/usage by outcome', () => {
         created_at: expect.any(Number) as number,
         error_code: 'insufficient_funds',
         http_status: 402,
+        ...{ cached_tokens: null, cache_write_tokens: null, reasoning_tokens: null },
       },
     ]);
   });

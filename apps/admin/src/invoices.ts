@@ -145,6 +145,9 @@ function toLineReport(line: InvoiceLine) {
     requests: String(line.requests),
     prompt_tokens: String(line.promptTokens),
     completion_tokens: String(line.completionTokens),
+    cached_tokens: String(line.cachedTokens),
+    cache_write_tokens: String(line.cacheWriteTokens),
+    reasoning_tokens: String(line.reasoningTokens),
     amount: toDecimalUsd(line.amountNano),
   };
 }

@@ -101,11 +101,11 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
   it('wait for their next try where the ledger cannot be written, and the hold stays', async () => {
     const charge = await harness.givenFailedCharge(true);
     await sender.send('reconcile-charge', charge.holdId, charge);
-    await harness.db.pool.query('REVOKE EXECUTE ON FUNCTION ledger_open_review FROM farebox_worker');
+    await harness.db.pool.query('REVOKE EXECUTE ON FUNCTION ledger_open_charge_review FROM farebox_worker');
     const log = await runWorkers(1, 'manual', async () => (await admin.find(charge.holdId))?.attempts === 1);
     expect(await admin.find(charge.holdId)).toMatchObject({ state: 'delayed', attempts: 1, maxAttempts: 40 });
     expect(log).toContain(`"job":"reconcile-charge","job_id":"${charge.holdId}","attempt":1`);
-    await harness.db.pool.query('GRANT EXECUTE ON FUNCTION ledger_open_review TO farebox_worker');
+    await harness.db.pool.query('GRANT EXECUTE ON FUNCTION ledger_open_charge_review TO farebox_worker');
     await runWorkers(1, 'manual', async () => (await admin.find(charge.holdId))?.state === 'done');
     expect(await harness.read(charge.accountId)).toMatchObject({ reviews: [{ state: 'open' }] });
   });

@@ -26,11 +26,14 @@ BEGIN
 
   WITH line AS MATERIALIZED (
     SELECT 'usage'::invoice_line_kind AS kind, account_id, model_id, sum(requests) AS requests,
-           sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cost_nano) AS amount_nano
+           sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
+           sum(cached_tokens) AS cached_tokens, sum(cache_write_tokens) AS cache_write_tokens,
+           sum(reasoning_tokens) AS reasoning_tokens, sum(cost_nano) AS amount_nano
     FROM usage_hour WHERE hour >= v_from AND hour < v_until GROUP BY account_id, model_id
     UNION ALL
     SELECT 'refund', r.account_id, u.model_id, count(*), sum(u.prompt_tokens), sum(u.completion_tokens),
-           -sum(r.amount_nano)
+           coalesce(sum(u.cached_tokens), 0), coalesce(sum(u.cache_write_tokens), 0),
+           coalesce(sum(u.reasoning_tokens), 0), -sum(r.amount_nano)
     FROM ledger_entry r JOIN usage_record u ON u.id = r.refunded_entry_id
     WHERE r.kind = 'refund' AND r.created_at >= v_from AND r.created_at < v_until GROUP BY r.account_id, u.model_id
   ), due AS MATERIALIZED (
@@ -52,9 +55,10 @@ BEGIN
     RETURNING account_id
   ), written AS (
     INSERT INTO invoice_line (account_id, month, position, kind, model_id, requests, prompt_tokens, completion_tokens,
-                              amount_nano)
+                              cached_tokens, cache_write_tokens, reasoning_tokens, amount_nano)
     SELECT l.account_id, p_month, row_number() OVER (PARTITION BY l.account_id ORDER BY l.kind, l.model_id COLLATE "C"),
-           l.kind, l.model_id, l.requests, l.prompt_tokens, l.completion_tokens, l.amount_nano
+           l.kind, l.model_id, l.requests, l.prompt_tokens, l.completion_tokens, l.cached_tokens, l.cache_write_tokens,
+           l.reasoning_tokens, l.amount_nano
     FROM line l JOIN made m ON m.account_id = l.account_id
   )
   -- In this statement, which sees the holds of everything that it does not see the charges of.

@@ -25,6 +25,10 @@ export interface InvoiceLine {
   requests: bigint;
   promptTokens: bigint;
   completionTokens: bigint;
+  /** Of those, as far as upstreams told. */
+  cachedTokens: bigint;
+  cacheWriteTokens: bigint;
+  reasoningTokens: bigint;
   /** Negative for a refund. */
   amountNano: NanoUsd;
 }
@@ -67,7 +71,8 @@ export async function findInvoice(
   const [row] = rows;
   if (!row) return undefined;
   const lines = await pool.query<LineRow>(
-    `SELECT kind, model_id, requests::text, prompt_tokens::text, completion_tokens::text, amount_nano::text
+    `SELECT kind, model_id, requests::text, prompt_tokens::text, completion_tokens::text,
+            cached_tokens::text, cache_write_tokens::text, reasoning_tokens::text, amount_nano::text
      FROM invoice_line WHERE account_id = $1 AND month = $2 ORDER BY position`,
     [accountId, row.month],
   );
@@ -121,6 +126,9 @@ interface LineRow {
   requests: string;
   prompt_tokens: string;
   completion_tokens: string;
+  cached_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
   amount_nano: string;
 }
 
@@ -146,6 +154,9 @@ function toInvoiceLine(row: LineRow): InvoiceLine {
     requests: BigInt(row.requests),
     promptTokens: BigInt(row.prompt_tokens),
     completionTokens: BigInt(row.completion_tokens),
+    cachedTokens: BigInt(row.cached_tokens),
+    cacheWriteTokens: BigInt(row.cache_write_tokens),
+    reasoningTokens: BigInt(row.reasoning_tokens),
     amountNano: toNanoUsd(BigInt(row.amount_nano)),
   };
 }

@@ -96,6 +96,9 @@ const invoiceLine = z.strictObject({
   requests: z.int().min(0),
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
+  cached_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
+  cache_write_tokens: z.int().min(0).describe('Of the prompt tokens, as far as the model told.'),
+  reasoning_tokens: z.int().min(0).describe('Of the completion tokens, as far as the model told.'),
   amount: usdAmount.describe('Negative for a refund.'),
 });
 

@@ -54,6 +54,13 @@ export const usageRecord = z.strictObject({
     .describe(
       'The status of the response; null if the client had gone before. A stream that fails began with 200.',
     ),
+  cached_tokens: count
+    .nullable()
+    .describe('Of the prompt, read from a cache. Null if the model did not tell.'),
+  cache_write_tokens: count
+    .nullable()
+    .describe('Of the prompt, written to a cache. Null if the model did not tell.'),
+  reasoning_tokens: count.nullable().describe('Of the completion. Null if the model did not tell.'),
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
@@ -65,6 +72,9 @@ const totals = {
   completion_tokens: count,
   total_tokens: count,
   cost: usdAmount,
+  cached_tokens: count.describe('Of the prompt tokens, as far as models told.'),
+  cache_write_tokens: count.describe('Of the prompt tokens, as far as models told.'),
+  reasoning_tokens: count.describe('Of the completion tokens, as far as models told.'),
 };
 
 /** What was used and charged, in all. */

@@ -11,6 +11,12 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122150000_uncharged_requests',
   '20261122150100_live_api_keys',
   '20261122150500_extra_fields',
+  '20261122180000_prices_of_each_kind',
+  '20261122180100_tokens_of_each_kind',
+  '20261122180200_sums_of_each_kind',
+  '20261122180300_sums_of_each_kind_index',
+  '20261122180400_sums_of_each_kind_key',
+  '20261122180500_kinds_not_negative',
   '20261122181000_model_kind',
   '20261122190000_weighted_routes',
 ];

@@ -63,6 +63,8 @@ export function aFailedCharge(): JobPayload<'reconcile-charge'> {
       measuredCostNano: toNanoUsd(9_007_199_254_740_993n),
       promptTokens: 12,
       completionTokens: 34,
+      cachedTokens: 5,
+      reasoningTokens: 21,
       outcome: 'completed',
       streamed: true,
       estimated: false,

@@ -4,12 +4,16 @@
 -- Turns the hold of a request whose charge could not be recorded into a review. What was measured stays reserved, the
 -- rest is given back. Answers whether this call did it: a hold that was charged, released, swept or reviewed before
 -- is not there any more.
-CREATE OR REPLACE FUNCTION ledger_open_review(
+CREATE OR REPLACE FUNCTION ledger_open_charge_review(
   p_hold_id uuid,
   p_account_id uuid,
   p_measured_cost_nano bigint,
   p_prompt_tokens int,
   p_completion_tokens int,
+  p_cached_tokens int,
+  p_cache_write_tokens int,
+  p_reasoning_tokens int,
+  p_images int,
   p_outcome usage_outcome,
   p_streamed boolean,
   p_estimated boolean,
@@ -31,15 +35,35 @@ BEGIN
   PERFORM ledger_give_back(v_hold.account_id, v_hold.api_key_id, v_hold.day, v_hold.amount_nano - v_reserved_nano);
   INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, idempotency_key, day,
                               reason, held_nano, reserved_nano, measured_cost_nano, prompt_tokens, completion_tokens,
-                              outcome, streamed, estimated, latency_ms, first_token_ms, created_at)
+                              cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome, streamed,
+                              estimated, latency_ms, first_token_ms, created_at)
   VALUES (v_hold.id, v_hold.account_id, v_hold.api_key_id, v_hold.model_id, v_hold.price_version_id,
           v_hold.request_id, v_hold.idempotency_key, v_hold.day, 'charge_failed', v_hold.amount_nano, v_reserved_nano,
-          p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_outcome, p_streamed, p_estimated,
-          p_latency_ms, p_first_token_ms, v_now);
+          p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_cached_tokens, p_cache_write_tokens,
+          p_reasoning_tokens, p_images, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, v_now);
   UPDATE idempotency_claim SET state = 'withheld'
   WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
   RETURN true;
 END $$;
+
+-- What the version before calls.
+CREATE OR REPLACE FUNCTION ledger_open_review(
+  p_hold_id uuid,
+  p_account_id uuid,
+  p_measured_cost_nano bigint,
+  p_prompt_tokens int,
+  p_completion_tokens int,
+  p_outcome usage_outcome,
+  p_streamed boolean,
+  p_estimated boolean,
+  p_latency_ms int,
+  p_first_token_ms int
+) RETURNS boolean LANGUAGE sql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT ledger_open_charge_review(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
+                                   NULL, NULL, NULL, NULL, p_outcome, p_streamed, p_estimated, p_latency_ms,
+                                   p_first_token_ms)
+$$;
 
 -- Resolves an open review, once. `charge` takes what is reserved: the request's Idempotency-Key stays spent, and its
 -- answer withheld. `waive` gives what is reserved back: the key may be used again. A review that reserves nothing can
@@ -96,20 +120,25 @@ BEGIN
   UPDATE api_key_month SET spent_nano = spent_nano + p_review.reserved_nano
   WHERE api_key_id = p_review.api_key_id AND month = date_trunc('month', p_review.day)::date;
   INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
-                            completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
-                            first_token_ms, created_at)
+                            completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano,
+                            outcome, streamed, estimated, day, latency_ms, first_token_ms, created_at)
   VALUES (p_review.id, p_review.account_id, p_review.api_key_id, p_review.model_id, p_review.price_version_id,
-          p_review.request_id, p_review.prompt_tokens, p_review.completion_tokens, p_review.reserved_nano,
+          p_review.request_id, p_review.prompt_tokens, p_review.completion_tokens, p_review.cached_tokens,
+          p_review.cache_write_tokens, p_review.reasoning_tokens, p_review.images, p_review.reserved_nano,
           p_review.outcome, p_review.streamed, p_review.estimated, p_review.day, p_review.latency_ms,
           p_review.first_token_ms, p_now);
   INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                               cost_nano)
+                               cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
   VALUES (p_review.account_id, date_trunc('hour', p_now, 'UTC'), p_review.api_key_id, p_review.model_id, 1,
-          p_review.prompt_tokens, p_review.completion_tokens, p_review.reserved_nano)
+          p_review.prompt_tokens, p_review.completion_tokens, coalesce(p_review.cached_tokens, 0),
+          coalesce(p_review.cache_write_tokens, 0), coalesce(p_review.reasoning_tokens, 0), p_review.reserved_nano)
   ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
   SET requests = h.requests + excluded.requests,
       prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
       completion_tokens = h.completion_tokens + excluded.completion_tokens,
+      cached_tokens = h.cached_tokens + excluded.cached_tokens,
+      cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
+      reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
       cost_nano = h.cost_nano + excluded.cost_nano;
 END $$;
 
@@ -148,11 +177,13 @@ BEGIN
               ORDER BY id LIMIT 1);
   IF FOUND THEN RETURN; END IF;
   INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
-                              held_nano, measured_cost_nano, prompt_tokens, completion_tokens, outcome, streamed,
-                              estimated, latency_ms, first_token_ms, created_at)
+                              held_nano, measured_cost_nano, prompt_tokens, completion_tokens, cached_tokens,
+                              cache_write_tokens, reasoning_tokens, images, outcome, streamed, estimated,
+                              latency_ms, first_token_ms, created_at)
   VALUES (v_usage.id, v_usage.account_id, v_usage.api_key_id, v_usage.model_id, v_usage.price_version_id,
           v_usage.request_id, v_usage.day, p_reason, p_held_nano, p_measured_cost_nano, v_usage.prompt_tokens,
-          v_usage.completion_tokens, v_usage.outcome, v_usage.streamed, v_usage.estimated, v_usage.latency_ms,
+          v_usage.completion_tokens, v_usage.cached_tokens, v_usage.cache_write_tokens, v_usage.reasoning_tokens,
+          v_usage.images, v_usage.outcome, v_usage.streamed, v_usage.estimated, v_usage.latency_ms,
           v_usage.first_token_ms, v_usage.created_at)
   -- It has a review for another reason.
   ON CONFLICT (id) DO NOTHING;

@@ -8,6 +8,7 @@ GRANT EXECUTE ON FUNCTION
   ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_count_implausible_usage,
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part, ledger_quote
 TO farebox_app;
+GRANT EXECUTE ON FUNCTION ledger_run_batch, ledger_open_charge_review TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
 GRANT INSERT ON uncharged_request TO farebox_app;
 
@@ -40,4 +41,4 @@ GRANT EXECUTE ON FUNCTION
   ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
   ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
 TO farebox_worker;
-GRANT EXECUTE ON FUNCTION ledger_purge_uncharged TO farebox_worker;
+GRANT EXECUTE ON FUNCTION ledger_purge_uncharged, ledger_open_charge_review TO farebox_worker;

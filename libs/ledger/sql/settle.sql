@@ -6,12 +6,16 @@
 -- the request's Idempotency-Key, and keeps its answer with it, if there is one and its account has room for it; a
 -- release lets it be used again.
 -- Answers with the ids of the holds that it resolved.
-CREATE OR REPLACE FUNCTION ledger_settle(
+CREATE OR REPLACE FUNCTION ledger_settle_holds(
   p_hold_id uuid[],
   p_account_id uuid[],
   p_measured_cost_nano bigint[],
   p_prompt_tokens int[],
   p_completion_tokens int[],
+  p_cached_tokens int[],
+  p_cache_write_tokens int[],
+  p_reasoning_tokens int[],
+  p_images int[],
   p_outcome text[],
   p_streamed boolean[],
   p_estimated boolean[],
@@ -32,9 +36,11 @@ BEGIN
   END IF;
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                         p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
+                         p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_outcome,
+                         p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
       WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
-                           outcome, streamed, estimated, latency_ms, first_token_ms, answer, position)
+                           cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome,
+                           streamed, estimated, latency_ms, first_token_ms, answer, position)
   ), resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
     -- row compares every item with every hold.
@@ -44,8 +50,8 @@ BEGIN
            i.measured_cost_nano,
            -- least() passes over NULL: a release must be told apart first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
-           i.prompt_tokens, i.completion_tokens, i.outcome, i.streamed, i.estimated, i.latency_ms,
-           i.first_token_ms, i.position,
+           i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
+           i.outcome, i.streamed, i.estimated, i.latency_ms, i.first_token_ms, i.position,
            -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
            f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at
     FROM item i
@@ -95,14 +101,18 @@ BEGIN
     WHERE m.api_key_id = s.api_key_id AND m.month = s.month
   ), hours AS (
     INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                                 cost_nano)
+                                 cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
     SELECT account_id, date_trunc('hour', recorded_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
-           sum(completion_tokens), sum(cost_nano)
+           sum(completion_tokens), coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0),
+           coalesce(sum(reasoning_tokens), 0), sum(cost_nano)
     FROM resolved WHERE is_charge GROUP BY account_id, recorded_at, api_key_id, model_id
     ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
     SET requests = h.requests + excluded.requests,
         prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
         completion_tokens = h.completion_tokens + excluded.completion_tokens,
+        cached_tokens = h.cached_tokens + excluded.cached_tokens,
+        cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
+        reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
         cost_nano = h.cost_nano + excluded.cost_nano
   ), claims_spent AS (
     UPDATE idempotency_claim c
@@ -118,10 +128,11 @@ BEGIN
       AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
-                              completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
-                              first_token_ms, created_at)
+                              completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano,
+                              outcome, streamed, estimated, day, latency_ms, first_token_ms, created_at)
     SELECT id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens, completion_tokens,
-           cost_nano, outcome::usage_outcome, streamed, estimated, day, latency_ms, first_token_ms, recorded_at
+           cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano, outcome::usage_outcome, streamed,
+           estimated, day, latency_ms, first_token_ms, recorded_at
     FROM resolved WHERE is_charge
   )
   SELECT coalesce(array_agg(id), '{}'), (SELECT count(*) FROM deleted),
@@ -139,6 +150,25 @@ BEGIN
   END IF;
   RETURN v_resolved;
 END $$;
+
+-- What the version before calls: nobody told it of what kinds the tokens are.
+CREATE OR REPLACE FUNCTION ledger_settle(
+  p_hold_id uuid[],
+  p_account_id uuid[],
+  p_measured_cost_nano bigint[],
+  p_prompt_tokens int[],
+  p_completion_tokens int[],
+  p_outcome text[],
+  p_streamed boolean[],
+  p_estimated boolean[],
+  p_latency_ms int[],
+  p_first_token_ms int[],
+  p_answer bytea[]
+) RETURNS uuid[] LANGUAGE sql AS $$
+  SELECT ledger_settle_holds(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, '{}',
+                             '{}', '{}', '{}', p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms,
+                             p_answer)
+$$;
 
 -- Releases holds of gateways that stopped renewing their lease, oldest first and at most p_limit of them. There is no
 -- proof that anything was delivered, so nothing is charged; a review tells the operator of each one. Accounts that are
@@ -201,8 +231,8 @@ BEGIN
   SELECT array_agg(id), array_agg(account_id) INTO v_hold_id, v_account_id FROM lapsed;
   IF v_hold_id IS NULL THEN RETURN 0; END IF;
 
-  v_resolved := ledger_settle(v_hold_id, v_account_id,
-    array_fill(NULL::bigint, ARRAY[cardinality(v_hold_id)]), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
+  v_resolved := ledger_settle_holds(v_hold_id, v_account_id, array_fill(NULL::bigint, ARRAY[cardinality(v_hold_id)]),
+    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
   RETURN cardinality(v_resolved);
 END $$;
 

@@ -97,12 +97,13 @@ BEGIN
   v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
 
   INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
-                         completion_tokens, cost_nano)
+                         completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
   SELECT h.account_id,
          CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
               ELSE 'hour' END::usage_grain,
          coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
-         sum(h.completion_tokens), sum(h.cost_nano)
+         sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
+         sum(h.cost_nano)
   FROM account_funds f
   CROSS JOIN LATERAL (
     SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
@@ -113,13 +114,14 @@ BEGIN
   IF v_until = date_trunc('day', v_until, 'UTC') AND v_until > v_from THEN
     v_from := v_until - interval '24 hours';
     INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
-                           completion_tokens, cost_nano)
+                           completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
     SELECT h.account_id,
            CASE WHEN grouping(h.api_key_id, h.model_id) = 0 THEN 'day_key_model'
                 WHEN grouping(h.api_key_id) = 0 THEN 'day_key' WHEN grouping(h.model_id) = 0 THEN 'day_model'
                 ELSE 'day' END::usage_grain,
            coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), v_from, sum(h.requests), sum(h.prompt_tokens),
-           sum(h.completion_tokens), sum(h.cost_nano)
+           sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
+           sum(h.cost_nano)
     FROM account_funds f
     CROSS JOIN LATERAL (
       SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0

@@ -62,6 +62,12 @@ export interface Usage {
   measuredCostNano: NanoUsd;
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt and of the completion, if the upstream told. */
+  cachedTokens?: number;
+  cacheWriteTokens?: number;
+  reasoningTokens?: number;
+  /** Of the prompt, if it has any. */
+  images?: number;
   outcome: UsageOutcome;
   streamed: boolean;
   /** The tokens are the service's own count: the upstream did not report them. */
@@ -91,9 +97,20 @@ export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Meas
     measuredCostNano: toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano),
     promptTokens: toInt4(usage.promptTokens),
     completionTokens: toInt4(usage.completionTokens),
+    ...fitKinds(usage),
     latencyMs: toInt4(usage.latencyMs),
     ...(firstTokenMs === undefined ? {} : { firstTokenMs: toInt4(firstTokenMs) }),
   };
+}
+
+const KINDS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens', 'images'] as const;
+
+function fitKinds(
+  usage: Pick<Usage, (typeof KINDS)[number]>,
+): Partial<Record<(typeof KINDS)[number], number>> {
+  return Object.fromEntries(
+    KINDS.flatMap((kind) => (usage[kind] === undefined ? [] : [[kind, toInt4(usage[kind])]])),
+  );
 }
 
 /** What is no number counts as none. */

@@ -36,10 +36,12 @@ const APPENDED_BY_SERVICES = ['uncharged_request'];
 /** Functions that a service may call. They check everything, and run with the rights of their owner. */
 const CALLED_BY_SERVICES = [
   ...[
+    'ledger_run_batch',
     'ledger_batch_in_lane',
     'ledger_quote',
     'ledger_hold_states',
     'ledger_refund',
+    'ledger_open_charge_review',
     'ledger_open_review',
     'ledger_count_implausible_usage',
     'ledger_stage_answer',
@@ -97,6 +99,7 @@ const PARTS_OF_THOSE = [
     'ledger_lock_accounts',
   ],
   ...[
+    'ledger_settle_holds',
     'ledger_settle',
     'ledger_keep_answers',
     'ledger_reverse',
@@ -226,7 +229,7 @@ describe('the functions of the ledger', () => {
     },
   );
 
-  // The sample's holds, charges and reviews have come about through ledger_batch_in_lane and ledger_open_review.
+  // The sample's holds, charges and reviews have come about through ledger_run_batch and ledger_open_charge_review.
   it.each<[string, () => string, unknown]>([
     ['ledger_refund', () => `'${uuidV7()}', '${books.chargedReviewId}'`, true],
     [

@@ -92,10 +92,17 @@ describe('numbers that the columns do not take', () => {
   const absurd = {
     promptTokens: 9e15,
     completionTokens: 4_294_967_295,
+    cachedTokens: Infinity,
+    cacheWriteTokens: -5,
+    reasoningTokens: NaN,
+    images: 9e15,
     latencyMs: -1,
     firstTokenMs: 0.5,
   };
-  const widest = { promptTokens: 2_147_483_647, completionTokens: 2_147_483_647 };
+  const widest = {
+    ...{ promptTokens: 2_147_483_647, completionTokens: 2_147_483_647 },
+    ...{ cachedTokens: 2_147_483_647, cacheWriteTokens: 0, reasoningTokens: 0 },
+  };
 
   it('become a review with the widest that they do take', async () => {
     const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);

@@ -35,6 +35,9 @@ export interface Review {
   measuredCostNano: NanoUsd | null;
   promptTokens: number | null;
   completionTokens: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
   outcome: UsageOutcome | null;
   /** Whether the answer was a stream, of which the customer has what was measured. */
   streamed: boolean | null;
@@ -68,13 +71,17 @@ export async function openReview(
 ): Promise<boolean> {
   const usage = fitToColumns(measured);
   const { rows } = await pool.query<{ opened: boolean }>(
-    'SELECT ledger_open_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS opened',
+    'SELECT ledger_open_charge_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS opened',
     [
       holdId,
       accountId,
       usage.measuredCostNano,
       usage.promptTokens,
       usage.completionTokens,
+      usage.cachedTokens,
+      usage.cacheWriteTokens,
+      usage.reasoningTokens,
+      usage.images,
       usage.outcome,
       usage.streamed,
       usage.estimated,
@@ -136,7 +143,8 @@ export async function findReview(pool: Queryable, reviewId: string): Promise<Rev
 const COLUMNS = `id, account_id AS "accountId", api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
   reason, state, held_nano::text AS "heldNano", reserved_nano::text AS "reservedNano",
   measured_cost_nano::text AS "measuredCostNano", prompt_tokens AS "promptTokens",
-  completion_tokens AS "completionTokens", outcome, streamed, estimated, request_count AS "requestCount",
+  completion_tokens AS "completionTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
+  reasoning_tokens AS "reasoningTokens", outcome, streamed, estimated, request_count AS "requestCount",
   last_request_id AS "lastRequestId", created_at AS "createdAt", resolved_at AS "resolvedAt",
   resolved_by AS "resolvedBy", note`;
 

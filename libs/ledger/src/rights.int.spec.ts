@@ -194,6 +194,11 @@ const CREDENTIALS: [string, string][] = [
 const MONEY_OF_GATEWAYS: [string, string][] = [
   [
     'hold and charge',
+    `SELECT * FROM ledger_run_batch(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+     '{}', '{}', gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+  ],
+  [
+    'hold and charge as the version before',
     `SELECT * FROM ledger_batch_in_lane(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
      gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ],

@@ -71,6 +71,9 @@ export async function givenUsageHistory(): Promise<UsageHistory> {
         modelId,
         promptTokens: number,
         completionTokens: 2 * number,
+        // Some upstreams tell of what kinds the tokens are.
+        ...(number % 2 === 0 ? { cachedTokens: number - 1, cacheWriteTokens: 1 } : {}),
+        ...(number % 3 === 0 ? { reasoningTokens: number } : {}),
         costNano: BigInt(number),
       };
       chargeIds.push(

@@ -43,6 +43,12 @@ const LOG_FIELDS = {
   stream: 'flag',
   prompt_tokens: 'number',
   completion_tokens: 'number',
+  /** Of those, as far as the upstream told. */
+  cached_tokens: 'number',
+  cache_write_tokens: 'number',
+  reasoning_tokens: 'number',
+  /** Of the prompt. */
+  images: 'number',
   /** The tokens were counted here, not reported by the upstream. */
   estimated: 'flag',
   amount_nano: 'amount',

@@ -72,6 +72,9 @@ export interface PastCharge {
   modelId?: string;
   promptTokens?: number;
   completionTokens?: number;
+  cachedTokens?: number | null;
+  cacheWriteTokens?: number | null;
+  reasoningTokens?: number | null;
   costNano?: bigint;
 }
 
@@ -82,6 +85,7 @@ export interface PastCharge {
 export async function givenPastCharge(db: Queryable, given: PastCharge): Promise<string> {
   const { accountId, apiKeyId, at, modelId = 'small', promptTokens = 10, completionTokens = 20 } = given;
   const { costNano = 100n, admittedAt = at } = given;
+  const { cachedTokens = null, cacheWriteTokens = null, reasoningTokens = null } = given;
   const id = idOf(admittedAt);
   if (costNano > 0n) {
     await db.query(`SELECT ledger_append($1, $2, 'charge', 'customer', 'revenue', $3, NULL, $4)`, [
@@ -91,18 +95,29 @@ export async function givenPastCharge(db: Queryable, given: PastCharge): Promise
   const day = admittedAt.toISOString().slice(0, 10);
   await db.query(
     `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
-                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
-     VALUES ($1, $2, $3, $4, $1, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9)`,
-    [id, accountId, apiKeyId, modelId, promptTokens, completionTokens, costNano, day, at],
+                               completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at,
+                               cached_tokens, cache_write_tokens, reasoning_tokens)
+     VALUES ($1, $2, $3, $4, $1, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9, $10, $11, $12)`,
+    [
+      ...[id, accountId, apiKeyId, modelId, promptTokens, completionTokens, costNano, day, at],
+      ...[cachedTokens, cacheWriteTokens, reasoningTokens],
+    ],
   );
   await db.query(
     `INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                                  cost_nano)
-     VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, 1, $5, $6, $7)
+                                  cost_nano, cached_tokens, cache_write_tokens, reasoning_tokens)
+     VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, 1, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
      SET requests = h.requests + 1, prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
-         completion_tokens = h.completion_tokens + excluded.completion_tokens, cost_nano = h.cost_nano + excluded.cost_nano`,
-    [accountId, at, apiKeyId, modelId, promptTokens, completionTokens, costNano],
+         completion_tokens = h.completion_tokens + excluded.completion_tokens,
+         cached_tokens = h.cached_tokens + excluded.cached_tokens,
+         cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
+         reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
+         cost_nano = h.cost_nano + excluded.cost_nano`,
+    [
+      ...[accountId, at, apiKeyId, modelId, promptTokens, completionTokens, costNano],
+      ...[cachedTokens ?? 0, cacheWriteTokens ?? 0, reasoningTokens ?? 0],
+    ],
   );
   await db.query(
     `INSERT INTO account_day AS d (account_id, day, requests, spent_nano) VALUES ($1, $2, 1, $3)

@@ -189,6 +189,9 @@ function toLineRecord(line: InvoiceLine): InvoiceRecord['lines'][number] {
     requests: Number(line.requests),
     prompt_tokens: Number(line.promptTokens),
     completion_tokens: Number(line.completionTokens),
+    cached_tokens: Number(line.cachedTokens),
+    cache_write_tokens: Number(line.cacheWriteTokens),
+    reasoning_tokens: Number(line.reasoningTokens),
     amount: toDecimalUsd(line.amountNano),
   };
 }

@@ -28,7 +28,11 @@ const ACME = {
 };
 
 const hostile = `<script>alert("1")</script>&'`;
-const line = { type: 'usage', requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 } as const;
+const line = {
+  type: 'usage' as const,
+  ...{ requests: 1_234_567, prompt_tokens: 1, completion_tokens: 2 },
+  ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+};
 const invoice: InvoiceRecord = {
   object: 'invoice',
   number: 'INV-2026-000042',
@@ -63,6 +67,19 @@ describe('the page', () => {
       '25.00 USD',
     ])
       expect(page).toContain(text);
+  });
+
+  it('has a column for a kind of tokens if there are any of it', () => {
+    const columnsOf = (...lines: Partial<typeof line>[]): string[] =>
+      toShownInvoice(
+        { ...invoice, lines: lines.map((more) => ({ ...line, ...more, model: 'm', amount: '0.000000000' })) },
+        FAREBOX,
+      ).columns;
+    expect(columnsOf({})).toHaveLength(5);
+    expect(columnsOf({ cached_tokens: 3 }, { reasoning_tokens: 1 }).slice(4, 6)).toEqual([
+      'Cached',
+      'Reasoning',
+    ]);
   });
 
   it('runs, loads and sends nothing', () => {

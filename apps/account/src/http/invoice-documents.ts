@@ -19,7 +19,15 @@ export interface ShownInvoice {
   notes: string[];
 }
 
+/** Of what kinds tokens were: a column each, if a line has any of it. */
+const KINDS = [
+  ['Cached', 'cached_tokens'],
+  ['Cache writes', 'cache_write_tokens'],
+  ['Reasoning', 'reasoning_tokens'],
+] as const;
+
 export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoice {
+  const kinds = KINDS.filter(([, kind]) => invoice.lines.some((line) => line[kind] > 0));
   const issuedOn = new Date(invoice.issued_at * SECOND_MS).toISOString().slice(0, 10);
   return {
     brand,
@@ -31,12 +39,16 @@ export function toShownInvoice(invoice: InvoiceRecord, brand: Brand): ShownInvoi
       ['Month', `${invoice.month} (UTC)`],
       ['Issued on', issuedOn],
     ],
-    columns: ['Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Amount (USD)'],
+    columns: [
+      ...['Model', 'Requests', 'Prompt tokens', 'Completion tokens'],
+      ...[...kinds.map(([name]) => name), 'Amount (USD)'],
+    ],
     rows: invoice.lines.map((line) => [
       line.type === 'refund' ? `${line.model}, refunded` : line.model,
       grouped(line.requests),
       grouped(line.prompt_tokens),
       grouped(line.completion_tokens),
+      ...kinds.map(([, kind]) => grouped(line[kind])),
       shownAmount(line.amount),
     ]),
     total: ['Total', `${shownAmount(invoice.total)} USD`],

@@ -154,6 +154,9 @@ function readUsageId({ usage_id: text }: Readonly<Record<string, unknown>>): str
 const NOTHING_CHARGED = {
   promptTokens: 0,
   completionTokens: 0,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
   costNano: ZERO_NANO,
   estimated: false,
   firstTokenMs: null,
@@ -183,16 +186,22 @@ function toUsageRecord(request: ListedRequest): UsageRecord {
     created_at: toUnixSeconds(request.createdAt),
     error_code: told.errorCode,
     http_status: told.httpStatus,
+    cached_tokens: charged.cachedTokens,
+    cache_write_tokens: charged.cacheWriteTokens,
+    reasoning_tokens: charged.reasoningTokens,
   };
 }
 
-function toTotals({ requests, promptTokens, completionTokens, costNano }: Totals): UsageTotals {
+function toTotals({ requests, promptTokens, completionTokens, costNano, ...kinds }: Totals): UsageTotals {
   return {
     requests,
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     cost: toDecimalUsd(costNano),
+    cached_tokens: kinds.cachedTokens,
+    cache_write_tokens: kinds.cacheWriteTokens,
+    reasoning_tokens: kinds.reasoningTokens,
   };
 }
 
@@ -208,15 +217,18 @@ function columnsOf<Name extends string>(
   return names.map((name) => ({ name, valueOf: (row) => row[name] }));
 }
 
+const KINDS = ['cached_tokens', 'cache_write_tokens', 'reasoning_tokens'] as const;
 const REQUEST_COLUMNS = columnsOf([
   ...(['id', 'created_at', 'request_id', 'model', 'key_public_id'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'currency'] as const),
   ...(['outcome', 'streamed', 'estimated', 'latency_ms', 'first_token_ms'] as const),
+  ...KINDS,
   ...(['error_code', 'http_status'] as const),
 ]);
 const TOTALS_COLUMNS = [
   ...columnsOf(['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost']),
   { name: 'currency', valueOf: () => 'usd' },
+  ...columnsOf(KINDS),
 ];
 const STEP_COLUMNS = [...columnsOf(['starts_at']), ...TOTALS_COLUMNS];
 const MODEL_COLUMNS = [...columnsOf(['model']), ...TOTALS_COLUMNS];

@@ -68,6 +68,9 @@ const usage = fc.record({
   requests: fc.nat(1_000),
   promptTokens: fc.nat(1_000_000),
   completionTokens: fc.nat(1_000_000),
+  cachedTokens: fc.nat(1_000_000),
+  cacheWriteTokens: fc.nat(1_000_000),
+  reasoningTokens: fc.nat(1_000_000),
   costNano: fc.bigInt(0n, 1_000_000_000_000n).map(toNanoUsd),
 });
 
@@ -114,7 +117,10 @@ describe('a series', () => {
   it('has zeros for steps without usage', () => {
     const range = { from: new Date(0), to: new Date(HOUR_MS) };
     expect(fillSeries([], range, HOUR_MS)).toEqual([
-      { startsAt: new Date(0), requests: 0, promptTokens: 0, completionTokens: 0, costNano: 0n },
+      {
+        ...{ startsAt: new Date(0), requests: 0, promptTokens: 0, completionTokens: 0, costNano: 0n },
+        ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+      },
     ]);
   });
 });
@@ -125,6 +131,7 @@ describe('byCost', () => {
     requests,
     promptTokens: 0,
     completionTokens: 0,
+    ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
     costNano: toNanoUsd(costNano),
   });
 

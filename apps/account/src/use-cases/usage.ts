@@ -69,7 +69,15 @@ function invalid(param: string, predicate: string): ApiError {
   return new ApiError('invalid_request_error', { param, message: `'${param}' ${predicate}.` });
 }
 
-const NOTHING: UsageTotals = { requests: 0, promptTokens: 0, completionTokens: 0, costNano: ZERO_NANO };
+const NOTHING: UsageTotals = {
+  requests: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costNano: ZERO_NANO,
+};
 
 export function sumOf(usages: readonly UsageTotals[]): UsageTotals {
   return usages.reduce(
@@ -77,6 +85,9 @@ export function sumOf(usages: readonly UsageTotals[]): UsageTotals {
       requests: sum.requests + usage.requests,
       promptTokens: sum.promptTokens + usage.promptTokens,
       completionTokens: sum.completionTokens + usage.completionTokens,
+      cachedTokens: sum.cachedTokens + usage.cachedTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+      reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
       costNano: toNanoUsd(sum.costNano + usage.costNano),
     }),
     NOTHING,
@@ -112,8 +123,7 @@ export function fillSeries(
   const groupAt = new Map(groups.map((group) => [Number(group.group) * 1_000, group]));
   const steps: UsageStep[] = [];
   for (let startMs = from.getTime(); startMs < to.getTime(); startMs += unitMs) {
-    const { requests, promptTokens, completionTokens, costNano } = groupAt.get(startMs) ?? NOTHING;
-    steps.push({ startsAt: new Date(startMs), requests, promptTokens, completionTokens, costNano });
+    steps.push({ startsAt: new Date(startMs), ...sumOf([groupAt.get(startMs) ?? NOTHING]) });
   }
   return steps;
 }

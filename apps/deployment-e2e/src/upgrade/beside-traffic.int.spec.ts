@@ -80,7 +80,7 @@ function givenVersions(): void {
   for (const version of [former, next])
     cpSync(path.join(workspaceRoot(), 'dist/migration'), version, { recursive: true });
   for (const name of newMigrations) rmSync(path.join(former, 'migrations', name), { recursive: true });
-  takeAwayNewTables(former);
+  takeAwayNewTables(former, bringBackFormerSql(former));
   for (const [name, sql] of Object.entries(OWN_MIGRATIONS)) {
     mkdirSync(path.join(next, 'migrations', name));
     writeFileSync(path.join(next, 'migrations', name, 'migration.sql'), sql);
@@ -89,26 +89,48 @@ function givenVersions(): void {
     if (file.endsWith('.sql')) appendFileSync(path.join(next, 'libs', file), '\n-- Of the next version.\n');
 }
 
+const read = (file: string): string => readFileSync(file, 'utf8');
+/** The names of what a file makes. */
+const made = (sql: string, what: 'TABLE' | 'FUNCTION'): string[] =>
+  [...sql.matchAll(new RegExp(`^CREATE (?:OR REPLACE )?${what} (\\w+)`, 'gm'))].map(([, name = '']) => name);
+
+/**
+ * SQL files as they were in the version before, for those that write columns that it did not have. Answers with the
+ * functions that those did not make.
+ */
+function bringBackFormerSql(former: string): string[] {
+  const copies = path.join(__dirname, 'former-sql');
+  return readdirSync(copies, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql'))
+    .flatMap((file) => {
+      const { dir, base } = path.parse(file);
+      const installed = path.join(former, 'libs', dir, 'sql', base);
+      const functions = made(read(installed), 'FUNCTION');
+      cpSync(path.join(copies, file), installed);
+      const formerFunctions = made(read(installed), 'FUNCTION');
+      return functions.filter((name) => !formerFunctions.includes(name));
+    });
+}
+
 /**
  * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and the statements
- * of `rights.sql` that name them or a function of those files.
+ * of `rights.sql` that name them or a function of those files, or one of `newFunctions`.
  */
-function takeAwayNewTables(former: string): void {
-  const read = (file: string): string => readFileSync(file, 'utf8');
-  const made = (sql: string, what: string): string[] =>
-    [...sql.matchAll(new RegExp(`^CREATE (?:OR REPLACE )?${what} (\\w+)`, 'gm'))].map(
-      ([, name = '']) => name,
-    );
+function takeAwayNewTables(former: string, newFunctions: readonly string[]): void {
   const folders = newMigrations.map((name) => path.join(workspaceRoot(), 'prisma/migrations', name));
   const tables = folders.flatMap((one) => made(read(path.join(one, 'migration.sql')), 'TABLE'));
-  if (tables.length === 0) return;
-  const names = (all: readonly string[]): RegExp => new RegExp(`\\b(?:${all.join('|')})\\b`);
+  const names = (all: readonly string[]): RegExp =>
+    all.length === 0 ? /(?!)/ : new RegExp(`\\b(?:${all.join('|')})\\b`);
   const files = readdirSync(path.join(former, 'libs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.sql'))
     .map((file) => path.join(former, 'libs', file));
   const isOfRights = (file: string): boolean => path.basename(file) === 'rights.sql';
   const isNew = (file: string): boolean => !isOfRights(file) && names(tables).test(read(file));
-  const gone = [...tables, ...files.filter(isNew).flatMap((file) => made(read(file), 'FUNCTION'))];
+  const gone = [
+    ...tables,
+    ...newFunctions,
+    ...files.filter(isNew).flatMap((file) => made(read(file), 'FUNCTION')),
+  ];
   for (const file of files.filter(isNew)) rmSync(file);
   for (const file of files.filter(isOfRights)) {
     const statements = read(file).split(/(?<=;\n)/);

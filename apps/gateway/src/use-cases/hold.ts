@@ -113,6 +113,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
         measuredCostNano: costNano,
         promptTokens,
         completionTokens,
+        ...kindsOf(charge, plan.images),
         outcome,
         streamed: request.streamed,
         estimated,
@@ -159,6 +160,19 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
         );
       }
     },
+  };
+}
+
+/** Of what kinds the tokens are, as far as the upstream told, and how many images there were. */
+function kindsOf(
+  { cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
+  images = 0,
+): Pick<Usage, 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'images'> {
+  return {
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(images === 0 ? {} : { images }),
   };
 }
 
@@ -238,6 +252,10 @@ function logFailedCharge(
     amount_nano: usage.measuredCostNano,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    images: usage.images,
     outcome: usage.outcome,
     stream: usage.streamed,
     estimated: usage.estimated,

@@ -2245,6 +2245,12 @@ export interface components {
         requests: number;
         prompt_tokens: number;
         completion_tokens: number;
+        /** @description Of the prompt tokens, as far as the model told. */
+        cached_tokens: number;
+        /** @description Of the prompt tokens, as far as the model told. */
+        cache_write_tokens: number;
+        /** @description Of the completion tokens, as far as the model told. */
+        reasoning_tokens: number;
         /** @description Negative for a refund. */
         amount: string;
       }[];
@@ -4248,6 +4254,12 @@ export interface components {
         total_tokens: number;
         /** @description US dollars, with nine decimal places. */
         cost: string;
+        /** @description Of the prompt tokens, as far as models told. */
+        cached_tokens: number;
+        /** @description Of the prompt tokens, as far as models told. */
+        cache_write_tokens: number;
+        /** @description Of the completion tokens, as far as models told. */
+        reasoning_tokens: number;
       }[];
     };
     UsageByModel: {
@@ -4268,6 +4280,12 @@ export interface components {
         total_tokens: number;
         /** @description US dollars, with nine decimal places. */
         cost: string;
+        /** @description Of the prompt tokens, as far as models told. */
+        cached_tokens: number;
+        /** @description Of the prompt tokens, as far as models told. */
+        cache_write_tokens: number;
+        /** @description Of the completion tokens, as far as models told. */
+        reasoning_tokens: number;
       }[];
     };
     UsageList: {
@@ -4342,6 +4360,12 @@ export interface components {
         | null;
       /** @description The status of the response; null if the client had gone before. A stream that fails began with 200. */
       http_status: number | null;
+      /** @description Of the prompt, read from a cache. Null if the model did not tell. */
+      cached_tokens: number | null;
+      /** @description Of the prompt, written to a cache. Null if the model did not tell. */
+      cache_write_tokens: number | null;
+      /** @description Of the completion. Null if the model did not tell. */
+      reasoning_tokens: number | null;
     };
     UsageSummary: {
       /** @constant */
@@ -4364,6 +4388,12 @@ export interface components {
         total_tokens: number;
         /** @description US dollars, with nine decimal places. */
         cost: string;
+        /** @description Of the prompt tokens, as far as models told. */
+        cached_tokens: number;
+        /** @description Of the prompt tokens, as far as models told. */
+        cache_write_tokens: number;
+        /** @description Of the completion tokens, as far as models told. */
+        reasoning_tokens: number;
       }[];
     };
     UsageTotals: {
@@ -4373,6 +4403,12 @@ export interface components {
       total_tokens: number;
       /** @description US dollars, with nine decimal places. */
       cost: string;
+      /** @description Of the prompt tokens, as far as models told. */
+      cached_tokens: number;
+      /** @description Of the prompt tokens, as far as models told. */
+      cache_write_tokens: number;
+      /** @description Of the completion tokens, as far as models told. */
+      reasoning_tokens: number;
     };
     WebhookReceipt: {
       /** @constant */

@@ -1,7 +1,7 @@
 import { toNanoUsd } from '@farebox/money';
 import type { Admission, AdmissionResult, Settlement, SettlementResult } from '../hold';
 
-/** One call of `ledger_batch_in_lane`. */
+/** One call of `ledger_run_batch`. */
 export interface BatchCall {
   /** The one account whose lock is waited for; all others are taken only if they are free. */
   awaitedAccountId?: string | undefined;
@@ -31,8 +31,8 @@ export const BATCH_SQL = `
          array_to_string(available_nano, ',', '') AS available_nano,
          array_to_string(replayed_hold_id, ',', '') AS replayed,
          array_to_string(contended, ',') AS contended
-  FROM ledger_batch_in_lane($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-                            $21, $22, $23, $24)`;
+  FROM ledger_run_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                        $21, $22, $23, $24, $25, $26, $27, $28)`;
 
 export function toBatchParameters(
   gatewayInstanceId: string,
@@ -45,6 +45,10 @@ export function toBatchParameters(
     toPlainArray(settlements.map((s) => s.usage?.measuredCostNano)),
     toPlainArray(settlements.map((s) => s.usage?.promptTokens)),
     toPlainArray(settlements.map((s) => s.usage?.completionTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.cachedTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.cacheWriteTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.reasoningTokens)),
+    toPlainArray(settlements.map((s) => s.usage?.images)),
     toPlainArray(settlements.map((s) => s.usage?.outcome)),
     toPlainArray(settlements.map((s) => s.usage?.streamed)),
     toPlainArray(settlements.map((s) => s.usage?.estimated)),

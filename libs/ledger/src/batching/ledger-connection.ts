@@ -106,7 +106,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     backend,
     async call(call) {
       const values = toBatchParameters(options.gatewayInstanceId, call);
-      const name = 'ledger_batch_in_lane';
+      const name = 'ledger_run_batch';
       const [row] = await query<BatchRow & pg.QueryResultRow>({ name, text: BATCH_SQL, values });
       try {
         if (!row) throw new Error('the ledger answered no row');

@@ -1,6 +1,15 @@
 import { ANY_KEY } from '../usage/usage-sums';
 import { sourcesOf, type SliceOfBooks } from './sources';
 
+/** What is summed of the requests. */
+const COUNTED = [
+  ...['prompt_tokens', 'completion_tokens', 'cached_tokens', 'cache_write_tokens', 'reasoning_tokens'],
+  'cost_nano',
+];
+const sumsOf = (row: string): string => ['requests', ...COUNTED].map((sum) => `${row}.${sum}`).join(', ');
+/** As text: nothing if there is no such row. */
+const listed = (row: string): string => `concat_ws(', ', ${sumsOf(row)})`;
+
 /**
  * Checks of what was recorded: of the entries and request records that a slice of the books reads, and of the hours and days
  * of usage that it reads to their end.
@@ -66,19 +75,16 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
 
     'the counts by the hour are those of the usage records': `
       SELECT coalesce(h.account_id, r.account_id) AS account_id,
-             format('hour %s, key %s, model %s: %s, %s, %s, %s; records say %s, %s, %s, %s', coalesce(h.hour, r.hour),
+             format('hour %s, key %s, model %s: %s; records say %s', coalesce(h.hour, r.hour),
                     coalesce(h.api_key_id, r.api_key_id), coalesce(h.model_id, r.model_id),
-                    h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano,
-                    r.requests, r.prompt_tokens, r.completion_tokens, r.cost_nano) AS detail
+                    ${listed('h')}, ${listed('r')}) AS detail
       FROM (SELECT * FROM ${hours} h WHERE hour >= ${kept}) h
       FULL JOIN (SELECT account_id, date_trunc('hour', created_at, 'UTC') AS hour, api_key_id, model_id,
-                        count(*) AS requests, sum(prompt_tokens) AS prompt_tokens,
-                        sum(completion_tokens) AS completion_tokens, sum(cost_nano) AS cost_nano
+                        count(*) AS requests, ${COUNTED.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')}
                  FROM ${usageOfHours} u WHERE created_at >= ${kept} GROUP BY 1, 2, 3, 4) r
         ON r.account_id = h.account_id AND r.hour = h.hour AND r.api_key_id = h.api_key_id
        AND r.model_id = h.model_id
-      WHERE (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)
-            IS DISTINCT FROM (r.requests, r.prompt_tokens, r.completion_tokens, r.cost_nano)`,
+      WHERE (${sumsOf('h')}) IS DISTINCT FROM (${sumsOf('r')})`,
 
     ...(slice.isOfWhole && {
       'the counts by the hour cost what the entries say, where the usage records are forgotten': `
@@ -93,16 +99,14 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
 
     'the sums of usage are those of the counts by the hour': `
       SELECT coalesce(s.account_id, h.account_id) AS account_id,
-             format('%s of %s, key %s, model %s: %s, %s, %s, %s; hours say %s, %s, %s, %s', coalesce(s.grain, h.grain),
+             format('%s of %s, key %s, model %s: %s; hours say %s', coalesce(s.grain, h.grain),
                     coalesce(s.starts_at, h.starts_at), coalesce(s.api_key_id, h.api_key_id),
-                    coalesce(s.model_id, h.model_id), s.requests, s.prompt_tokens, s.completion_tokens, s.cost_nano,
-                    h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano) AS detail
+                    coalesce(s.model_id, h.model_id), ${listed('s')}, ${listed('h')}) AS detail
       FROM (SELECT * FROM ${of('usage_sum')} u WHERE starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}) s
       FULL JOIN (SELECT h.account_id, g.grain, CASE WHEN g.by_key THEN h.api_key_id ELSE '${ANY_KEY}' END AS api_key_id,
                         CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id,
                         date_trunc(g.unit, h.hour, 'UTC') AS starts_at, sum(h.requests) AS requests,
-                        sum(h.prompt_tokens) AS prompt_tokens, sum(h.completion_tokens) AS completion_tokens,
-                        sum(h.cost_nano) AS cost_nano
+                        ${COUNTED.map((column) => `sum(h.${column}) AS ${column}`).join(', ')}
                  FROM ${of('usage_hour')} h CROSS JOIN usage_sum_state t
                  CROSS JOIN (VALUES ('hour'::usage_grain, 'hour', false, false), ('hour_key', 'hour', true, false),
                                     ('hour_model', 'hour', false, true), ('day', 'day', false, false),
@@ -113,7 +117,6 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
                  GROUP BY 1, 2, 3, 4, 5) h
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
        AND h.model_id = s.model_id AND h.starts_at = s.starts_at
-      WHERE (s.requests, s.prompt_tokens, s.completion_tokens, s.cost_nano)
-            IS DISTINCT FROM (h.requests, h.prompt_tokens, h.completion_tokens, h.cost_nano)`,
+      WHERE (${sumsOf('s')}) IS DISTINCT FROM (${sumsOf('h')})`,
   };
 }

@@ -28,7 +28,9 @@ const GROUP_COLUMNS: Record<UsageQuestion['groupBy'], string> = {
 async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestion): Promise<UsageGroup[]> {
   const { rows } = await history.db.pool.query<Record<string, string>>(
     `SELECT ${GROUP_COLUMNS[groupBy]} AS "group", count(*) AS requests, sum(prompt_tokens) AS prompt,
-            sum(completion_tokens) AS completion, sum(cost_nano) AS cost
+            sum(completion_tokens) AS completion, coalesce(sum(cached_tokens), 0) AS cached,
+            coalesce(sum(cache_write_tokens), 0) AS written, coalesce(sum(reasoning_tokens), 0) AS reasoning,
+            sum(cost_nano) AS cost
      FROM usage_record
      WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND ($4::uuid IS NULL OR api_key_id = $4)
        AND ($5::text IS NULL OR model_id = $5)
@@ -40,6 +42,9 @@ async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestio
     requests: Number(row['requests']),
     promptTokens: Number(row['prompt']),
     completionTokens: Number(row['completion']),
+    cachedTokens: Number(row['cached']),
+    cacheWriteTokens: Number(row['written']),
+    reasoningTokens: Number(row['reasoning']),
     costNano: BigInt(row['cost'] ?? ''),
   })) as UsageGroup[];
 }

@@ -8,6 +8,10 @@ export interface UsageTotals {
   requests: number;
   promptTokens: number;
   completionTokens: number;
+  /** Of those, as far as upstreams told. */
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
   costNano: NanoUsd;
 }
 
@@ -28,6 +32,9 @@ interface GroupLines {
   requests: string;
   prompt_tokens: string;
   completion_tokens: string;
+  cached_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
   cost_nano: string;
 }
 
@@ -53,12 +60,18 @@ function toGroups(lines: GroupLines): UsageGroup[] {
   const requests = lines.requests.split('\n');
   const promptTokens = lines.prompt_tokens.split('\n');
   const completionTokens = lines.completion_tokens.split('\n');
+  const cachedTokens = lines.cached_tokens.split('\n');
+  const cacheWriteTokens = lines.cache_write_tokens.split('\n');
+  const reasoningTokens = lines.reasoning_tokens.split('\n');
   const costs = lines.cost_nano.split('\n');
   return lines.group.split('\n').map((group, i) => ({
     group,
     requests: Number(requests[i]),
     promptTokens: Number(promptTokens[i]),
     completionTokens: Number(completionTokens[i]),
+    cachedTokens: Number(cachedTokens[i]),
+    cacheWriteTokens: Number(cacheWriteTokens[i]),
+    reasoningTokens: Number(reasoningTokens[i]),
     costNano: toNanoUsd(BigInt(costs[i] ?? '')),
   }));
 }
@@ -111,7 +124,10 @@ export interface UsageFilter {
 /** What `usage_sum` has for the model in a row that is about all models. */
 const ANY_MODEL = '';
 
-const SUMS = ['requests', 'prompt_tokens', 'completion_tokens', 'cost_nano'];
+const SUMS = [
+  ...['requests', 'prompt_tokens', 'completion_tokens'],
+  ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens', 'cost_nano'],
+];
 const summedUp = SUMS.map((column) => `sum(${column})::bigint AS ${column}`).join(', ');
 const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(', ');
 

@@ -12,6 +12,13 @@ export interface UsageRecord {
   requestId: string;
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt and of the completion; null if the upstream did not tell. */
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
+  /** Of the prompt; null if it has none. */
+  images: number | null;
+  priceVersionId: string;
   costNano: NanoUsd;
   outcome: UsageOutcome;
   streamed: boolean;
@@ -38,7 +45,9 @@ type Row = AmountsAsText<UsageRecord, 'costNano'>;
 export const AT_MICROS = `(extract(epoch FROM created_at) * 1000000)::float8 AS "createdAtMicros"`;
 
 const COLUMNS = `id, api_key_id AS "apiKeyId", model_id AS "modelId", request_id AS "requestId",
-  prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_nano::text AS "costNano", outcome,
+  prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cached_tokens AS "cachedTokens",
+  cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens", images,
+  price_version_id AS "priceVersionId", cost_nano::text AS "costNano", outcome,
   streamed, estimated, latency_ms AS "latencyMs", first_token_ms AS "firstTokenMs", created_at AS "createdAt",
   ${AT_MICROS}`;
 

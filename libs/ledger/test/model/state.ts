@@ -157,6 +157,9 @@ export interface UsageTotal {
   requests: number;
   promptTokens: number;
   completionTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
   costNano: NanoUsd;
 }
 
@@ -187,13 +190,19 @@ export function apiKeyMonth(
 
 /** What was charged for a model through an API key. */
 export function usageTotal(state: LedgerState, apiKeyId: string, modelId: string): UsageTotal {
-  let total: UsageTotal = { requests: 0, promptTokens: 0, completionTokens: 0, costNano: ZERO_NANO };
+  let total: UsageTotal = {
+    ...{ requests: 0, promptTokens: 0, completionTokens: 0 },
+    ...{ cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, costNano: ZERO_NANO },
+  };
   for (const { hold, usage, costNano } of state.usageRecords.values()) {
     if (hold.admission.apiKeyId !== apiKeyId || hold.admission.modelId !== modelId) continue;
     total = {
       requests: total.requests + 1,
       promptTokens: total.promptTokens + usage.promptTokens,
       completionTokens: total.completionTokens + usage.completionTokens,
+      cachedTokens: total.cachedTokens + (usage.cachedTokens ?? 0),
+      cacheWriteTokens: total.cacheWriteTokens + (usage.cacheWriteTokens ?? 0),
+      reasoningTokens: total.reasoningTokens + (usage.reasoningTokens ?? 0),
       costNano: toNanoUsd(total.costNano + costNano),
     };
   }

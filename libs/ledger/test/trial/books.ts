@@ -1,3 +1,4 @@
+import type { Usage } from '../../src/hold';
 import type { LedgerEntryKind } from '../../src/ledger-entries';
 import { claimOf } from '../model/admit';
 import {
@@ -69,7 +70,8 @@ export function booksOf(state: LedgerState, gatewayId: string): Books {
       line(
         requestLine(hold),
         costNano,
-        ...[usage.promptTokens, usage.completionTokens, usage.outcome, usage.streamed, usage.estimated],
+        ...[usage.promptTokens, usage.completionTokens, ...kindsOf(usage)],
+        ...[usage.outcome, usage.streamed, usage.estimated],
         ...[usage.latencyMs, usage.firstTokenMs, dayName(state, hold.admittedOn)],
       ),
     ),
@@ -105,11 +107,17 @@ function reviewLine({ hold, reason, state, reservedNano, usage, others }: Review
     ...[
       usage?.promptTokens,
       usage?.completionTokens,
+      ...kindsOf(usage),
       usage?.outcome,
       usage?.streamed,
       1 + (others?.count ?? 0),
     ],
   );
+}
+
+/** As they are kept: of what kinds the tokens were, and how many images. */
+function kindsOf(usage: Partial<Usage> | undefined): (number | undefined)[] {
+  return [usage?.cachedTokens, usage?.cacheWriteTokens, usage?.reasoningTokens, usage?.images];
 }
 
 /** The order of rows means nothing. */
@@ -133,9 +141,11 @@ function usageHourLines(state: LedgerState, accountId: string, apiKeyId: string)
   const models = new Set([...state.usageRecords.values()].map(({ hold }) => hold.admission.modelId));
   return [...models].flatMap((modelId) => {
     const total = usageTotal(state, apiKeyId, modelId);
-    const { requests, promptTokens, completionTokens, costNano } = total;
+    const { requests, promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = total;
+    const { reasoningTokens, costNano } = total;
     if (requests === 0) return [];
-    return [line(accountId, apiKeyId, modelId, requests, promptTokens, completionTokens, costNano)];
+    const kinds = [cachedTokens, cacheWriteTokens, reasoningTokens];
+    return [line(accountId, apiKeyId, modelId, requests, promptTokens, completionTokens, ...kinds, costNano)];
   });
 }
 

@@ -32,6 +32,10 @@ export interface GeneratedUsage {
   costNano: bigint;
   promptTokens: number;
   completionTokens: number;
+  cachedTokens: number | undefined;
+  cacheWriteTokens: number | undefined;
+  reasoningTokens: number | undefined;
+  images: number | undefined;
   outcome: UsageOutcome;
   firstTokenMs: number | undefined;
   flags: [streamed: boolean, estimated: boolean];

@@ -130,7 +130,7 @@ async function callBatch(
   call: BatchCall,
 ): Promise<BatchAnswer> {
   const { rows } = await pool.query<BatchRow>({
-    name: 'ledger_batch_in_lane',
+    name: 'ledger_run_batch',
     text: BATCH_SQL,
     values: toBatchParameters(gatewayId ?? NO_GATEWAY, call),
   });

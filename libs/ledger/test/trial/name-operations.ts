@@ -179,8 +179,13 @@ function toMovement(
 
 function toUsage({ costNano, flags, answer, firstTokenMs, ...usage }: GeneratedUsage): Usage {
   const [streamed, estimated] = flags;
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, images, ...counted } = usage;
   return {
-    ...usage,
+    ...counted,
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(images !== undefined && { images }),
     measuredCostNano: toNanoUsd(costNano),
     streamed,
     estimated,

@@ -118,7 +118,10 @@ const summary = {
   currency: 'usd',
   issued_at: NOON,
 };
-const line = { model: 'farebox-small', requests: 120, prompt_tokens: 64_000, completion_tokens: 31_000 };
+const line = {
+  ...{ model: 'farebox-small', requests: 120, prompt_tokens: 64_000, completion_tokens: 31_000 },
+  ...{ cached_tokens: 40_000, cache_write_tokens: 0, reasoning_tokens: 12_000 },
+};
 const invoice = {
   ...summary,
   customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
@@ -130,6 +133,7 @@ const invoice = {
       requests: 1,
       prompt_tokens: 20,
       completion_tokens: 10,
+      ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       amount: '-0.005000000',
     },
   ],

@@ -19,8 +19,14 @@ const totals = {
   completion_tokens: 7,
   total_tokens: 21,
   cost: '0.000010500',
+  cached_tokens: 8,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
 };
-const nothing = { requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost: '0.000000000' };
+const nothing = {
+  ...{ requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost: '0.000000000' },
+  ...{ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+};
 const range = { starts_at: MIDNIGHT - DAY, ends_at: MIDNIGHT + DAY, currency: 'usd', totals };
 
 const request = {
@@ -40,6 +46,9 @@ const request = {
   latency_ms: 840,
   first_token_ms: 210,
   created_at: NOON + 60,
+  cached_tokens: 8,
+  cache_write_tokens: null,
+  reasoning_tokens: null,
   error_code: null,
   http_status: 200,
 };
@@ -57,9 +66,11 @@ const refused = {
   created_at: NOON + 120,
   error_code: 'rate_limit_error',
   http_status: 429,
+  cached_tokens: null,
 };
-const TOTALS = 'requests,prompt_tokens,completion_tokens,total_tokens,cost';
-const TOTALS_LINE = '1,14,7,21,0.000010500';
+const TOTALS =
+  'requests,prompt_tokens,completion_tokens,total_tokens,cost,currency,cached_tokens,cache_write_tokens,reasoning_tokens';
+const TOTALS_LINE = '1,14,7,21,0.000010500,usd,8,0,0';
 
 /** For each endpoint of usage: its answer as JSON, and the first lines of it as CSV. */
 const usageExamples = {
