@@ -3,7 +3,7 @@ import {
   diffCatalog,
   listPrices,
   parseCatalog,
-  readCatalog,
+  readCatalogWithCosts,
   writeCatalog,
   type Catalog,
   type CatalogChange,
@@ -29,7 +29,7 @@ export const catalogCommands: CommandRows = {
       async (given: string | undefined) => {
         const { file, catalog: wanted } = await openCatalogFile(given, surroundings.environment);
         await read(async (pool) => {
-          const changes = diffCatalog(await readCatalog(pool), wanted);
+          const changes = diffCatalog(await readCatalogWithCosts(pool), wanted);
           const text =
             changes.length === 0
               ? `${file} is what is served now.`
@@ -69,7 +69,7 @@ export const catalogCommands: CommandRows = {
 const MOST_NAMED = 50;
 
 async function apply({ client, record }: Change, catalog: Catalog, file: string): Promise<Report> {
-  const before = await readCatalog(client);
+  const before = await readCatalogWithCosts(client);
   const { models, upstreams, newPrices, version } = await writeCatalog(client, catalog);
   const changes = diffCatalog(before, catalog);
   const named = changes.slice(0, MOST_NAMED).map(({ change, id }) => `${change} ${id}`);

@@ -27,6 +27,8 @@ export interface Route {
   weight: number;
   /** Lower ones are tried first. */
   priority: number;
+  /** What it costs whoever runs the service. Never shown to a client; only `readCatalogWithCosts` reads it. */
+  cost?: Price | undefined;
 }
 
 /** To whom a model is offered. */

@@ -41,6 +41,7 @@ export {
   applyCatalog,
   listPrices,
   readCatalog,
+  readCatalogWithCosts,
   readCatalogVersion,
   writeCatalog,
   type PriceEntry,

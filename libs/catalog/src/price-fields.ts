@@ -57,7 +57,8 @@ export const priceFields = {
     .optional(),
 };
 
-const priceEntry = z.strictObject(priceFields);
+/** Prices that stand by themselves. */
+export const priceEntry = z.strictObject(priceFields);
 
 export function toPrice(entry: z.output<typeof priceEntry>): Price {
   return {

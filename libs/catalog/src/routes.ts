@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Route } from './catalog';
+import { priceEntry, toPrice, toPriceTexts } from './price-fields';
 
 const smallNumber = (least: number, most: number) =>
   z
@@ -17,6 +18,8 @@ export const routeEntry = z.strictObject({
   model: z.string().min(1).max(256),
   weight: smallNumber(1, 1_000).optional(),
   priority: smallNumber(0, 1_000).optional(),
+  /** What its tokens cost whoever runs the service. */
+  cost: priceEntry.optional(),
 });
 
 /**
@@ -25,11 +28,12 @@ export const routeEntry = z.strictObject({
  */
 export function toRoutes(entries: readonly z.output<typeof routeEntry>[]): Route[] {
   const areOrdered = entries.every(({ weight, priority }) => weight === undefined && priority === undefined);
-  return entries.map(({ upstream, model, weight = 1, priority }, position) => ({
+  return entries.map(({ upstream, model, weight = 1, priority, cost }, position) => ({
     upstreamId: upstream,
     upstreamModel: model,
     weight,
     priority: priority ?? (areOrdered ? position : 0),
+    ...(cost && { cost: toPrice(cost) }),
   }));
 }
 
@@ -37,9 +41,12 @@ export function toRoutes(entries: readonly z.output<typeof routeEntry>[]): Route
 export function toRoutesText(routes: readonly Route[]): string {
   const areOrdered = routes.every(({ weight, priority }, position) => weight === 1 && priority === position);
   return routes
-    .map(({ upstreamId, upstreamModel, weight, priority }) => {
+    .map(({ upstreamId, upstreamModel, weight, priority, cost }) => {
+      const order = areOrdered ? [] : [`priority ${String(priority)}`, `weight ${String(weight)}`];
+      const costs = Object.entries(cost ? toPriceTexts(cost) : {}).map(([name, price]) => `${name} ${price}`);
+      const said = [...order, ...(costs.length === 0 ? [] : [`cost: ${costs.join(', ')}`])];
       const name = `${upstreamId}/${upstreamModel}`;
-      return areOrdered ? name : `${name} (priority ${String(priority)}, weight ${String(weight)})`;
+      return said.length === 0 ? name : `${name} (${said.join(', ')})`;
     })
     .join(', ');
 }

@@ -1,7 +1,9 @@
+import { toPicoUsd } from '@farebox/money';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
-import { applyCatalog, listPrices, readCatalog } from './stored-catalog';
+import type { Price } from './price';
+import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
   parseCatalog(
@@ -123,4 +125,21 @@ it('routes have weights and priorities; what the version before wrote is tried i
     { weight: 1, priority: 0 },
     { weight: 1, priority: 1 },
   ]);
+});
+
+it('what routes cost is read by those who ask for it, and is a difference', async () => {
+  const catalog = catalogOf('4', ['small']);
+  const model = catalog.models[0];
+  const cost = { ...model?.price, imagePricePico: toPicoUsd(5_000n) } as Price;
+  if (model) model.routes = model.routes.map((route, at) => (at === 1 ? { ...route, cost } : route));
+  expect(diffCatalog(await readCatalogWithCosts(db.pool), catalog)[0]?.fields[0]?.after).toContain(
+    'first/b (cost: input_price 4, output_price 2, image_price 0.000000005)',
+  );
+  await applyCatalog(db.pool, catalog);
+  expect(diffCatalog(await readCatalogWithCosts(db.pool), catalog)).toEqual([]);
+  const routes = (await readCatalog(db.pool)).models.get('small')?.routes;
+  expect(routes?.map((route) => 'cost' in route)).toEqual([false, false]);
+
+  await applyCatalog(db.pool, catalogOf('4', ['small']));
+  expect((await db.pool.query('SELECT 1 FROM route_cost')).rowCount).toBe(0);
 });

@@ -15,6 +15,7 @@ import type {
   Visibility,
 } from './catalog';
 import type { Price, PriceVersion } from './price';
+import { fromStoredPrice, toStoredPrice } from './price-fields';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -87,6 +88,23 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
     ),
     models: new Map(models.rows.map((row) => [row.id, toModel(row)])),
   };
+}
+
+/** `readCatalog`, with what routes cost whoever runs the service. The account service has no right to read that. */
+export async function readCatalogWithCosts(pool: Queryable): Promise<CatalogSnapshot> {
+  const catalog = await readCatalog(pool);
+  const { rows } = await pool.query<{ modelId: string; position: number; price: unknown }>(
+    'SELECT model_id AS "modelId", position, price FROM route_cost',
+  );
+  const costs = new Map(rows.map((row) => [`${row.modelId} ${String(row.position)}`, row.price]));
+  const models = [...catalog.models.values()].map((model): [string, Model] => {
+    const routes = model.routes.map((route, position) => {
+      const cost = costs.get(`${model.id} ${String(position)}`);
+      return cost === undefined ? route : { ...route, cost: fromStoredPrice(cost) };
+    });
+    return [model.id, { ...model, routes }];
+  });
+  return { ...catalog, models: new Map(models) };
 }
 
 function toModel(row: ModelRow): Model {
@@ -226,6 +244,12 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [model.id, position, route.upstreamId, route.upstreamModel, route.weight, route.priority],
     );
+    if (!route.cost) continue;
+    await client.query('INSERT INTO route_cost (model_id, position, price) VALUES ($1, $2, $3)', [
+      model.id,
+      position,
+      JSON.stringify(toStoredPrice(route.cost)),
+    ]);
   }
 }
 

@@ -10,6 +10,7 @@ import { verifyLedger } from './books/verify-ledger';
 const READ_BY_SERVICES = [
   // The operator writes these, and the migrations the last one.
   ...['catalog_state', 'model', 'model_route', 'price_version', 'upstream', '_prisma_migrations'],
+  'route_cost',
 ];
 
 /** Tables of which a gateway sees some columns. */
@@ -19,7 +20,7 @@ const READ_IN_PART = ['account', 'api_key'];
 const UNSEEN_BY_SERVICES = [
   // Money: the ledger's functions alone write it.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'funding', 'hold', 'ledger_entry'],
-  ...['usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
+  ...['usage_route', 'usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
   ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],

@@ -17,6 +17,7 @@ const CATALOG = {
 const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   farebox_app: {
     ...CATALOG,
+    route_cost: SELECT,
     uncharged_request: { INSERT: 'all' },
     _prisma_migrations: SELECT,
     account: { SELECT: 'cohort_name id invite_status' },

@@ -1,4 +1,9 @@
-import { readCatalog, readCatalogVersion, type CatalogSnapshot, type Upstream } from '@farebox/catalog';
+import {
+  readCatalogVersion,
+  readCatalogWithCosts,
+  type CatalogSnapshot,
+  type Upstream,
+} from '@farebox/catalog';
 import type pg from 'pg';
 import type { UpstreamClient } from '../upstream/upstream-client';
 
@@ -63,7 +68,7 @@ async function load(
   { pool, createClient }: LiveCatalogOptions,
   former: ReadonlyMap<string, UpstreamClient>,
 ): Promise<ServedCatalog> {
-  const snapshot = await readCatalog(pool);
+  const snapshot = await readCatalogWithCosts(pool);
   const clients = new Map<string, UpstreamClient>();
   for (const upstream of snapshot.upstreams.values()) {
     const known = former.get(upstream.id);
