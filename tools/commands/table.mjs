@@ -115,6 +115,12 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     script: 'dist/benches/main.js',
     firstArgs: ['usage'],
   },
+  'bench wires': {
+    summary: 'Responses and messages beside chat completions',
+    build: ['benches', 'gateway', 'admin'],
+    script: 'dist/benches/main.js',
+    firstArgs: ['wires'],
+  },
   'crash-test': {
     summary: 'kill gateways, worker and PostgreSQL under load',
     build: ['gateway', 'worker', 'gateway-e2e'],

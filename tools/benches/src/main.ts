@@ -1,5 +1,6 @@
 /** A bench by its name, which is the first argument: see the commands in tools/commands. */
 import { runGatewayBench } from './gateway/gateway';
+import { runWiresBench } from './gateway/wires';
 import { runLedgerBench } from './ledger/ledger';
 import { runNeighboursBench } from './neighbours/neighbours';
 import { runStreamsBench } from './streams/streams';
@@ -11,6 +12,7 @@ const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
   ['neighbours', runNeighboursBench],
   ['streams', runStreamsBench],
   ['usage', runUsageBench],
+  ['wires', runWiresBench],
 ]);
 
 async function main([name = '', ...args]: string[]): Promise<void> {

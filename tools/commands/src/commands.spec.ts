@@ -42,7 +42,7 @@ it('lists the benches for whoever names none', () => {
 
   expect(code).toBe(0);
   expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual(
-    ['console', 'gateway', 'ledger', 'neighbours', 'streams', 'usage'].map(
+    ['console', 'gateway', 'ledger', 'neighbours', 'streams', 'usage', 'wires'].map(
       (name) => `npm run bench -- ${name}`,
     ),
   );

@@ -28,6 +28,8 @@ export interface Contestant {
   port: number;
   path: string;
   headers: Record<string, string>;
+  /** How it is asked; model and `stream` are added. Default: as for chat completions. */
+  toBody?: (prompt: string) => object;
   /** The processes whose processor time and memory count. None for the upstream itself. */
   processes: ServiceProcess[];
   stop(): Promise<void>;

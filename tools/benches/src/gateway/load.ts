@@ -6,6 +6,8 @@ export interface Load {
   name: string;
   connections: number;
   stream: boolean;
+  /** Default: a few words. */
+  prompt?: string;
 }
 
 /** What one round of a load on a contestant gave. */
@@ -20,17 +22,15 @@ export interface LoadRound {
 
 const PROMPT = 'Tell me something that is worth the fare. '.repeat(4);
 
+const chatBody = (prompt: string): object => ({ messages: [{ role: 'user', content: prompt }] });
+
 /** Asks on so many connections, over and over, for this long; streams are let finish. */
 export async function runLoad(
-  { port, path, headers, processes }: Contestant,
-  { connections, stream }: Load,
+  { port, path, headers, processes, toBody = chatBody }: Contestant,
+  { connections, stream, prompt = PROMPT }: Load,
   durationMs: number,
 ): Promise<LoadRound> {
-  const body = JSON.stringify({
-    model: 'bench',
-    messages: [{ role: 'user', content: PROMPT }],
-    ...(stream ? { stream: true } : {}),
-  });
+  const body = JSON.stringify({ model: 'bench', ...toBody(prompt), ...(stream ? { stream: true } : {}) });
   const request = {
     host: '127.0.0.1',
     port,
