@@ -55,6 +55,9 @@ const forwardedFields = {
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
 };
 
+/** Two are documented. */
+const CACHE_OPTIONS = 8;
+
 /** Documented fields that mean nothing here and cannot raise the cost: accepted, and not sent anywhere. */
 const acceptedFields = {
   user: label,
@@ -66,6 +69,10 @@ const acceptedFields = {
   service_tier: label,
   prompt_cache_key: label,
   prompt_cache_retention: label,
+  prompt_cache_options: z
+    .record(z.string(), z.unknown())
+    .refine(...atMost(CACHE_OPTIONS))
+    .nullish(),
   safety_identifier: label,
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
 };
@@ -78,6 +85,7 @@ const refusedFields = {
   audio: notServed,
   prediction: notServed,
   web_search_options: notServed,
+  moderation: notServed,
   functions: z.array(z.never(NOT_SERVED), NOT_SERVED).nullish(),
   function_call: notServed,
   modalities: z.array(z.literal('text', 'must be "text"'), 'must be ["text"]').nullish(),

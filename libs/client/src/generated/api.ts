@@ -1430,11 +1430,15 @@ export interface components {
       service_tier?: string | null;
       prompt_cache_key?: string | null;
       prompt_cache_retention?: string | null;
+      prompt_cache_options?: {
+        [key: string]: unknown;
+      } | null;
       safety_identifier?: string | null;
       verbosity?: ('low' | 'medium' | 'high') | null;
       audio?: null;
       prediction?: null;
       web_search_options?: null;
+      moderation?: null;
       functions?: unknown[] | null;
       function_call?: null;
       modalities?: 'text'[] | null;
