@@ -20,10 +20,11 @@ import { NO_SPAN, type Logger } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import express from 'express';
 import { chatWire } from './http/chat-completions/chat-wire';
-import { handleCompletion, type CompletionsDeps } from './http/completions';
+import { embeddings } from './http/embeddings/embeddings';
 import { handleCountTokens } from './http/messages/count-tokens';
 import { messagesWire } from './http/messages/messages-wire';
 import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
+import { completionsBy, handlePaidRequest, type PaidRequestsDeps } from './http/paid-endpoint';
 import { responsesWire } from './http/responses/responses-wire';
 import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
@@ -31,7 +32,7 @@ import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
 import type { UnchargedRequests } from './uncharged/uncharged-requests';
 
-interface AppDeps extends CompletionsDeps {
+interface AppDeps extends PaidRequestsDeps {
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;
@@ -50,6 +51,7 @@ export const ROUTES = [
   { method: 'POST', path: '/v1/messages' },
   { method: 'POST', path: '/v1/messages/count_tokens' },
   { method: 'POST', path: '/v1/responses' },
+  { method: 'POST', path: '/v1/embeddings' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/errors' },
@@ -57,7 +59,8 @@ export const ROUTES = [
 ] as const;
 
 const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire];
-const WIRE_OF_PATH = new Map(WIRES.map((wire) => [wire.path, wire]));
+const PAID_ENDPOINTS = [...WIRES.map(completionsBy), embeddings];
+const PAID_ENDPOINT_OF_PATH = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
 /**
  * The way of every request, from top to bottom. The routes that carry the traffic are served before Express and
@@ -69,7 +72,7 @@ export function createApp(deps: AppDeps): RequestListener {
   return (req, res) => {
     const context = createRequestContext(req, res);
     const path = pathOf(req);
-    const wire = req.method === 'POST' ? WIRE_OF_PATH.get(path) : undefined;
+    const paid = req.method === 'POST' ? PAID_ENDPOINT_OF_PATH.get(path) : undefined;
     const isOfMessages = asksForMessages(req, path);
     if (isOfMessages) res.setHeader('request-id', context.requestId);
     let refusedBy: Precondition | undefined;
@@ -77,7 +80,7 @@ export function createApp(deps: AppDeps): RequestListener {
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
-      const toErrorBody = wire?.toErrorBody ?? (isOfMessages ? toMessagesError : undefined);
+      const toErrorBody = paid?.toErrorBody ?? (isOfMessages ? toMessagesError : undefined);
       sendFailure(deps.log, res, context.requestId, thrown, toErrorBody);
     };
     try {
@@ -88,10 +91,10 @@ export function createApp(deps: AppDeps): RequestListener {
     }
     // A preflight is answered there.
     allow(req, res, () => {
-      if (wire) {
+      if (paid) {
         const progress = new RequestProgress();
         const answered = deps.refusals.follow(res, () =>
-          handleCompletion(deps, wire, req, res, { ...context, span, progress }),
+          handlePaidRequest(deps, paid, req, res, { ...context, span, progress }),
         );
         const ended = answered.catch((thrown: unknown) => {
           fail(thrown);

@@ -39,6 +39,7 @@ export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
     upstream: givenUpstream,
     calls,
     complete: (_ask, whole) => begin({ whole }),
+    embed: (_ask, whole) => begin({ whole }),
     stream: (_ask, stream) => begin({ stream }),
     mayRepeat: () => true,
     watchHealth: () => () => Promise.resolve(isUp),

@@ -74,6 +74,33 @@ export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1
 /** Of the simulated models, those that a test waits for in vain. */
 const NEVER_IN_TIME = ['slow', 'slow-5000', 'stalls'];
 
+/** Models for embeddings. */
+const EMBEDDERS = [
+  'embed',
+  ...[
+    'contrary',
+    'fixed',
+    'slow-200',
+    'paced',
+    'no-usage',
+    'wrong-usage',
+    'stalls',
+    'breaks',
+    'ends-early',
+    'garbage',
+  ],
+  ...[
+    'error-midstream',
+    'html',
+    'closes',
+    'recovers',
+    'refuses-400',
+    'refuses-401',
+    'refuses-500',
+    'refuses-503',
+  ],
+].map((name) => (name === 'embed' ? name : `embed-${name}`));
+
 /** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
 function catalogOf(upstreamUrl: string, deadUrl: string): string {
   const model = (id: string, routes: string, more = ''): string => `
@@ -87,6 +114,10 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     tokenizer: o200k_base
     prompt_overhead: { prompt: 16, message: 8 }
 ${more}`;
+  const embedder = (name: string): string =>
+    model(name, `{ upstream: ${name.endsWith('stalls') ? 'hasty' : 'sim'}, model: sim-${name} }`)
+      .replace(/ +(output_price|max_output_tokens|default_max_output_tokens): .*\n/g, '')
+      .concat('    kind: embeddings\n');
   const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>
     name.replace('sim-', ''),
   );
@@ -105,6 +136,7 @@ ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
 ${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
 ${model('vendors', '{ upstream: sim, model: sim-echo }', '    modalities: [text, file]\n    file_tokens: 500\n    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]')}
+${EMBEDDERS.map(embedder).join('')}
 ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }

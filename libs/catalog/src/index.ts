@@ -13,6 +13,7 @@ export {
 } from './catalog';
 export { CatalogError, parseCatalog } from './catalog-file';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
+export { boundCountedInputs, boundInputs, leastInputTokens, type EmbeddingInputs } from './embeddings-cost';
 export {
   costLines,
   costOf,

@@ -39,7 +39,7 @@ const USUAL_TOKENS_AROUND_MESSAGE = 3;
 const USUAL_TOKENS_AROUND_PROMPT = 3;
 
 /** The longest token of the known tokenizers, a run of spaces. */
-const LONGEST_TOKEN_BYTES = 128;
+export const LONGEST_TOKEN_BYTES = 128;
 
 /** Templates print definitions anew, with spaces and indentation: a line of two bytes becomes up to four tokens. */
 const PRINTED_ANEW = 2;

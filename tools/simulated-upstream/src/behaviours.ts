@@ -105,6 +105,9 @@ const RESTS = /^sim-refuses-(429|503)-for-(\d{1,5})$/;
 /** The models that `GET /v1/models` lists. `sim-slow-<ms>` and `sim-refuses-429-for-<seconds>` are understood as well. */
 export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 
+/** The model for embeddings; `sim-embed-<behaviour>` is one that behaves as `sim-<behaviour>` does. */
+export const EMBEDDING_MODEL = 'sim-embed';
+
 /** How a model behaves; `undefined` if there is no such model. */
 export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];

@@ -2,6 +2,7 @@ import {
   type Behaviour,
   behaviourOf,
   CANARY,
+  EMBEDDING_MODEL,
   faultOf,
   type SecondChances,
   SIMULATED_MODELS,
@@ -17,7 +18,7 @@ export interface AnsweringSettings {
   secondChances: SecondChances;
 }
 
-const UNAVAILABLE = 503;
+export const UNAVAILABLE = 503;
 
 type Answering = Extract<Behaviour, { kind: 'answers' }>;
 
@@ -52,7 +53,7 @@ async function answer(
   else sendCompletion(exchange, composed, usage);
 }
 
-function sendHtml(exchange: Exchange): void {
+export function sendHtml(exchange: Exchange): void {
   exchange.begin(200, { 'content-type': 'text/html' });
   exchange.end(`<!doctype html><title>${CANARY.host}</title><p>${CANARY.owner}: be right back.</p>`);
 }
@@ -100,7 +101,7 @@ export async function handleChatCompletion(exchange: Exchange, settings: Answeri
 
 /** `GET /v1/models`. */
 export function handleModels(exchange: Exchange): void {
-  const data = SIMULATED_MODELS.map((id) => ({
+  const data = [...SIMULATED_MODELS, EMBEDDING_MODEL].map((id) => ({
     id,
     object: 'model',
     created: CREATED,
@@ -110,7 +111,7 @@ export function handleModels(exchange: Exchange): void {
 }
 
 /** A refusal whose every text would betray the upstream. 400 names a field of the request, 422 one of its own. */
-function refuseWithCanaries(exchange: Exchange, status: number, restSeconds?: number): void {
+export function refuseWithCanaries(exchange: Exchange, status: number, restSeconds?: number): void {
   const params: Partial<Record<number, string>> = { 400: 'messages', 422: `${CANARY.errorName}_engine` };
   const refusal: Refusal = {
     status,

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { CANARY, createSecondChances } from './behaviours';
 import { type AnsweringSettings, handleChatCompletion, handleModels } from './chat-completions';
+import { handleEmbeddings } from './embeddings';
 import { Exchange } from './exchange';
 import { refuse } from './response';
 
@@ -44,6 +45,8 @@ async function route(exchange: Exchange, settings: Settings): Promise<void> {
     refuse(exchange, { status: 401, message, code: 'invalid_api_key' });
   } else if (method === 'POST' && path === '/v1/chat/completions') {
     await handleChatCompletion(exchange, settings);
+  } else if (method === 'POST' && path === '/v1/embeddings') {
+    await handleEmbeddings(exchange, settings);
   } else if (method === 'GET' && path === '/v1/models') {
     handleModels(exchange);
   } else {

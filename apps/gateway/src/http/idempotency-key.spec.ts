@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { fingerprintOf, readIdempotencyKey } from './completions';
+import { fingerprintOf, readIdempotencyKey } from './paid-endpoint';
 
 describe('an Idempotency-Key', () => {
   it('is none if the header is not there', () => {

@@ -12,28 +12,17 @@ export interface ChannelTimes {
   heartbeatMs: number;
 }
 
-/** A customer at the other end of an HTTP response, who reads what a wire's writer writes. */
-export class ResponseChannel implements ChatClient {
-  readonly #res: ServerResponse;
-  readonly #times: ChannelTimes;
-  readonly #writer: ResponseWriter;
-  readonly toWhole: ChatClient['toWhole'];
+/** A customer at the other end of an HTTP response, who is given it in one piece. */
+export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sendWhole'> {
+  protected readonly res: ServerResponse;
+  protected readonly times: ChannelTimes;
   readonly #gone = new StopSwitch();
-  #unwritten = 0;
-  #onFlushed: (() => void)[] = [];
-  #stall: NodeJS.Timeout | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, times: ChannelTimes, writer: ResponseWriter) {
-    this.#res = res;
-    this.#times = times;
-    this.#writer = writer;
-    this.toWhole = writer.toWhole.bind(writer);
+  constructor(res: ServerResponse, times: ChannelTimes) {
+    this.res = res;
+    this.times = times;
     onceResponseEnds(res, (isWritten) => {
-      clearTimeout(this.#stall);
-      clearTimeout(this.#heartbeat);
-      if (!isWritten) this.#gone.abort();
-      this.#flush();
+      if (!isWritten) this.leave();
     });
     // Its end is what 'close' tells.
     res.on('error', () => undefined);
@@ -44,15 +33,41 @@ export class ResponseChannel implements ChatClient {
   }
 
   announce(headers: readonly (readonly [name: string, value: string])[]): void {
-    for (const [name, value] of headers) this.#res.setHeader(name, value);
+    for (const [name, value] of headers) this.res.setHeader(name, value);
   }
 
   sendWhole(json: string | readonly Buffer[]): Promise<boolean> {
-    const res = this.#res;
+    const { res } = this;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
       onceResponseEnds(res, resolve);
-      sendJsonText(res, 200, json, this.#times.stallTimeoutMs);
+      sendJsonText(res, 200, json, this.times.stallTimeoutMs);
+    });
+  }
+
+  /** They have gone before all of it was written. */
+  protected leave(): void {
+    this.#gone.abort();
+  }
+}
+
+/** A customer who reads what a wire's writer writes. */
+export class ResponseChannel extends WholeChannel implements ChatClient {
+  readonly #writer: ResponseWriter;
+  readonly toWhole: ChatClient['toWhole'];
+  #unwritten = 0;
+  #onFlushed: (() => void)[] = [];
+  #stall: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(res: ServerResponse, times: ChannelTimes, writer: ResponseWriter) {
+    super(res, times);
+    this.#writer = writer;
+    this.toWhole = writer.toWhole.bind(writer);
+    onceResponseEnds(res, () => {
+      clearTimeout(this.#stall);
+      clearTimeout(this.#heartbeat);
+      this.#flush();
     });
   }
 
@@ -65,7 +80,7 @@ export class ResponseChannel implements ChatClient {
   }
 
   onDrained(listener: () => void): void {
-    this.#res.on('drain', () => {
+    this.res.on('drain', () => {
       clearTimeout(this.#stall);
       listener();
     });
@@ -73,8 +88,8 @@ export class ResponseChannel implements ChatClient {
 
   flushed(): Promise<void> {
     // 'close' may still be on its way.
-    if (this.#res.destroyed) this.#gone.abort();
-    if (this.#unwritten === 0 || this.#res.destroyed) return Promise.resolve();
+    if (this.res.destroyed) this.leave();
+    if (this.#unwritten === 0 || this.res.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#awaitReader();
       this.#onFlushed.push(resolve);
@@ -85,29 +100,29 @@ export class ResponseChannel implements ChatClient {
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    this.#res.end(this.#writer.toEnd(of, usage));
+    this.res.end(this.#writer.toEnd(of, usage));
   }
 
   failStream(error: ApiError): void {
-    if (this.#res.destroyed) return;
-    noteErrorCode(this.#res, error.code);
+    if (this.res.destroyed) return;
+    noteErrorCode(this.res, error.code);
     this.#begin();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
     // A clean end looks like success to some clients, whatever was said before: the connection is cut instead.
-    this.#res.write(this.#writer.toFailure(error), () => {
-      this.#res.destroy();
+    this.res.write(this.#writer.toFailure(error), () => {
+      this.res.destroy();
     });
   }
 
   #begin(): void {
-    if (this.#res.headersSent) return;
-    this.#res.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    this.#res.setHeader('cache-control', 'no-store');
-    this.#res.setHeader('x-accel-buffering', 'no');
-    this.#res.writeHead(200);
+    if (this.res.headersSent) return;
+    this.res.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    this.res.setHeader('cache-control', 'no-store');
+    this.res.setHeader('x-accel-buffering', 'no');
+    this.res.writeHead(200);
     // Of a customer who has gone, no event would end it.
-    if (!this.#res.destroyed) this.#heartbeat = setTimeout(this.#beat, this.#times.heartbeatMs);
+    if (!this.res.destroyed) this.#heartbeat = setTimeout(this.#beat, this.times.heartbeatMs);
   }
 
   readonly #beat = (): void => {
@@ -117,12 +132,12 @@ export class ResponseChannel implements ChatClient {
   };
 
   #write(text: string, onDelivered: () => void): boolean {
-    const { socket } = this.#res.req;
+    const { socket } = this.res.req;
     this.#unwritten++;
-    return this.#res.write(text, (error) => {
+    return this.res.write(text, (error) => {
       this.#unwritten--;
       // Node acknowledges without an error what was on its way when the connection ended.
-      if (error || socket.destroyed) this.#gone.abort();
+      if (error || socket.destroyed) this.leave();
       else onDelivered();
       if (this.#unwritten === 0) this.#flush();
       else this.#stall?.refresh();
@@ -136,10 +151,10 @@ export class ResponseChannel implements ChatClient {
 
   #awaitReader(): void {
     clearTimeout(this.#stall);
-    if (this.#res.destroyed) return;
+    if (this.res.destroyed) return;
     this.#stall = setTimeout(() => {
       // Not an orderly end: the system would keep what was written until the customer reads it.
-      this.#res.req.socket.resetAndDestroy();
-    }, this.#times.stallTimeoutMs);
+      this.res.req.socket.resetAndDestroy();
+    }, this.times.stallTimeoutMs);
   }
 }

@@ -9,6 +9,10 @@ import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
+import { readEmbeddings } from './embeddings';
+
+/** Under the base URL of an upstream. */
+type Endpoint = 'chat/completions' | 'embeddings';
 
 /** What is asked. */
 export interface UpstreamAsk {
@@ -24,6 +28,8 @@ export interface UpstreamClient {
   readonly upstream: Upstream;
   /** Sends a request whose response comes in one piece, and is none if it is longer than `maxBytes`. */
   complete(ask: UpstreamAsk, sink: WholeSink, maxBytes?: number): UpstreamCall;
+  /** `complete` of a request for embeddings. */
+  embed(ask: UpstreamAsk, sink: WholeSink, maxBytes: number): UpstreamCall;
   /** Sends a request whose response comes as an event stream. */
   stream(ask: UpstreamAsk, sink: StreamSink): UpstreamCall;
   /** Whether the model has failed so seldom that a request may be sent to it once more. */
@@ -80,23 +86,35 @@ export function createUpstreamClient({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const path = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+  const pathOf = (endpoint: Endpoint): string => `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
   const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
   headers.push('user-agent', USER_AGENT);
   if (secret !== undefined) headers.push('authorization', `Bearer ${secret}`);
 
+  /** Models that were asked for embeddings: a probe asks them for those. */
+  const embedders = new Set<string>();
   const probes = new Set<() => void>();
   const running = new Set<RunningCall>();
   let onEnded: () => void = () => undefined;
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
-  function send({ upstreamModel, accountId, body }: UpstreamAsk, reader: BodyReader): UpstreamCall {
+  function send(
+    { upstreamModel, accountId, body }: UpstreamAsk,
+    reader: BodyReader,
+    endpoint: Endpoint = 'chat/completions',
+  ): UpstreamCall {
+    if (endpoint === 'embeddings') embedders.add(upstreamModel);
     const entered = gate.enter(upstreamModel, accountId);
     if (entered instanceof UpstreamFailure) return failedCall(reader, entered);
-    return dispatch(body, reader, entered);
+    return dispatch({ endpoint, body }, reader, entered);
   }
 
-  function dispatch(body: string | Buffer, reader: BodyReader, watch: CallWatch): UpstreamCall {
+  function dispatch(
+    { endpoint, body }: { endpoint: Endpoint; body: string | Buffer },
+    reader: BodyReader,
+    watch: CallWatch,
+  ): UpstreamCall {
+    const path = pathOf(endpoint);
     const call = new RunningCall(upstream, reader, {
       ended(finding) {
         running.delete(call);
@@ -112,19 +130,20 @@ export function createUpstreamClient({
     return call;
   }
 
-  /** The smallest request that every server of chat completions answers, with nothing of a customer's in it. */
+  /** The smallest request that every server of the model answers, with nothing of a customer's in it. */
   function probe(upstreamModel: string): Promise<Finding> {
-    const messages = [{ role: 'user', content: 'Hi' }];
-    const body = JSON.stringify({ model: upstreamModel, messages, [upstream.maxTokensField]: 1 });
+    const { endpoint, body, read } = embedders.has(upstreamModel)
+      ? probeOfEmbeddings(upstreamModel)
+      : probeOfChat(upstreamModel, upstream);
     return new Promise((resolve) => {
       const leave = (): void => {
         call.abort();
       };
       const sink: WholeSink = {
-        onAnswer: (bytes) => void readWholeAnswer(bytes),
+        onAnswer: read,
         onFailure: () => undefined,
       };
-      const call = dispatch(body, new WholeReader(sink, maxAnswerBytes), {
+      const call = dispatch({ endpoint, body }, new WholeReader(sink, maxAnswerBytes), {
         ended(finding) {
           probes.delete(leave);
           resolve(finding);
@@ -147,6 +166,7 @@ export function createUpstreamClient({
     upstream,
     complete: (ask, sink, maxBytes = Infinity) =>
       send(ask, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
+    embed: (ask, sink, maxBytes) => send(ask, new WholeReader(sink, maxBytes), 'embeddings'),
     stream: (ask, sink) => send(ask, new EventReader(sink)),
     mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
     watchHealth: (upstreamModel) => gate.watchHealth(upstreamModel),
@@ -157,6 +177,31 @@ export function createUpstreamClient({
       // After some broken responses the pool waits for calls that have long ended.
       await pool.destroy();
     },
+  };
+}
+
+interface Probe {
+  endpoint: Endpoint;
+  body: string;
+  /** Throws if it is no response. */
+  read: (bytes: Buffer) => void;
+}
+
+function probeOfChat(model: string, { maxTokensField }: Upstream): Probe {
+  const body = { model, messages: [{ role: 'user', content: 'Hi' }], [maxTokensField]: 1 };
+  return {
+    endpoint: 'chat/completions',
+    body: JSON.stringify(body),
+    read: (bytes) => void readWholeAnswer(bytes),
+  };
+}
+
+function probeOfEmbeddings(model: string): Probe {
+  const asked = { inputs: 1, format: 'float' } as const;
+  return {
+    endpoint: 'embeddings',
+    body: JSON.stringify({ model, input: 'Hi' }),
+    read: (bytes) => void readEmbeddings(bytes, asked),
   };
 }
 

@@ -26,6 +26,7 @@ const verbose: UpstreamClient = {
     });
     return noCall;
   },
+  embed: () => noCall,
   stream(_ask, sink) {
     const event = (delta: object, finish_reason: string | null): string =>
       JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] });

@@ -66,9 +66,28 @@ export function countPrompt(
   { prompt, model }: CompletionPlan,
   accountId: string,
 ): Promise<TokenCount> | undefined {
-  const { tokenizer } = model;
+  return countForPlan(counter, model, accountId, countedTexts(prompt));
+}
+
+/** `countPrompt` of any texts. */
+export function countForPlan(
+  counter: TokenCounter,
+  { tokenizer }: Pick<Model, 'tokenizer'>,
+  accountId: string,
+  texts: readonly string[],
+): Promise<TokenCount> | undefined {
   if (tokenizer === undefined) return undefined;
-  return counter.count(countedTexts(prompt), { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS });
+  return counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS });
+}
+
+/** The tokens of texts that an upstream was sent and did not count: never more than the truth. */
+export async function countForCharge(
+  counter: TokenCounter,
+  { tokenizer = FALLBACK_TOKENIZER }: Pick<Model, 'tokenizer'>,
+  accountId: string,
+  texts: readonly string[],
+): Promise<number> {
+  return atLeast(await counter.count(texts, { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS }));
 }
 
 /**

@@ -13,18 +13,49 @@ import { RefusalError, toRefusal } from '../refusals';
 import type { RequestProgress } from '../uncharged/request-progress';
 import { completeChat, type ChatRequest, type CompleteChatDeps } from '../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
-import type { Wire, WireRequest } from './wire';
+import type { Wire } from './wire';
 
-export interface CompletionsDeps extends CompleteChatDeps {
+export interface PaidRequestsDeps extends CompleteChatDeps {
   keys: KeyDirectory;
   bodyLimits: JsonBodyLimits;
   channelTimes: ChannelTimes;
 }
 
-/** A completion, as the clients of a wire ask for it. Throws what the client is to be told while nothing was sent. */
-export async function handleCompletion(
-  deps: CompletionsDeps,
-  wire: Wire,
+/** An endpoint whose requests cost money. */
+export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErrorBody'> {
+  /** If its requests may have more values than others'. */
+  maxValues?: number;
+  /**
+   * Reads a body, and answers with what gives the response. Throws `invalid_request_error`, with a `param` in the words of
+   * the endpoint's clients.
+   */
+  read(value: unknown): ServePaidRequest;
+}
+
+type ServePaidRequest = (
+  deps: PaidRequestsDeps,
+  request: Omit<ChatRequest, 'body' | 'unknown'>,
+  res: ServerResponse,
+) => Promise<void>;
+
+/** Completions, as the clients of a wire ask for them. */
+export function completionsBy(wire: Wire): PaidEndpoint {
+  return {
+    path: wire.path,
+    readSecret: wire.readSecret,
+    toErrorBody: wire.toErrorBody,
+    read(value) {
+      const { writer, ...asked } = wire.read(value);
+      return (deps, request, res) =>
+        completeChat(deps, { ...request, ...asked }, new ResponseChannel(res, deps.channelTimes, writer));
+    },
+  };
+}
+
+/** A request that costs money. Throws what the client is to be told while nothing was sent. */
+export async function handlePaidRequest(
+  deps: PaidRequestsDeps,
+  endpoint: PaidEndpoint,
   req: IncomingMessage,
   res: ServerResponse,
   {
@@ -39,7 +70,7 @@ export async function handleCompletion(
     progress: RequestProgress;
   },
 ): Promise<void> {
-  const secret = wire.readSecret(req);
+  const secret = endpoint.readSecret(req);
   const identify = async (lookUp: ReturnType<KeyDirectory['identify']>): Promise<Caller> => {
     progress.identity = (await lookUp) ?? progress.identity;
     return requireInvite(requireLive(await lookUp));
@@ -47,9 +78,9 @@ export async function handleCompletion(
   const identifyAgain = () => identify(deps.keys.identifyNow(secret));
   const caller = await identify(deps.keys.identify(secret));
   try {
-    const { writer, ...asked } = await readRequest(wire, req, deps.bodyLimits, progress);
-    const chat = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
-    await completeChat(deps, chat, new ResponseChannel(res, deps.channelTimes, writer));
+    const { serve, ...asked } = await readRequest(endpoint, req, deps.bodyLimits, progress);
+    const request = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
+    await serve(deps, request, res);
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
@@ -59,18 +90,19 @@ export async function handleCompletion(
 
 /** What is asked for. The body is hashed only if the request may be repeated. */
 async function readRequest(
-  wire: Wire,
+  endpoint: PaidEndpoint,
   req: IncomingMessage,
   limits: JsonBodyLimits,
   progress: RequestProgress,
-): Promise<WireRequest & Pick<ChatRequest, 'written' | 'idempotency'>> {
-  const { value, written, bytes } = await readBody(req, limits);
+): Promise<{ serve: ServePaidRequest } & Pick<ChatRequest, 'written' | 'idempotency'>> {
+  const { maxValues = limits.maxValues } = endpoint;
+  const { value, written, bytes } = await readBody(req, { ...limits, maxValues });
   noteAsked(progress, value);
-  const asked = readBy(wire, value);
+  const serve = readBy(endpoint, value);
   const key = readIdempotencyKey(req.headers);
-  if (key === undefined) return { ...asked, written, idempotency: undefined };
-  const fingerprint = fingerprintOf({ method: 'POST', path: wire.path, body: bytes });
-  return { ...asked, written, idempotency: { key, fingerprint } };
+  if (key === undefined) return { serve, written, idempotency: undefined };
+  const fingerprint = fingerprintOf({ method: 'POST', path: endpoint.path, body: bytes });
+  return { serve, written, idempotency: { key, fingerprint } };
 }
 
 /** Also of a body that is refused: the account may want to know for which model it was. */
@@ -90,9 +122,9 @@ async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<J
   }
 }
 
-function readBy(wire: Wire, value: unknown): WireRequest {
+function readBy(endpoint: PaidEndpoint, value: unknown): ServePaidRequest {
   try {
-    return wire.read(value);
+    return endpoint.read(value);
   } catch (error) {
     throw toRefusal('body', error);
   }

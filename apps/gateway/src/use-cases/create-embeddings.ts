@@ -1,0 +1,233 @@
+import {
+  boundCountedInputs,
+  boundInputs,
+  leastInputTokens,
+  maximumCost,
+  type EmbeddingInputs,
+  type Model,
+} from '@farebox/catalog';
+import type { EmbeddingsInput, EmbeddingsRequest, UnknownFields } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
+import { BYTES_OF_TURN, byteLengthOf } from '@farebox/http';
+import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import type { ServedCatalog } from '../catalog/live-catalog';
+import type { Caller } from '../identity/api-keys';
+import { RefusalError } from '../refusals';
+import { beginAttempt } from '../telemetry/upstream-attempts';
+import type { TokenCounter } from '../token-counts/token-counter';
+import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from '../upstream/embeddings';
+import type { CompleteChatDeps } from './complete-chat';
+import type { ChatClient } from './completion';
+import { targetsOf } from './failed-calls';
+import type { Hold } from './hold';
+import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
+import { requireModel } from './plan-completion';
+import { countForCharge, countForPlan } from './prompt';
+import { askRoutes, type RoutedRequest } from './upstream-calls';
+
+export type EmbeddingsDeps = Omit<CompleteChatDeps, 'imageHosts'>;
+
+/** What is asked for. */
+export interface AskedEmbeddings {
+  body: EmbeddingsRequest;
+  /** What was sent beside it. */
+  unknown: UnknownFields;
+}
+
+interface EmbeddingsPlan extends PaidPlan {
+  inputs: EmbeddingInputs;
+  /** Never under the true count of the inputs' tokens, which the upstream reports. */
+  tokensBound: number;
+}
+
+/** The customer's end. */
+type EmbeddingsClient = Pick<ChatClient, 'gone' | 'announce' | 'sendWhole'>;
+
+/** Paid embeddings. Throws what the client is to be told while nothing was sent to them. */
+export async function createEmbeddings(
+  deps: EmbeddingsDeps,
+  request: PaidRequest & AskedEmbeddings,
+  client: EmbeddingsClient,
+): Promise<void> {
+  await servePaid<EmbeddingsPlan>(deps, request, client, {
+    ...embeddingsPlanner(deps.counter, request),
+    streamed: false,
+    async replay(answer) {
+      client.announce([['Idempotent-Replayed', 'true']]);
+      if (answer.kind === 'whole') await client.sendWhole(answer.body);
+    },
+    deliver: (caller, plan, hold) => deliver(deps, { ...request, caller }, client, plan, hold),
+  });
+}
+
+function embeddingsPlanner(counter: TokenCounter, asked: AskedEmbeddings): Planner<EmbeddingsPlan> {
+  return {
+    plan: (catalog, caller) => planEmbeddings(catalog, caller, asked),
+    leastCost: ({ model, inputs }) => costOfAtMost(model, leastInputTokens(inputs)),
+    async byCount(plan, accountId) {
+      const { model, inputs } = plan;
+      const count = await countForPlan(counter, model, accountId, inputs.texts);
+      return (
+        count && { ...plan, maximumCostNano: costOfAtMost(model, boundCountedInputs(inputs, model, count)) }
+      );
+    },
+  };
+}
+
+function planEmbeddings(
+  catalog: ServedCatalog,
+  caller: Caller,
+  { body, unknown }: AskedEmbeddings,
+): EmbeddingsPlan {
+  const model = requireModel(catalog, caller, body.model, 'embeddings');
+  const inputs = inputsOf(body.input);
+  const { tokensBound, isOverContext } = boundInputs(inputs, model);
+  if (isOverContext) {
+    throw new RefusalError('model_policy', 'invalid_request_error', {
+      param: 'input',
+      message: `An input is longer than this model's context window of ${String(model.contextWindow)} tokens.`,
+    });
+  }
+  return {
+    model,
+    targets: targetsOf(model, catalog.clients),
+    inputs,
+    tokensBound,
+    maximumCostNano: costOfAtMost(model, tokensBound),
+    images: 0,
+    ignoredFields: [...unknown.own.keys(), ...unknown.inner],
+  };
+}
+
+function inputsOf(input: EmbeddingsInput): EmbeddingInputs {
+  if (typeof input === 'string') return { texts: [input], tokenCounts: [] };
+  if (isTexts(input)) return { texts: input, tokenCounts: [] };
+  return { texts: [], tokenCounts: isTokens(input) ? [input.length] : input.map(({ length }) => length) };
+}
+
+// Of a contract's input the first entry says what the others are.
+const isTexts = (input: Exclude<EmbeddingsInput, string>): input is string[] => typeof input[0] === 'string';
+const isTokens = (input: number[] | number[][]): input is number[] => typeof input[0] === 'number';
+
+function costOfAtMost({ price }: Model, tokensBound: number): NanoUsd {
+  return maximumCost(price, { promptTokensBound: tokensBound, maxOutputTokens: 0, n: 1 });
+}
+
+/** Got, charged, then given, as a completion in one piece is. */
+async function deliver(
+  deps: EmbeddingsDeps,
+  request: PaidRequest & AskedEmbeddings,
+  client: EmbeddingsClient,
+  plan: EmbeddingsPlan,
+  hold: Hold,
+): Promise<void> {
+  const { body, caller } = request;
+  const { inputs, model } = plan;
+  const count = inputs.texts.length + inputs.tokenCounts.length;
+  const asked = { inputs: count, format: body.encoding_format ?? 'float' };
+  const maxBytes = maxAnswerBytes(count, body.dimensions);
+  const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, client, plan), {
+    send: (upstream, ask, sink) => upstream.embed(ask, sink, maxBytes),
+    read: (bytes) => readEmbeddings(bytes, asked),
+    readLong: (bytes) => readLongEmbeddings(bytes, asked),
+    inTurn: (work) => deps.turns.take(caller.accountId, work),
+  });
+  if (!answer) return;
+  requireDimensions(answer, body.dimensions);
+
+  const reported = plausibleTokens(answer, count, plan.tokensBound);
+  const counted = async (): Promise<number> =>
+    (await countForCharge(deps.counter, model, caller.accountId, inputs.texts)) +
+    inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
+  const promptTokens = reported ?? Math.min(await counted(), plan.tokensBound);
+  const usage = { promptTokens, completionTokens: 0 };
+  const json = toList(answer, model.id, promptTokens, hold.costOf(usage));
+  const charge = {
+    ...usage,
+    outcome: 'completed' as const,
+    estimated: reported === undefined,
+    isReportImplausible: answer.promptTokens !== undefined && reported === undefined,
+  };
+  await hold.charge(charge, () =>
+    byteLengthOf(json) <= (hold.longestKept ?? 0) ? { kind: 'whole', body: json } : undefined,
+  );
+  const isWritten = await client.sendWhole(json);
+  if (!isWritten) await hold.refund();
+}
+
+function toRouted(
+  { shutdown, log, upstreams }: EmbeddingsDeps,
+  { requestId, span, caller, body }: PaidRequest & AskedEmbeddings,
+  client: EmbeddingsClient,
+  plan: EmbeddingsPlan,
+): RoutedRequest {
+  const { input, dimensions } = body;
+  const sent = {
+    input,
+    encoding_format: body.encoding_format ?? 'float',
+    ...(dimensions == null ? {} : { dimensions }),
+  };
+  return {
+    accountId: caller.accountId,
+    request: body,
+    plan,
+    client,
+    shutdown,
+    toBody: (_upstream, model) => JSON.stringify({ model, ...sent }),
+    beginAttempt: (target) =>
+      beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target),
+  };
+}
+
+/** Around the vectors. */
+const MOST_BYTES_AROUND = 64 * 1024;
+/** Of models that are known, the most is 8,192. */
+const MOST_DIMENSIONS = 16_384;
+/** A number as text, with what is around it. */
+const MOST_BYTES_OF_NUMBER = 32;
+/** 2,048 inputs of 3,072 dimensions are 60 MB of numbers. */
+const MOST_BYTES = 96 * 1024 * 1024;
+
+/** How long a response may be: nobody reads on for what is thrown away. */
+function maxAnswerBytes(inputs: number, dimensions: number | null | undefined): number {
+  const bytes = MOST_BYTES_AROUND + inputs * (dimensions ?? MOST_DIMENSIONS) * MOST_BYTES_OF_NUMBER;
+  return Math.min(bytes, MOST_BYTES);
+}
+
+/** A server that does not know the field gives what it has: not what was asked for, and no fault of the server's. */
+function requireDimensions(answer: EmbeddingsAnswer, asked: number | null | undefined): void {
+  if (asked == null || answer.dimensions === asked) return;
+  throw new ApiError('invalid_request_error', {
+    param: 'dimensions',
+    message: `This model makes embeddings of ${String(answer.dimensions)} dimensions only.`,
+  });
+}
+
+/** The reported tokens, if they can be true: one for each input at least. */
+function plausibleTokens(
+  { promptTokens }: EmbeddingsAnswer,
+  inputs: number,
+  tokensBound: number,
+): number | undefined {
+  if (promptTokens === undefined || promptTokens === 'unreadable') return undefined;
+  return promptTokens >= inputs && promptTokens <= tokensBound ? promptTokens : undefined;
+}
+
+/** The response, exactly as it is sent and kept: a long one in pieces. */
+function toList(
+  { vectors }: EmbeddingsAnswer,
+  model: string,
+  promptTokens: number,
+  costNano: NanoUsd,
+): string | Buffer[] {
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens, cost: toDecimalUsd(costNano) };
+  const pieces = vectors.flatMap((json, index) => {
+    const opening = index === 0 ? '{"object":"list","data":[' : ',';
+    const entry = `${opening}{"object":"embedding","index":${String(index)},"embedding":`;
+    return [Buffer.from(entry), json, CLOSING_BRACE];
+  });
+  pieces.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`));
+  return byteLengthOf(pieces) > BYTES_OF_TURN ? pieces : Buffer.concat(pieces).toString('latin1');
+}
+
+const CLOSING_BRACE = Buffer.from('}');
