@@ -80,7 +80,9 @@ const EMBEDDERS = [
   ...[
     'contrary',
     'fixed',
+    'slow',
     'slow-200',
+    'slow-1000',
     'paced',
     'no-usage',
     'wrong-usage',
@@ -115,7 +117,7 @@ function catalogOf(upstreamUrl: string, deadUrl: string): string {
     prompt_overhead: { prompt: 16, message: 8 }
 ${more}`;
   const embedder = (name: string): string =>
-    model(name, `{ upstream: ${name.endsWith('stalls') ? 'hasty' : 'sim'}, model: sim-${name} }`)
+    model(name, `{ upstream: ${/-(stalls|slow)$/.test(name) ? 'hasty' : 'sim'}, model: sim-${name} }`)
       .replace(/ +(output_price|max_output_tokens|default_max_output_tokens): .*\n/g, '')
       .concat('    kind: embeddings\n');
   const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>

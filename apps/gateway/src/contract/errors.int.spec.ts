@@ -42,20 +42,30 @@ function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> 
 const isVisible = (code: string): code is VisibleCode => Object.hasOwn(PROVOKE, code);
 
 function ask({ method, path }: Operation, asked: Asked): Promise<Response> {
-  const { apiKey, model, prompt = 'Hello', idempotencyKey } = asked;
+  const { model, prompt = 'Hello' } = asked;
+  if (path === '/v1/embeddings') return askForEmbeddings(asked);
   const maxTokens = asked.maxTokens ?? (path === '/v1/messages' ? 100 : undefined);
   const body = {
     model,
     messages: [{ role: 'user', content: prompt }],
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
   };
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-  };
+  const headers = headersOf(asked);
   const init = method === 'GET' ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   return documentedFetch(new Request(harness.url + pathTo(path, model), init));
+}
+
+const headersOf = ({ apiKey, idempotencyKey }: Omit<Asked, 'model'>) => ({
+  authorization: `Bearer ${apiKey}`,
+  'content-type': 'application/json',
+  ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+});
+
+/** Of the model for embeddings that does what the chat model does. */
+function askForEmbeddings({ model: chatModel, prompt: input = 'Hello', ...asked }: Asked): Promise<Response> {
+  const model = chatModel === 'echo' ? 'embed' : chatModel === 'missing' ? chatModel : `embed-${chatModel}`;
+  const init = { method: 'POST', headers: headersOf(asked), body: JSON.stringify({ model, input }) };
+  return documentedFetch(new Request(`${harness.url}/v1/embeddings`, init));
 }
 
 const pathTo = (path: string, model: string): string => path.replace('{model}', encodeURIComponent(model));

@@ -42,7 +42,7 @@ type ServePaidRequest = (
 export function completionsBy(wire: Wire): PaidEndpoint {
   return {
     path: wire.path,
-    readSecret: wire.readSecret,
+    readSecret: (req) => wire.readSecret(req),
     toErrorBody: wire.toErrorBody,
     read(value) {
       const { writer, ...asked } = wire.read(value);

@@ -40,7 +40,7 @@ export const PROVOKE: Record<VisibleCode, Provoke> = {
   },
   async model_not_allowed(harness, ask) {
     const { secret: apiKey, apiKeyId } = await harness.givenKey();
-    const sql = `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo}' WHERE id = $1`;
+    const sql = `UPDATE api_key SET model_policy_mode = 'block', model_policy_models = '{echo,embed}' WHERE id = $1`;
     await harness.db.pool.query(sql, [apiKeyId]);
     return ask({ apiKey, model: 'echo' });
   },

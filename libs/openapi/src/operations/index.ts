@@ -4,6 +4,7 @@ import { apiKeyOperations } from './api-keys';
 import { billingOperations, fundingOperations, invoiceOperations } from './billing';
 import { chatOperations } from './chat';
 import { deviceOperations } from './devices';
+import { embeddingsOperations } from './embeddings';
 import { messagesOperations } from './messages';
 import { responsesOperations } from './responses';
 import { receiptOperations } from './receipts';
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(chatOperations),
   ...Object.values(messagesOperations),
   ...Object.values(responsesOperations),
+  ...Object.values(embeddingsOperations),
   ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),
