@@ -139,6 +139,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/embeddings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create embeddings
+     * @description Request and response are those of OpenAI's embeddings API, for models whose `kind` is `embeddings`: a text, up to 2,048 texts, or the same as tokens. A field that is not known is left out and named in the header `X-Ignored-Fields`.
+     *
+     *     Before anything runs, the upper bound of the tokens of all inputs is held at the input price. Charged is what the inputs took, never more than was held; `usage.cost` says it. If the embeddings are not given, nothing is charged.
+     *
+     *     If several things are wrong, the order is that of a chat completion.
+     */
+    post: operations['createEmbeddings'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account': {
     parameters: {
       query?: never;
@@ -2050,6 +2074,30 @@ export interface components {
       session_token: string;
       /** @description When the session ends at the latest. Without use it ends earlier. */
       expires_at: number;
+    };
+    EmbeddingsList: {
+      /** @constant */
+      object: 'list';
+      data: {
+        /** @constant */
+        object: 'embedding';
+        index: number;
+        /** @description Numbers, or with `encoding_format: base64` 32-bit floats, little-endian. */
+        embedding: number[] | string;
+      }[];
+      model: string;
+      usage: {
+        prompt_tokens: number;
+        total_tokens: number;
+        cost: string;
+      };
+    };
+    EmbeddingsRequest: {
+      model: string;
+      input: string | string[] | number[] | number[][];
+      encoding_format?: ('float' | 'base64') | null;
+      dimensions?: number | null;
+      user?: string | null;
     };
     EndedSessions: {
       /** @constant */
@@ -5384,6 +5432,117 @@ export interface operations {
         };
       };
       /** @description `invalid_request_error`: A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+      404: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelNotFoundError'];
+        };
+      };
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      409: components['responses']['IdempotencyConflictOrIdempotencyInProgress'];
+      413: components['responses']['RequestTooLarge'];
+      /**
+       * @description `rate_limit_error`: Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.
+       *
+       *     `spending_limit_exceeded`: The key's own limit of the month does not cover the request.
+       */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            components['schemas']['RateLimitError'] | components['schemas']['SpendingLimitExceededError'];
+        };
+      };
+      500: components['responses']['BillingErrorOrInternalError'];
+      503: components['responses']['ServiceUnavailable'];
+      504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  createEmbeddings: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Makes a retry safe: the client chooses a text, new for each request that is to run, the same for each retry of it.
+         * @example order-4711-summary
+         */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbeddingsRequest'];
+      };
+    };
+    responses: {
+      /** @description The embeddings, in the order of the inputs. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EmbeddingsList'];
+        };
+      };
+      /** @description `invalid_request_error`: A field is not valid, an input is longer than the context window, or the model is not for embeddings; `param` names the field. */
       400: {
         headers: {
           'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
