@@ -20,6 +20,7 @@ const MOST_HEAP_GROWTH_BYTES = 64 * 1024 * 1024;
 const RUNS_PER_OUTCOME = 1_000;
 const OUTCOMES = [
   ...['200 chat.completion', '200 chat.completion again', '200 list', '200 other', '200 stream, done'],
+  '200 response',
   ...[
     '200 stream, error event',
     '400 invalid_request_error',

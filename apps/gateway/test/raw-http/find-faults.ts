@@ -1,4 +1,4 @@
-import { chatCompletion, modelList } from '@farebox/contracts';
+import { chatCompletion, modelList, responsesResponse } from '@farebox/contracts';
 import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { SECURITY_HEADERS } from '@farebox/http';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ export const errorEnvelope = z.strictObject({
 
 const success = z.union([
   chatCompletion,
+  responsesResponse,
   modelList,
   z.strictObject({ status: z.enum(['ok', 'ready', 'not_ready']) }),
 ]);

@@ -1,4 +1,4 @@
-import { chatCompletionChunk } from '@farebox/contracts';
+import { chatCompletionChunk, responsesEvent, type ResponsesEvent } from '@farebox/contracts';
 import { ERROR_CODES } from '@farebox/errors';
 import { z } from 'zod';
 import type { ParsedAnswer } from './parse-answers';
@@ -47,10 +47,21 @@ function eventsOf(body: string): string[] {
 }
 
 function isChunk(event: string): boolean {
-  return event.startsWith(':') || fits(chatCompletionChunk, event);
+  return event.startsWith(':') || fits(chatCompletionChunk, event) || responsesEventIn(event) !== undefined;
+}
+
+/** An event of `/v1/responses`; it stands under its own name. */
+function responsesEventIn(event: string): ResponsesEvent | undefined {
+  const [name, data, ...more] = event.split('\n');
+  if (data === undefined || more.length > 0 || !fits(responsesEvent, data)) return undefined;
+  const read = responsesEvent.parse(JSON.parse(data.slice('data: '.length)));
+  return name === `event: ${read.type}` ? read : undefined;
 }
 
 function isErrorEvent(event: string): boolean {
+  const failed = responsesEventIn(event);
+  if (failed?.type === 'response.failed')
+    return Object.hasOwn(ERROR_CODES, failed.response.error?.code ?? '');
   if (!fits(ERROR_EVENT, event)) return false;
   const { code, type } = ERROR_EVENT.parse(JSON.parse(event.slice('data: '.length))).error;
   return ERROR_CODES[code].type === type;

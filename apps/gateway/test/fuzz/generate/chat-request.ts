@@ -13,14 +13,14 @@ const SLOW = ['slow', 'slow-200', 'slow-5000', 'stalls', 'paced'];
 /** Models that are none, not for sale, or that most keys may have and one may not. */
 const NOT_SERVED = ['off', 'missing', '../x', 'еcho', 'ECHO', 'sim', ''];
 
-const model = fc.oneof(
+export const model = fc.oneof(
   { arbitrary: fc.constantFrom(...GOOD), weight: 28 },
   { arbitrary: fc.constantFrom(...BAD), weight: 10 },
   { arbitrary: fc.constantFrom(...SLOW), weight: 2 },
   { arbitrary: fc.constantFrom(...NOT_SERVED), weight: 2 },
 );
 
-const text = fc.oneof(
+export const text = fc.oneof(
   fc.constant('Tell me something.'),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.lorem({ maxCount: 20 }),
@@ -70,6 +70,13 @@ const limit = fc.oneof(
   { arbitrary: fc.integer({ min: 1, max: 60 }).map((max_tokens) => ({ max_tokens })), weight: 6 },
   fc.constantFrom({}, { max_completion_tokens: 5 }, { max_tokens: 4_000 }, { max_completion_tokens: 0 }),
 );
+
+/** A limit of the output, as another wire calls it. */
+export const limitNamed = (name: string): fc.Arbitrary<Record<string, number>> =>
+  fc.oneof(
+    { arbitrary: fc.integer({ min: 1, max: 60 }).map((tokens) => ({ [name]: tokens })), weight: 6 },
+    fc.constantFrom({}, { [name]: 4_000 }, { [name]: 0 }),
+  );
 
 export type ChatRequest = { model: string; messages: object[] } & Record<string, unknown>;
 

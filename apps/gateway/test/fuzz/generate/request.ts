@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { longRequest, pacedStream, type ChatRequest } from './chat-request';
 import { badFraming, goodFraming, type Framing } from './framing';
 import { changedHeaders, goodHeaders, type FuzzKeys } from './headers';
-import { brokenBody, changedJson, goodBody, insert, largestBody } from './request-body';
+import {
+  brokenBody,
+  changedJson,
+  changedResponsesJson,
+  goodBody,
+  goodResponsesBody,
+  insert,
+  largestBody,
+} from './request-body';
 import { goodLine, oddLine, type RequestLine } from './request-line';
 
 /** One request, a character a byte. */
@@ -29,6 +37,7 @@ const write = ({ line, headers, body, framing }: Parts): string => {
 /** The connection is most often ended by the answer: waiting for the end of one that is kept takes time. */
 const connection = fc.constantFrom<string[]>(...Array.from({ length: 9 }, () => ['Connection: close']), []);
 
+const RESPONSES = { method: 'POST', target: '/v1/responses', version: 'HTTP/1.1' };
 const COMPLETION = { method: 'POST', target: '/v1/chat/completions', version: 'HTTP/1.1' };
 
 interface Source {
@@ -63,6 +72,7 @@ function changeByte(text: string, { at, kind, byte }: { at: number; kind: string
 export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
   const good: Source = { line: goodLine, headers: goodHeaders(keys), body: goodBody, framing: goodFraming };
   const plain = fromParts(good, true);
+  const responses = { ...good, line: fc.constant(RESPONSES) };
   const inBytes = fc
     .tuple(plain, fc.array(byteChange, { minLength: 1, maxLength: 4 }))
     .map(([{ text, method }, changes]) => ({
@@ -74,6 +84,8 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
     { arbitrary: plain, weight: 36 },
     { arbitrary: fromParts({ ...good, body: changedJson }, true), weight: 22 },
     { arbitrary: fromParts({ ...good, body: brokenBody }, true), weight: 8 },
+    { arbitrary: fromParts({ ...responses, body: goodResponsesBody }, true), weight: 8 },
+    { arbitrary: fromParts({ ...responses, body: changedResponsesJson }, true), weight: 5 },
     { arbitrary: fromParts({ ...good, body: largestBody }, true).map(declareOnly), weight: 1 },
     { arbitrary: fromParts({ ...good, headers: changedHeaders(keys) }, false), weight: 12 },
     { arbitrary: fromParts({ ...good, line: oddLine }, false), weight: 8 },
