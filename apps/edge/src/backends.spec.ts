@@ -19,6 +19,7 @@ it.each([
   '/v1/messages?beta=true',
   '/v1/messages/count_tokens',
   '/v1/responses',
+  '/v1/quotes?wire=messages',
 ])('sends %s to the gateways, in turn', (target) => {
   const chosen = backends();
 
@@ -41,6 +42,8 @@ it.each([
   '/v1/messagesx',
   '/v1/responsesx',
   '/v1/embeddings-x',
+  '/v1/quotesx',
+  '/v1/requests/req_1',
   '/readyz',
   '/x/v1/models',
   '*',

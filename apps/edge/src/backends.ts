@@ -1,4 +1,4 @@
-const GATEWAY_PATH = /^\/v1\/(?:models|chat\/completions|embeddings|messages|responses)(?:[/?]|$)/;
+const GATEWAY_PATH = /^\/v1\/(?:models|chat\/completions|embeddings|messages|responses|quotes)(?:[/?]|$)/;
 
 /** How long a service that could not be reached is asked last. */
 const REST_MS = 2_000;

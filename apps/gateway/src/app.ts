@@ -26,13 +26,15 @@ import { messagesWire } from './http/messages/messages-wire';
 import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
 import { completionsBy, handlePaidRequest, type PaidRequestsDeps } from './http/paid-endpoint';
 import { responsesWire } from './http/responses/responses-wire';
+import { handleQuote } from './http/quotes';
 import type { Wire } from './http/wire';
 import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
 import type { UnchargedRequests } from './uncharged/uncharged-requests';
+import type { QuoteDeps } from './use-cases/quote-completion';
 
-interface AppDeps extends PaidRequestsDeps {
+interface AppDeps extends PaidRequestsDeps, QuoteDeps {
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;
@@ -52,6 +54,7 @@ export const ROUTES = [
   { method: 'POST', path: '/v1/messages/count_tokens' },
   { method: 'POST', path: '/v1/responses' },
   { method: 'POST', path: '/v1/embeddings' },
+  { method: 'POST', path: '/v1/quotes' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: '/docs' },
   { method: 'GET', path: '/docs/errors' },
@@ -148,6 +151,7 @@ function createExpressApp(deps: AppDeps): RequestListener {
   app.post('/v1/messages/count_tokens', (req, res) =>
     deps.refusals.follow(res, () => handleCountTokens(deps, req, res)),
   );
+  app.post('/v1/quotes', (req, res) => deps.refusals.follow(res, () => handleQuote(deps, req, res)));
   for (const document of buildPublicDocuments()) app.get(document.path, servePublicDocument(document));
   app.use(notFoundMiddleware(ROUTES));
   app.use(errorMiddleware(deps.log, (req) => (asksForMessages(req) ? toMessagesError : undefined)));

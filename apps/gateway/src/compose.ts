@@ -4,7 +4,7 @@ import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
-import { createAnswerCipher, insertUnchargedRequests, openGatewayLedger, Turns } from '@farebox/ledger';
+import { createAnswerCipher, insertUnchargedRequests, openGatewayLedger, readQuote, Turns } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
@@ -165,6 +165,7 @@ export async function compose(
     upstreams,
     catalog,
     ledger,
+    askLedger: (request) => readQuote(pool, request),
     answers: createAnswerCipher(config.answerKeys),
     counter,
     keptBytesPerAnswer: config.keptBytesPerAnswer,

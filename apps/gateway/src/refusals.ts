@@ -134,11 +134,11 @@ function opensAgain(atMs: number): string {
   return `It opens again at ${new Date(atMs).toISOString().replace('.000', '')}.`;
 }
 
-function nextUtcDay(nowMs: number): number {
+export function nextUtcDay(nowMs: number): number {
   return nowMs - (nowMs % DAY_MS) + DAY_MS;
 }
 
-function nextUtcMonth(nowMs: number): number {
+export function nextUtcMonth(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
 }

@@ -167,3 +167,4 @@ export {
 } from './usage';
 export { findFieldsBeside, MOST_IGNORED_NAMES, type UnknownFields } from './unknown-fields';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts';
+export { quote, quoteQuery, QUOTED_WIRES, type QuoteRecord } from './quotes';

@@ -18,12 +18,15 @@ const documented = TRAFFIC.flatMap((operation) =>
     error,
   })),
 );
+/** They cost nothing. */
+const FREE = ['countMessageTokens', 'createQuote'];
+
 /**
  * The gateway waits 30 seconds for a request; libs/http provokes it with a shorter time. No cap of the account is for what
- * is free: the test of count_tokens uses up the requests of a key.
+ * is free: the tests of count_tokens and of quotes use up the requests of a key.
  */
 const isProvoked = ({ operation, error }: (typeof documented)[number]): boolean =>
-  error.status !== 408 && !(operation.id === 'countMessageTokens' && error.code === 'rate_limit_error');
+  error.status !== 408 && !(FREE.includes(operation.id) && error.code === 'rate_limit_error');
 
 it.each(documented.filter(isProvoked))('$name', async ({ operation, error }) => {
   const answer = (await provoke(operation, error)) as Response;
@@ -32,7 +35,7 @@ it.each(documented.filter(isProvoked))('$name', async ({ operation, error }) => 
 });
 
 function provoke(operation: Operation, { code }: ErrorAnswer): Promise<unknown> {
-  const isFree = operation.method === 'GET' || operation.id === 'countMessageTokens';
+  const isFree = operation.method === 'GET' || FREE.includes(operation.id);
   if (isFree && code === 'invalid_request_error') return askTwice(operation);
   if (isFree && code === 'service_unavailable') return askWhileLocked(operation);
   if (!isVisible(code)) throw new Error(`${code} is of the endpoints of the account`);

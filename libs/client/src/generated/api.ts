@@ -163,6 +163,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/quotes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ask what a request would cost
+     * @description The body is a request, as it would be sent. It does not run, and nothing is held or charged. The answer says what it can cost at most, what it would cost with a given length of output, and whether balance or limits leave room for it now, by the rules of the admission. A moment later it may be otherwise. It counts for the request limit, as any request does. `wire` says of which endpoint the body is; the document shows that of chat completions.
+     */
+    post: operations['createQuote'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account': {
     parameters: {
       query?: never;
@@ -3040,6 +3060,74 @@ export interface components {
       /** @description When the session ends at the latest. Without use it ends earlier. */
       expires_at: number;
     };
+    Quote: {
+      /** @constant */
+      object: 'quote';
+      model: string;
+      /** @constant */
+      currency: 'usd';
+      /** @description The most that the request can cost, by the bytes of its prompt. So much is held, if there is room for it. */
+      maximum_cost: string;
+      /** @description What would be held now: less than `maximum_cost` if there is no room for that, but for what the counted prompt can cost. */
+      hold: string;
+      prompt_tokens: {
+        /** @description No fewer than the prompt has. */
+        bound: number;
+        /** @description As the model's tokenizer counts; null if it has none here, or there was no time for it. */
+        counted: number | null;
+      };
+      /** @description Of each choice. */
+      max_output_tokens: number;
+      choices: number;
+      /** @description What the request costs with so much output: of the counted prompt if there is a count, uncached. */
+      costs: {
+        /** @description Of each choice. */
+        output_tokens: number;
+        /** @description US dollars, with nine decimal places. */
+        cost: string;
+      }[];
+      /** @description What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is full refuses the quote itself. */
+      binds: ('account_day_requests' | 'account_day' | 'key_month' | 'balance') | null;
+      limits: {
+        balance: {
+          /** @description US dollars, with nine decimal places. */
+          balance: string;
+          /** @description By requests that run and by reviews. */
+          held: string;
+          /** @description US dollars, with nine decimal places. */
+          left: string;
+          /** @description Requests of the account that run now. */
+          running: number;
+        };
+        /** @description Of the key; null if it has no limit of its own. */
+        key_month: {
+          /** @description US dollars, with nine decimal places. */
+          limit: string;
+          /** @description US dollars, with nine decimal places. */
+          spent: string;
+          /** @description By requests that run and by reviews. It counts as spent. */
+          held: string;
+          /** @description US dollars, with nine decimal places. */
+          left: string;
+          /** @description When it begins anew. */
+          opens_at: number;
+        } | null;
+        account_day: {
+          /** @description US dollars, with nine decimal places. */
+          limit: string;
+          /** @description US dollars, with nine decimal places. */
+          spent: string;
+          /** @description By requests that run and by reviews. It counts as spent. */
+          held: string;
+          /** @description US dollars, with nine decimal places. */
+          left: string;
+          /** @description When it begins anew. */
+          opens_at: number;
+          request_limit: number;
+          requests: number;
+        };
+      };
+    };
     RateLimitError: {
       error: {
         /** @description For people. It may be reworded at any time: do not branch on it. */
@@ -4658,6 +4746,20 @@ export interface components {
           components['schemas']['ModelNotAllowedError'] | components['schemas']['BetaAccessRequiredError'];
       };
     };
+    /** @description `model_not_found`: The model does not exist or is not offered to the account. */
+    ModelNotFound: {
+      headers: {
+        'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+        'x-request-id': components['headers']['x-request-id'];
+        'Cache-Control': components['headers']['Cache-Control'];
+        'x-should-retry': components['headers']['x-should-retry'];
+        Link: components['headers']['HelpLink'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ModelNotFoundError'];
+      };
+    };
     /** @description `request_too_large`: The body is larger than the service accepts. */
     RequestTooLarge: {
       headers: {
@@ -5615,6 +5717,94 @@ export interface operations {
       500: components['responses']['BillingErrorOrInternalError'];
       503: components['responses']['ServiceUnavailable'];
       504: components['responses']['UpstreamTimeout'];
+    };
+  };
+  createQuote: {
+    parameters: {
+      query?: {
+        /** @description Of which endpoint the body is a request: `chat` of `/v1/chat/completions`, and so on. */
+        wire?: 'chat' | 'responses' | 'messages';
+        /** @description Lengths of a completion, in tokens of each choice, whose cost is wanted: `100,500,2000`. */
+        output_tokens?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChatCompletionRequest'];
+      };
+    };
+    responses: {
+      /** @description The quote. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          'X-Ignored-Fields': components['headers']['X-Ignored-Fields'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Quote'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationErrorOrInvalidApiKeyOrExpiredApiKey'];
+      403: components['responses']['ModelNotAllowedOrBetaAccessRequired'];
+      404: components['responses']['ModelNotFound'];
+      /** @description `invalid_request_error`: The request did not arrive in time. */
+      408: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      413: components['responses']['RequestTooLarge'];
+      /** @description `rate_limit_error`: Too many requests, or too many at once. None of them was charged. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-RateLimit-Limit-Requests': components['headers']['X-RateLimit-Limit-Requests'];
+          'X-RateLimit-Remaining-Requests': components['headers']['X-RateLimit-Remaining-Requests'];
+          'X-RateLimit-Reset-Requests': components['headers']['X-RateLimit-Reset-Requests'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getAccount: {

@@ -7,6 +7,7 @@ import { deviceOperations } from './devices';
 import { embeddingsOperations } from './embeddings';
 import { messagesOperations } from './messages';
 import { responsesOperations } from './responses';
+import { quoteOperations } from './quotes';
 import { receiptOperations } from './receipts';
 import { serviceOperations } from './service';
 import { sessionOperations, signInOperations } from './sign-in';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(messagesOperations),
   ...Object.values(responsesOperations),
   ...Object.values(embeddingsOperations),
+  ...Object.values(quoteOperations),
   ...Object.values(accountOperations),
   ...Object.values(apiKeyOperations),
   ...Object.values(usageOperations),

@@ -1,0 +1,186 @@
+import { costOf, readCatalog } from '@farebox/catalog';
+import { quote, type QuoteRecord } from '@farebox/contracts';
+import { readBalance } from '@farebox/ledger';
+import { fromDecimalUsd } from '@farebox/money';
+import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../test/gateway-harness';
+
+let harness: GatewayHarness;
+beforeAll(async () => {
+  harness = await startGatewayHarness();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+const codeOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { code: string } }).error.code;
+
+const TEXT = 'What does a farebox do, and who has the key to it?';
+const chatBody = (model = 'echo', more: object = {}): object => ({
+  ...{ model, max_tokens: 50, messages: [{ role: 'user', content: TEXT }] },
+  ...more,
+});
+
+function ask(secret: string, body: object, query = ''): Promise<Response> {
+  return fetch(`${harness.url}/v1/quotes${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function quoteOf(secret: string, body: object, query?: string): Promise<QuoteRecord> {
+  const response = await ask(secret, body, query);
+  const json: unknown = await response.json();
+  expect([response.status, json]).toEqual([200, json]);
+  return quote.parse(json);
+}
+
+describe('a quote', () => {
+  it('says what must be on the balance for the very request, and holds nothing', async () => {
+    const { secret, accountId } = await harness.givenKey();
+    const quoted = await quoteOf(secret, chatBody('plain'));
+    expect(quoted.prompt_tokens.counted).toBeNull();
+    expect((await readBalance(harness.db.pool, accountId)).heldNano).toBe(0n);
+    const neededNano = fromDecimalUsd(quoted.hold);
+    for (const [balanceNano, status] of [
+      [neededNano, 200],
+      [neededNano - 1n, 402],
+    ] as const) {
+      const customer = await harness.givenKey({ balanceNano });
+      expect((await harness.complete(customer.secret, 'plain', chatBody('plain'))).status).toBe(status);
+    }
+  });
+
+  it('says what each length of output costs, of the counted prompt, and no more than the model can give', async () => {
+    const { secret } = await harness.givenKey();
+    const quoted = await quoteOf(secret, chatBody('echo', { n: 2 }), '?output_tokens=10,50,9000');
+    const { models } = await readCatalog(harness.db.pool);
+    const price = models.get('echo')?.price;
+    if (!price) throw new Error('the catalogue has no model echo');
+    const promptTokens = quoted.prompt_tokens.counted ?? 0;
+    expect(promptTokens).toBeGreaterThan(10);
+    expect(quoted.prompt_tokens.bound).toBeGreaterThanOrEqual(promptTokens);
+    expect(quoted.costs.map(({ output_tokens, cost }) => [output_tokens, fromDecimalUsd(cost)])).toEqual(
+      [10, 50, 50].map((tokens) => [tokens, costOf(price, { promptTokens, completionTokens: 2 * tokens })]),
+    );
+    expect(quoted).toMatchObject({ choices: 2, max_output_tokens: 50, binds: null });
+  });
+
+  it('of a completion that runs as quoted is its cost', async () => {
+    const { secret } = await harness.givenKey();
+    const response = await harness.complete(secret, 'no-usage', chatBody('no-usage'));
+    const { usage } = (await response.json()) as {
+      usage: { cost: string; prompt_tokens: number; completion_tokens: number };
+    };
+    const query = `?output_tokens=${String(usage.completion_tokens)}`;
+    const quoted = await quoteOf(secret, chatBody('no-usage'), query);
+    expect(quoted.prompt_tokens.counted).toBe(usage.prompt_tokens);
+    expect(quoted.costs[0]?.cost).toBe(usage.cost);
+  });
+
+  it('takes the bodies of the other endpoints', async () => {
+    const { secret } = await harness.givenKey();
+    const chat = await quoteOf(secret, chatBody());
+    const messages = { model: 'echo', max_tokens: 50, messages: [{ role: 'user', content: TEXT }] };
+    const responses = { model: 'echo', max_output_tokens: 50, input: TEXT, store: false };
+    for (const [wire, body] of [
+      ['messages', messages],
+      ['responses', responses],
+    ] as const) {
+      const quoted = await quoteOf(secret, body, `?wire=${wire}`);
+      expect(quoted.maximum_cost).toBe(chat.maximum_cost);
+    }
+  });
+});
+
+describe('what binds', () => {
+  it('is what refuses the very request', async () => {
+    const given = [
+      ['account_day_requests', await harness.givenKey({ dailyRequestCap: 0 })],
+      ['account_day', await harness.givenKey({ dailySpendCapNano: 1n })],
+      ['key_month', await harness.givenKey({}, { monthlySpendLimitNano: 1n })],
+      ['balance', await harness.givenKey({ balanceNano: 1n })],
+      [null, await harness.givenKey()],
+    ] as const;
+    for (const [binds, { secret }] of given) {
+      expect([binds, (await quoteOf(secret, chatBody())).binds]).toEqual([binds, binds]);
+      expect((await harness.complete(secret, 'echo', chatBody())).ok).toBe(binds === null);
+    }
+  });
+
+  it('is told with what is left, what is held and when it begins anew', async () => {
+    const { secret } = await harness.givenKey(
+      { dailyRequestCap: 7, dailySpendCapNano: 5_000_000_000n },
+      { monthlySpendLimitNano: 3_000_000_000n },
+    );
+    const { limits } = await quoteOf(secret, chatBody());
+    expect(limits.balance).toEqual({
+      ...{ balance: '10.000000000', held: '0.000000000', left: '10.000000000', running: 0 },
+    });
+    expect(fromDecimalUsd(limits.balance.left)).toBe(TEN_DOLLARS_NANO);
+    expect(limits.account_day).toMatchObject({ left: '5.000000000', request_limit: 7, requests: 0 });
+    expect(limits.key_month).toMatchObject({ limit: '3.000000000', left: '3.000000000' });
+    expect(limits.account_day.opens_at % 86_400).toBe(0);
+    expect(Number(limits.key_month?.opens_at)).toBeGreaterThanOrEqual(limits.account_day.opens_at);
+  });
+
+  it('is nothing if there is room for the counted prompt alone, and the hold is that', async () => {
+    const long = chatBody('echo', { messages: [{ role: 'user', content: 'word '.repeat(400) }] });
+    const { maximum_cost: most } = await quoteOf((await harness.givenKey()).secret, long);
+    const { secret } = await harness.givenKey({ balanceNano: fromDecimalUsd(most) - 1n });
+    const quoted = await quoteOf(secret, long);
+    expect(quoted).toMatchObject({ binds: null, maximum_cost: most });
+    expect(fromDecimalUsd(quoted.hold)).toBeLessThan(fromDecimalUsd(most));
+    expect((await harness.complete(secret, 'echo', long)).status).toBe(200);
+  });
+});
+
+describe('no quote is given', () => {
+  it.each([
+    ['for a model that does not exist', chatBody('nowhere'), '', 404, 'model_not_found'],
+    ['for a body that is none', { model: 'echo' }, '', 400, 'invalid_request_error'],
+    ['for a wire that does not exist', chatBody(), '?wire=telex', 400, 'invalid_request_error'],
+    ['for lengths that are none', chatBody(), '?output_tokens=many', 400, 'invalid_request_error'],
+  ])('%s', async (_, body, query, status, code) => {
+    const { secret } = await harness.givenKey();
+    const response = await ask(secret, body, query);
+    expect([response.status, await codeOf(response)]).toEqual([status, code]);
+  });
+
+  it('to a key that is none, is expired or revoked, or whose account has no access', async () => {
+    const past = new Date(Date.now() - 60_000);
+    for (const [{ secret }, status, code] of [
+      [{ secret: 'ak-x' }, 401, 'invalid_api_key'],
+      [await harness.givenKey({}, { expiresAt: past }), 401, 'expired_api_key'],
+      [await harness.givenKey({}, { revokedAt: past }), 401, 'invalid_api_key'],
+      [await harness.givenKey({ inviteStatus: 'suspended' }), 403, 'beta_access_required'],
+    ] as const) {
+      const response = await ask(secret, chatBody());
+      expect([response.status, await codeOf(response)]).toEqual([status, code]);
+    }
+  });
+
+  it('beyond the request limit, for which it counts', async () => {
+    const own = await startGatewayHarness({
+      requestLimits: { requests: 2, windowMs: 60_000, concurrent: 9 },
+    });
+    try {
+      const { secret } = await own.givenKey();
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const response = await fetch(`${own.url}/v1/quotes`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          body: JSON.stringify(chatBody()),
+        });
+        statuses.push(response.status);
+        await response.text();
+      }
+      expect(statuses).toEqual([200, 200, 429]);
+    } finally {
+      await own.close();
+    }
+  });
+});
