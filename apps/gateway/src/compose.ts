@@ -4,7 +4,13 @@ import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
-import { createAnswerCipher, insertUnchargedRequests, openGatewayLedger, readQuote, Turns } from '@farebox/ledger';
+import {
+  createAnswerCipher,
+  insertUnchargedRequests,
+  openGatewayLedger,
+  readQuote,
+  Turns,
+} from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Metrics, type Telemetry } from '@farebox/observability';
 import { createApp, RunningRequests } from './app';
 import { openLiveCatalog } from './catalog/live-catalog';
@@ -25,6 +31,7 @@ import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { UnchargedRequests } from './uncharged/uncharged-requests';
 import { StopSwitch } from './use-cases/completion';
+import { createRefuseRoom, type AskLedger } from './use-cases/refuse-room';
 
 export interface GatewayService {
   app: RequestListener;
@@ -144,6 +151,7 @@ export async function compose(
       log.warn({ event: 'uncharged_requests_lost', error }, 'requests that cost nothing were not noted');
     },
   });
+  const askLedger: AskLedger = (request) => readQuote(pool, request);
   const shutdown = new StopSwitch();
   const running = new RunningRequests();
   const canWrite = createDatabaseProbe(pool);
@@ -165,7 +173,8 @@ export async function compose(
     upstreams,
     catalog,
     ledger,
-    askLedger: (request) => readQuote(pool, request),
+    askLedger,
+    refuseRoom: createRefuseRoom(askLedger),
     answers: createAnswerCipher(config.answerKeys),
     counter,
     keptBytesPerAnswer: config.keptBytesPerAnswer,

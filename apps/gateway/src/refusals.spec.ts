@@ -57,6 +57,43 @@ describe('a refusal for want of room', () => {
     expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
   });
 
+  it.each([
+    [
+      { outcome: 'insufficient_funds', availableNano: leftNano } as const,
+      { running: 3, runningNano: 30_000_000n, heldNano: 30_000_000n },
+      `${NEED} are available. Besides, 0.030000000 USD are held by 3 running requests. ${LESS}`,
+    ],
+    [
+      { outcome: 'insufficient_funds', availableNano: leftNano } as const,
+      { running: 1, runningNano: 1n, heldNano: 3n },
+      `${NEED} are available. Besides, 0.000000001 USD are held by 1 running request, and 0.000000002 USD are reserved ` +
+        `by reviews. ${LESS}`,
+    ],
+    [
+      { outcome: 'insufficient_funds', availableNano: leftNano } as const,
+      { running: 0, runningNano: 0n, heldNano: 0n },
+      `${NEED} are available. ${LESS}`,
+    ],
+    [
+      { outcome: 'daily_spend_cap', leftNano } as const,
+      { running: 3, runningNano: 9n, heldNano: 9n },
+      `${NEED} are left of this account's daily spending cap. Besides, 0.000000007 USD are held by requests that run. ` +
+        `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+    ],
+    [
+      { outcome: 'key_month_limit', leftNano } as const,
+      { running: 3, runningNano: 9n, heldNano: 9n },
+      `${NEED} are left of this key's monthly spending limit. Besides, 0.000000005 USD are held by requests that run. ` +
+        `${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+    ],
+  ])('says what is held of the rest: %p %p', (result, of, message) => {
+    const held = {
+      ...{ running: of.running, runningNano: toNanoUsd(of.runningNano), heldNano: toNanoUsd(of.heldNano) },
+      ...{ day: { heldNano: toNanoUsd(7n) }, keyMonth: { heldNano: toNanoUsd(5n) } },
+    };
+    expect(toRefusalError(result, NEEDED, NOW, held).publicMessage).toBe(message);
+  });
+
   it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {
     const error = toRefusalError(
       { outcome: 'key_month_limit', leftNano },

@@ -1,7 +1,7 @@
 import { isRetryable } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
-import { LedgerUnavailableError, type AdmissionResult, type Refusal } from '@farebox/ledger';
-import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import { LedgerUnavailableError, type AdmissionResult, type Quote, type Refusal } from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 
 /**
  * What must hold before anything runs, in the published order: if several do not, the first is the response. The last
@@ -75,14 +75,27 @@ type RefusedAdmission = Exclude<
   { outcome: 'admitted' } | { outcome: 'key_changed' } | { outcome: 'replay' }
 >;
 
-/** What a refusal means to the client. */
-export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, nowMs: number): ApiError {
+/** What is held, as a quote says it. */
+export type HeldNow = Pick<Quote, 'heldNano' | 'running' | 'runningNano'> & {
+  day: Pick<Quote['day'], 'heldNano'>;
+  keyMonth: Pick<Quote['keyMonth'], 'heldNano'>;
+};
+
+/** What a refusal means to the client; with what is held, if that is known. */
+export function toRefusalError(
+  result: RefusedAdmission,
+  neededNano: NanoUsd,
+  nowMs: number,
+  held?: HeldNow,
+): ApiError {
   const { code, precondition } = REFUSED[result.outcome];
   const refuse = (options?: ApiErrorOptions): ApiError =>
     precondition ? new RefusalError(precondition, code, options) : new ApiError(code, options);
   switch (result.outcome) {
     case 'insufficient_funds':
-      return refuse({ message: noRoom(neededNano, result.availableNano, 'are available') });
+      return refuse({
+        message: noRoom(neededNano, result.availableNano, 'are available', held && heldOfBalance(held)),
+      });
     case 'daily_request_cap': {
       const opensAtMs = nextUtcDay(nowMs);
       return refuse({
@@ -92,7 +105,12 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
     }
     case 'daily_spend_cap': {
       const opensAtMs = nextUtcDay(nowMs);
-      const message = noRoom(neededNano, result.leftNano, "are left of this account's daily spending cap");
+      const message = noRoom(
+        neededNano,
+        result.leftNano,
+        "are left of this account's daily spending cap",
+        heldOfLimit(held?.day.heldNano),
+      );
       return refuse({
         message: `${message} ${opensAgain(opensAtMs)}`,
         retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
@@ -100,7 +118,12 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
     }
     case 'key_month_limit': {
       const opensAtMs = nextUtcMonth(nowMs);
-      const message = noRoom(neededNano, result.leftNano, "are left of this key's monthly spending limit");
+      const message = noRoom(
+        neededNano,
+        result.leftNano,
+        "are left of this key's monthly spending limit",
+        heldOfLimit(held?.keyMonth.heldNano),
+      );
       return refuse({
         message: `${message} ${opensAgain(opensAtMs)}`,
         retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
@@ -123,11 +146,26 @@ export function toRefusalError(result: RefusedAdmission, neededNano: NanoUsd, no
   }
 }
 
-function noRoom(neededNano: NanoUsd, leftNano: NanoUsd, areLeft: string): string {
+function noRoom(neededNano: NanoUsd, leftNano: NanoUsd, areLeft: string, held = ''): string {
   return (
     `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(leftNano)} USD ${areLeft}. ` +
-    'A lower max_tokens lowers what is needed.'
+    `${held}A lower max_tokens lowers what is needed.`
   );
+}
+
+/** Of the balance: by requests that run, which give back what they do not cost, and by reviews. */
+function heldOfBalance({ heldNano, running, runningNano }: HeldNow): string {
+  const requests = running === 1 ? '1 running request' : `${String(running)} running requests`;
+  const reviewedNano = toNanoUsd(heldNano > runningNano ? heldNano - runningNano : 0n);
+  const parts = [
+    ...(runningNano > 0n ? [`${toDecimalUsd(runningNano)} USD are held by ${requests}`] : []),
+    ...(reviewedNano > 0n ? [`${toDecimalUsd(reviewedNano)} USD are reserved by reviews`] : []),
+  ];
+  return parts.length === 0 ? '' : `Besides, ${parts.join(', and ')}. `;
+}
+
+function heldOfLimit(heldNano: NanoUsd = ZERO_NANO): string {
+  return heldNano > 0n ? `Besides, ${toDecimalUsd(heldNano)} USD are held by requests that run. ` : '';
 }
 
 function opensAgain(atMs: number): string {

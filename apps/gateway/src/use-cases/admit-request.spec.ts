@@ -13,6 +13,7 @@ import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
 import { chatPlanner, type ChatRequest } from './complete-chat';
 import { toKeptBytes } from './kept-answers';
+import { createRefuseRoom } from './refuse-room';
 
 const model: Model = {
   id: 'small',
@@ -127,6 +128,7 @@ async function admit(
     now: () => 0,
     catalog,
     counter,
+    refuseRoom: createRefuseRoom(() => Promise.resolve(undefined)),
   };
   const chat: ChatRequest = {
     id: 'hold',

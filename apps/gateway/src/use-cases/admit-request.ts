@@ -1,17 +1,19 @@
 import { ApiError } from '@farebox/errors';
 import type { AdmissionResult } from '@farebox/ledger';
-import type { NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import { toStoreError, toRefusalError } from '../refusals';
+import { toRefusalError, toStoreError } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { createHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
 import { readKeptAnswer, type KeptAnswer } from './kept-answers';
 import type { PaidPlan, PaidRequest, PaidWork, Planner } from './paid-request';
+import { isNoRoom, type NoRoom, type RefuseRoom } from './refuse-room';
 
 export interface AdmissionDeps extends HoldDeps {
   counter: TokenCounter;
   catalog: LiveCatalog;
+  /** What is told if there is no room for a request. */
+  refuseRoom: RefuseRoom;
 }
 
 type Admitted<Plan> =
@@ -67,12 +69,15 @@ async function placeWithin<Plan extends PaidPlan>(
 ): Promise<{ placement: Exclude<Placement, { outcome: 'no_room' }>; plan: Plan }> {
   const placement = await placeHold(deps, caller, plan, request);
   if (placement.outcome !== 'no_room') return { placement, plan };
-  const { error, availableNano } = placement;
-  if (availableNano !== undefined && availableNano < planner.leastCost(plan)) throw error;
+  const { refused } = placement;
+  const refuse = (result: NoRoom, { maximumCostNano }: Plan) =>
+    deps.refuseRoom(caller, result, maximumCostNano);
+  if (refused.outcome === 'insufficient_funds' && refused.availableNano < planner.leastCost(plan))
+    throw await refuse(refused, plan);
   const counted = await planner.byCount(plan, caller.accountId);
-  if (!counted || counted.maximumCostNano >= plan.maximumCostNano) throw error;
+  if (!counted || counted.maximumCostNano >= plan.maximumCostNano) throw await refuse(refused, plan);
   const again = await placeHold(deps, caller, counted, request);
-  if (again.outcome === 'no_room') throw again.error;
+  if (again.outcome === 'no_room') throw await refuse(again.refused, counted);
   return { placement: again, plan: counted };
 }
 
@@ -81,7 +86,7 @@ type Placement =
   /** The caller's key was changed since it was identified: it must be identified again. */
   | { outcome: 'key_changed' }
   /** There is no room for what the plan may cost; for a smaller cost there may be. */
-  | { outcome: 'no_room'; error: ApiError; availableNano: NanoUsd | undefined }
+  | { outcome: 'no_room'; refused: NoRoom }
   /** The request was charged before; its answer is kept under the hold that it had then. */
   | { outcome: 'replay'; holdId: string };
 
@@ -114,10 +119,6 @@ async function placeHold(
     return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
-  const error = toRefusalError(result, plan.maximumCostNano, Date.now());
-  if (result.outcome === 'insufficient_funds')
-    return { outcome: 'no_room', error, availableNano: result.availableNano };
-  if (result.outcome === 'daily_spend_cap' || result.outcome === 'key_month_limit')
-    return { outcome: 'no_room', error, availableNano: undefined };
-  throw error;
+  if (isNoRoom(result)) return { outcome: 'no_room', refused: result };
+  throw toRefusalError(result, plan.maximumCostNano, Date.now());
 }

@@ -7,9 +7,7 @@ import { REFUSED, RefusalError, toStoreError, type Precondition } from '../refus
 import type { TokenCounter } from '../token-counts/token-counter';
 import { planByCount, type CompletionPlan } from './plan-completion';
 import { countPrompt } from './prompt';
-
-/** Asks the ledger what it would decide. */
-export type AskLedger = (request: QuoteRequest) => Promise<Quote | undefined>;
+import type { AskLedger } from './refuse-room';
 
 export interface QuoteDeps {
   counter: TokenCounter;

@@ -1,0 +1,41 @@
+import type { Quote } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import type { Caller } from '../identity/api-keys';
+import { createRefuseRoom } from './refuse-room';
+
+const caller = { accountId: 'account', apiKeyId: 'key', version: 1, cohortName: 'beta' } as Caller;
+const none = { outcome: 'insufficient_funds', availableNano: toNanoUsd(8n) } as const;
+const held: Quote = {
+  ...{ outcome: 'insufficient_funds', amountNano: toNanoUsd(9n), balanceNano: toNanoUsd(38n) },
+  ...{ heldNano: toNanoUsd(30n), running: 2, runningNano: toNanoUsd(30n), at: new Date(0) },
+  day: {
+    ...{ mostNano: toNanoUsd(99n), spentNano: toNanoUsd(0n), heldNano: toNanoUsd(30n) },
+    ...{ requests: 2, mostRequests: 9 },
+  },
+  keyMonth: { mostNano: undefined, spentNano: toNanoUsd(0n), heldNano: toNanoUsd(30n) },
+};
+
+describe('what is held, of a refusal for want of room,', () => {
+  it('is read once for all refusals of a key that wait for it, and anew for the next', async () => {
+    let reads = 0;
+    const refuse = createRefuseRoom(() => {
+      reads++;
+      return Promise.resolve(held);
+    });
+    const errors = await Promise.all(Array.from({ length: 50 }, () => refuse(caller, none, toNanoUsd(9n))));
+    expect(reads).toBe(1);
+    for (const { code, publicMessage } of errors) {
+      expect(code).toBe('insufficient_funds');
+      expect(publicMessage).toContain('0.000000030 USD are held by 2 running requests');
+    }
+    await refuse({ ...caller, apiKeyId: 'other' }, none, toNanoUsd(9n));
+    await refuse(caller, none, toNanoUsd(9n));
+    expect(reads).toBe(3);
+  });
+
+  it('is left out if it cannot be read', async () => {
+    const refuse = createRefuseRoom(() => Promise.reject(new Error('the database is away')));
+    const { code, publicMessage } = await refuse(caller, none, toNanoUsd(9n));
+    expect([code, publicMessage.includes('held')]).toEqual(['insufficient_funds', false]);
+  });
+});

@@ -1,0 +1,44 @@
+import type { ApiError } from '@farebox/errors';
+import type { AdmissionResult, Quote, QuoteRequest } from '@farebox/ledger';
+import type { NanoUsd } from '@farebox/money';
+import type { Caller } from '../identity/api-keys';
+import { toRefusalError } from '../refusals';
+
+const NO_ROOM = ['insufficient_funds', 'daily_spend_cap', 'key_month_limit'] as const;
+
+/** Refusals for want of room: for a smaller cost there may be some. */
+export type NoRoom = Extract<AdmissionResult, { outcome: (typeof NO_ROOM)[number] }>;
+
+export function isNoRoom(result: AdmissionResult): result is NoRoom {
+  return (NO_ROOM as readonly string[]).includes(result.outcome);
+}
+
+/** Asks the ledger what is held, and what it would decide. */
+export type AskLedger = (request: QuoteRequest) => Promise<Quote | undefined>;
+
+export type RefuseRoom = ReturnType<typeof createRefuseRoom>;
+
+/**
+ * What a client is told for whom there is no room: what is needed, what is left, and what is held of the rest. That is read
+ * once for all refusals of a key that wait for it, so that a storm of them costs little; if it cannot be read it is left out.
+ */
+export function createRefuseRoom(askLedger: AskLedger) {
+  const reads = new Map<string, Promise<Quote | undefined>>();
+
+  function readOnce(caller: Caller, neededNano: NanoUsd): Promise<Quote | undefined> {
+    const { accountId, apiKeyId, version: apiKeyVersion, cohortName } = caller;
+    let running = reads.get(apiKeyId);
+    if (!running) {
+      running = askLedger({ accountId, apiKeyId, apiKeyVersion, cohortName, amountsNano: [neededNano] })
+        .catch(() => undefined)
+        .finally(() => reads.delete(apiKeyId));
+      reads.set(apiKeyId, running);
+    }
+    return running;
+  }
+
+  return async (caller: Caller, result: NoRoom, neededNano: NanoUsd): Promise<ApiError> => {
+    const held = await readOnce(caller, neededNano);
+    return toRefusalError(result, neededNano, Date.now(), held);
+  };
+}
