@@ -11,6 +11,7 @@ beforeAll(async () => {
     baseUrl: simulated.url,
     apiKeyEnv: undefined,
     maxTokensField: 'max_tokens',
+    wire: 'chat',
     connectTimeoutMs: 1,
     firstByteTimeoutMs: 1,
     idleTimeoutMs: 1,

@@ -14,6 +14,7 @@ export const givenUpstream: Upstream = {
   baseUrl: 'http://u.example/v1',
   apiKeyEnv: undefined,
   maxTokensField: 'max_tokens',
+  wire: 'chat',
   connectTimeoutMs: 1,
   firstByteTimeoutMs: 1,
   idleTimeoutMs: 1,

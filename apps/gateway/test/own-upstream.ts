@@ -87,6 +87,7 @@ export function clientOf(
       baseUrl,
       apiKeyEnv: undefined,
       maxTokensField: 'max_tokens',
+      wire: 'chat',
       ...PATIENT,
       ...changed,
     },

@@ -87,6 +87,7 @@ const upstream = z.strictObject({
     .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable, not the secret')
     .optional(),
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+  wire: z.enum(['chat', 'messages']).default('chat'),
   connect_timeout_ms: wholeNumber(MAX_MS).default(5_000),
   first_byte_timeout_ms: wholeNumber(MAX_MS).default(60_000),
   idle_timeout_ms: wholeNumber(MAX_MS).default(30_000),
@@ -146,6 +147,7 @@ export function parseCatalog(
     baseUrl: resolveBaseUrl(entry.id, entry.base_url, env, problems),
     apiKeyEnv: entry.api_key_env,
     maxTokensField: entry.max_tokens_field,
+    wire: entry.wire,
     connectTimeoutMs: entry.connect_timeout_ms,
     firstByteTimeoutMs: entry.first_byte_timeout_ms,
     idleTimeoutMs: entry.idle_timeout_ms,

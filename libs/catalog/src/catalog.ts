@@ -4,7 +4,7 @@ import type { Price, PriceVersion } from './price';
 export const TOKENIZERS = ['o200k_base', 'cl100k_base'] as const;
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
-/** An OpenAI-compatible server that serves models. */
+/** A server that serves models. */
 export interface Upstream {
   id: string;
   /** With the version path, e.g. `https://api.example.com/v1`. */
@@ -13,6 +13,8 @@ export interface Upstream {
   apiKeyEnv: string | undefined;
   /** The field in which this server takes the limit of output tokens. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** What it speaks: chat completions, or Anthropic's messages. */
+  wire: 'chat' | 'messages';
   connectTimeoutMs: number;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;

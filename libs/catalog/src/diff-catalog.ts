@@ -78,6 +78,7 @@ function fieldsOfUpstream(upstream: Upstream): Fields {
     base_url: upstream.baseUrl,
     api_key_env: upstream.apiKeyEnv ?? null,
     max_tokens_field: upstream.maxTokensField,
+    wire: upstream.wire,
     connect_timeout_ms: String(upstream.connectTimeoutMs),
     first_byte_timeout_ms: String(upstream.firstByteTimeoutMs),
     idle_timeout_ms: String(upstream.idleTimeoutMs),

@@ -16,6 +16,7 @@ import { sendCompletion, WHOLE_FAULTS } from './whole-response';
 export interface AnsweringSettings {
   tokensPerSecond: number;
   secondChances: SecondChances;
+  promptCache: Set<string>;
 }
 
 export const UNAVAILABLE = 503;

@@ -92,8 +92,11 @@ function dataOf(body: object | '[DONE]'): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** As every upstream writes it. */
-export const plainFraming: Framing = (body) => `data: ${dataOf(body)}\n\n`;
+/** As every upstream writes it. Events that have a type are named by it. */
+export const plainFraming: Framing = (body) => {
+  const name = typeof body === 'object' && 'type' in body ? `event: ${String(body.type)}\n` : '';
+  return `${name}data: ${dataOf(body)}\n\n`;
+};
 
 /**
  * Valid by the standard and unusual in all it may be: CRLF line ends, comments, unknown fields, no space after the

@@ -4,6 +4,7 @@ import { CANARY, createSecondChances } from './behaviours';
 import { type AnsweringSettings, handleChatCompletion, handleModels } from './chat-completions';
 import { handleEmbeddings } from './embeddings';
 import { Exchange } from './exchange';
+import { handleMessages } from './messages';
 import { refuse } from './response';
 
 export interface SimulatedUpstreamOptions {
@@ -40,13 +41,17 @@ interface Settings extends AnsweringSettings {
 
 async function route(exchange: Exchange, settings: Settings): Promise<void> {
   const { method, path, headers } = exchange.received;
-  if (settings.apiKey !== undefined && headers.authorization !== `Bearer ${settings.apiKey}`) {
+  const isOfMessages = path === '/v1/messages';
+  const shown = isOfMessages ? `Bearer ${String(headers['x-api-key'])}` : headers.authorization;
+  if (settings.apiKey !== undefined && shown !== `Bearer ${settings.apiKey}`) {
     const message = `Incorrect API key provided to ${CANARY.host}: ${CANARY.secretKey}-0.`;
     refuse(exchange, { status: 401, message, code: 'invalid_api_key' });
   } else if (method === 'POST' && path === '/v1/chat/completions') {
     await handleChatCompletion(exchange, settings);
   } else if (method === 'POST' && path === '/v1/embeddings') {
     await handleEmbeddings(exchange, settings);
+  } else if (method === 'POST' && isOfMessages) {
+    await handleMessages(exchange, settings);
   } else if (method === 'GET' && path === '/v1/models') {
     handleModels(exchange);
   } else {
@@ -103,7 +108,13 @@ export async function startSimulatedUpstream(
     onRequest,
   } = options;
   const log = createRequestLog();
-  const settings = { tokensPerSecond, apiKey, onRequest, secondChances: createSecondChances() };
+  const settings = {
+    tokensPerSecond,
+    apiKey,
+    onRequest,
+    secondChances: createSecondChances(),
+    promptCache: new Set<string>(),
+  };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void serve(request, response, log, settings);
   });

@@ -19,7 +19,10 @@ interface StreamOptions {
 type SendEvent = (body: object | '[DONE]', tokens: number) => Promise<void>;
 
 /** Each event is due at its place after the start of the stream, so that delays do not add up. */
-function eventSender(exchange: Exchange, { tokensPerSecond, split }: StreamOptions): SendEvent {
+function eventSender(
+  exchange: Exchange,
+  { tokensPerSecond, split }: Omit<StreamOptions, 'usage'>,
+): SendEvent {
   const startedAtMs = performance.now();
   let position = 0;
   return async (body, tokens) => {
@@ -76,7 +79,17 @@ export async function streamAnswer(
   answer: Answer,
   options: StreamOptions,
 ): Promise<void> {
-  const { opening, pieces, closing } = toStreamChunks(answer, options.usage);
+  const chunks = toStreamChunks(answer, options.usage);
+  const done = { body: '[DONE]' as const, tokens: 0 };
+  await sendStream(exchange, { ...chunks, closing: [...chunks.closing, done] }, options);
+}
+
+/** Sends a stream, or as much of it as goes before a fault. */
+export async function sendStream(
+  exchange: Exchange,
+  { opening, pieces, closing }: StreamChunks,
+  options: Omit<StreamOptions, 'usage'>,
+): Promise<void> {
   beginStream(exchange);
   const send = eventSender(exchange, options);
 
@@ -85,13 +98,12 @@ export async function streamAnswer(
   if (options.fault && !(await STREAM_FAULTS[options.fault](exchange, send))) return;
   await sendAll(send, pieces.slice(TOKENS_BEFORE_FAULT));
   await sendAll(send, closing);
-  await send('[DONE]', 0);
   exchange.end();
 }
 
-/** One `chat.completion.chunk` with how many tokens it brings. */
-interface Chunk {
-  body: object;
+/** One event with how many tokens it brings. */
+export interface Chunk {
+  body: object | '[DONE]';
   tokens: number;
 }
 

@@ -3,6 +3,7 @@ import type {
   ChatCompletionChunk,
   ChatCompletionRequest,
   CompletionUsage,
+  MessagesRequest,
   UnknownFields,
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
@@ -29,6 +30,10 @@ export interface WireRequest {
   body: ChatCompletionRequest;
   /** What was left out, in this wire's names. */
   unknown: UnknownFields;
+  /** What was asked for, if a server of messages is to be sent the same. */
+  original?: MessagesRequest;
+  /** Texts that such a server is sent beside those of `body`: they may be tokens of the prompt. */
+  alsoSent?: readonly string[];
   /** Of this request's one response. */
   writer: ResponseWriter;
 }

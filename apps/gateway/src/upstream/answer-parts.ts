@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { FinishReason, Logprobs } from '@farebox/contracts';
+import type { FinishReason, Logprobs, ReasoningDetail } from '@farebox/contracts';
 import { UpstreamFailure } from './failure';
 
 /**
@@ -84,6 +84,22 @@ function asThinkingPart(part: unknown): string | undefined {
 function joined(texts: readonly (string | undefined)[]): string | undefined {
   const known = texts.filter((text) => text !== undefined);
   return known.length === 0 ? undefined : known.join('');
+}
+
+/** They are not counted as output: what is longer than any model writes is passed over. */
+const LONGEST_SEAL = 1_000_000;
+
+/** Signatures of reasoning, and reasoning that is encrypted. */
+export function asReasoningDetails(value: unknown): ReasoningDetail[] {
+  return asParts(value).flatMap((entry): ReasoningDetail[] => {
+    const fields = asFields(entry);
+    const [text, signature, data] = ['text', 'signature', 'data'].map((name) => asString(fields?.[name]));
+    if (((signature ?? '') + (data ?? '')).length > LONGEST_SEAL) return [];
+    if (fields?.['type'] === 'reasoning.encrypted')
+      return data === undefined ? [] : [{ type: 'reasoning.encrypted', data }];
+    if (fields?.['type'] !== 'reasoning.text' || signature === undefined) return [];
+    return [{ type: 'reasoning.text', ...(text !== undefined && { text }), signature }];
+  });
 }
 
 /** The arguments of a tool call: a text, or what some servers send instead, the object that it should say. */

@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { uuidV7 } from '@farebox/auth';
-import type { ChatCompletion, ChatCompletionChunk, ToolCall } from '@farebox/contracts';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  ToolCall,
+} from '@farebox/contracts';
 import { readJsonText, type WrittenStrings } from '@farebox/http';
 import {
   asArguments,
@@ -8,6 +13,7 @@ import {
   asFinishReason,
   asIndex,
   asLogprobs,
+  asReasoningDetails,
   asSaidText,
   asString,
   asUsage,
@@ -29,29 +35,32 @@ export interface WholeAnswer {
  * Reads an upstream's response. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
  * with one that says that the upstream gave up.
  */
-export function readWholeAnswer(body: Buffer): WholeAnswer {
-  return toWholeAnswer(JSON.parse(body.toString('utf8')));
+export function readWholeAnswer(body: Buffer, stops: readonly string[] = []): WholeAnswer {
+  return toWholeAnswer(JSON.parse(body.toString('utf8')), stops);
 }
 
 /** `readWholeAnswer` of a long one, in turns of the event loop. */
-export async function readLongAnswer(body: Buffer): Promise<WholeAnswer> {
+export async function readLongAnswer(body: Buffer, stops: readonly string[] = []): Promise<WholeAnswer> {
   const { value, written } = await readJsonText(body).catch((error: unknown) => {
     if (isUtf8(body)) throw error;
     return readJsonText(Buffer.from(body.toString('utf8')));
   });
-  return { ...toWholeAnswer(value), ...(written && { written }) };
+  return { ...toWholeAnswer(value, stops), ...(written && { written }) };
 }
 
-function toWholeAnswer(value: unknown): WholeAnswer {
+function toWholeAnswer(value: unknown, stops: readonly string[]): WholeAnswer {
   const fields = asFields(value);
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const choices = fields?.['choices'];
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
-  return { choices: choices.map(readChoice), usage: asUsage(fields['usage']) };
+  return {
+    choices: choices.map((choice, i) => readChoice(choice, i, stops)),
+    usage: asUsage(fields['usage']),
+  };
 }
 
-function readChoice(value: unknown, position: number): Choice {
+function readChoice(value: unknown, position: number, stops: readonly string[]): Choice {
   const choice = asFields(value);
   const message = asFields(choice?.['message']);
   const finishReason = asFinishReason(choice?.['finish_reason']);
@@ -59,6 +68,7 @@ function readChoice(value: unknown, position: number): Choice {
     throw new Error('a choice has no message or no finish');
   const toolCalls = readToolCalls(message);
   const { content, refusal, reasoning } = asSaidText(message);
+  const details = asReasoningDetails(message['reasoning_details']);
   return {
     index: asIndex(choice['index']) ?? position,
     message: {
@@ -66,11 +76,27 @@ function readChoice(value: unknown, position: number): Choice {
       content: content ?? null,
       refusal: refusal ?? null,
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
       ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
     },
     logprobs: asLogprobs(choice['logprobs']),
     finish_reason: finishReason,
+    ...stopSequenceOf(choice, stops),
   };
+}
+
+/** What a request says that its text ends at. */
+export function stopsOf({ stop }: Pick<ChatCompletionRequest, 'stop'>): readonly string[] {
+  return typeof stop === 'string' ? [stop] : (stop ?? []);
+}
+
+/** Only one that the customer has sent is told to them. */
+function stopSequenceOf(
+  choice: Record<string, unknown>,
+  stops: readonly string[],
+): { stop_sequence?: string } {
+  const said = stops.length === 0 ? undefined : asString(choice['stop_sequence']);
+  return said !== undefined && stops.includes(said) ? { stop_sequence: said } : {};
 }
 
 /** Older servers make one call at most, and name it otherwise. */
@@ -120,13 +146,15 @@ const MAX_TOOL_CALL_INDEX = 1_024;
  */
 export class StreamReader {
   readonly #choicesExpected: number;
+  readonly #stops: readonly string[];
   readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
   #saysDone = false;
   readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
 
-  constructor(choicesExpected: number) {
+  constructor(choicesExpected: number, stops: readonly string[] = []) {
     this.#choicesExpected = choicesExpected;
+    this.#stops = stops;
   }
 
   /**
@@ -165,6 +193,7 @@ export class StreamReader {
       delta: this.#readDelta(index, asFields(fields?.['delta']) ?? {}),
       ...(fields?.['logprobs'] == null ? {} : { logprobs: asLogprobs(fields['logprobs']) }),
       finish_reason: finishReason ?? null,
+      ...(fields && stopSequenceOf(fields, this.#stops)),
     };
   }
 
@@ -175,6 +204,8 @@ export class StreamReader {
     if (content !== undefined) delta.content = content;
     if (refusal !== undefined) delta.refusal = refusal;
     if (reasoning !== undefined) delta.reasoning_content = reasoning;
+    const details = asReasoningDetails(fields['reasoning_details']);
+    if (details.length > 0) delta.reasoning_details = details;
     const { tool_calls: calls, function_call: only } = fields;
     // Older servers make one call at most, and name it otherwise.
     const pieces: unknown[] = Array.isArray(calls)

@@ -8,7 +8,7 @@ async function sentOn(text: string): Promise<string> {
   const request = parseBody(chatCompletionRequest, value);
   return toUpstreamBody(
     { request, written, extraFields: {}, maxOutputTokens: 5 },
-    { maxTokensField: 'max_tokens' },
+    { maxTokensField: 'max_tokens', wire: 'chat' },
     'm',
   ).toString();
 }

@@ -36,6 +36,7 @@ function clientWith(timeOuts: Partial<Upstream> = {}): UpstreamClient {
       baseUrl: server.url,
       apiKeyEnv: 'SIM_KEY',
       maxTokensField,
+      wire: 'chat',
       ...PATIENT,
       ...timeOuts,
     },

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
-import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
+import { FORWARDED_FIELDS, type ChatCompletionRequest, type MessagesRequest } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { Pool } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
 import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
+import { MessagesStreamReader, toChatAnswer } from './messages-answers';
+import { toMessagesBody } from './messages-body';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
 import { readEmbeddings } from './embeddings';
 
 /** Under the base URL of an upstream. */
-type Endpoint = 'chat/completions' | 'embeddings';
+type Endpoint = 'chat/completions' | 'messages' | 'embeddings';
 
 /** What is asked. */
 export interface UpstreamAsk {
@@ -67,6 +69,8 @@ const KEEP_ALIVE_MS = 30_000;
 /** For connections to close by themselves after the last call. */
 const CLOSE_MS = 1_500;
 const USER_AGENT = 'farebox';
+/** Source: Anthropic API reference, versions. */
+const MESSAGES_VERSION = '2023-06-01';
 
 /** A client of one upstream. Redirects are not followed, and no header of a customer's request is sent on. */
 export function createUpstreamClient({
@@ -86,10 +90,13 @@ export function createUpstreamClient({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  const isOfMessages = upstream.wire === 'messages';
   const pathOf = (endpoint: Endpoint): string => `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
   const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
   headers.push('user-agent', USER_AGENT);
-  if (secret !== undefined) headers.push('authorization', `Bearer ${secret}`);
+  if (isOfMessages) headers.push('anthropic-version', MESSAGES_VERSION);
+  if (secret !== undefined)
+    headers.push(...(isOfMessages ? ['x-api-key', secret] : ['authorization', `Bearer ${secret}`]));
 
   /** Models that were asked for embeddings: a probe asks them for those. */
   const embedders = new Set<string>();
@@ -98,10 +105,21 @@ export function createUpstreamClient({
   let onEnded: () => void = () => undefined;
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
+  /** Whatever the server speaks, its responses are read as those of a chat. */
+  function asChat(sink: WholeSink): WholeSink {
+    if (!isOfMessages) return sink;
+    return {
+      onAnswer: (bytes) => sink.onAnswer(toChatAnswer(bytes)),
+      onFailure: (failure) => {
+        sink.onFailure(failure);
+      },
+    };
+  }
+
   function send(
     { upstreamModel, accountId, body }: UpstreamAsk,
     reader: BodyReader,
-    endpoint: Endpoint = 'chat/completions',
+    endpoint: Endpoint = isOfMessages ? 'messages' : 'chat/completions',
   ): UpstreamCall {
     if (endpoint === 'embeddings') embedders.add(upstreamModel);
     const entered = gate.enter(upstreamModel, accountId);
@@ -139,7 +157,7 @@ export function createUpstreamClient({
       const leave = (): void => {
         call.abort();
       };
-      const sink: WholeSink = {
+      const sink = {
         onAnswer: read,
         onFailure: () => undefined,
       };
@@ -165,9 +183,9 @@ export function createUpstreamClient({
   return {
     upstream,
     complete: (ask, sink, maxBytes = Infinity) =>
-      send(ask, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
+      send(ask, new WholeReader(asChat(sink), Math.min(maxBytes, maxAnswerBytes))),
     embed: (ask, sink, maxBytes) => send(ask, new WholeReader(sink, maxBytes), 'embeddings'),
-    stream: (ask, sink) => send(ask, new EventReader(sink)),
+    stream: (ask, sink) => send(ask, new EventReader(isOfMessages ? streamAsChat(sink) : sink)),
     mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
     watchHealth: (upstreamModel) => gate.watchHealth(upstreamModel),
     async close() {
@@ -187,12 +205,14 @@ interface Probe {
   read: (bytes: Buffer) => void;
 }
 
-function probeOfChat(model: string, { maxTokensField }: Upstream): Probe {
-  const body = { model, messages: [{ role: 'user', content: 'Hi' }], [maxTokensField]: 1 };
+function probeOfChat(model: string, { maxTokensField, wire }: Upstream): Probe {
+  const isOfMessages = wire === 'messages';
+  const limit = isOfMessages ? 'max_tokens' : maxTokensField;
+  const body = { model, messages: [{ role: 'user', content: 'Hi' }], [limit]: 1 };
   return {
-    endpoint: 'chat/completions',
+    endpoint: isOfMessages ? 'messages' : 'chat/completions',
     body: JSON.stringify(body),
-    read: (bytes) => void readWholeAnswer(bytes),
+    read: (bytes) => void readWholeAnswer(isOfMessages ? toChatAnswer(bytes) : bytes),
   };
 }
 
@@ -202,6 +222,21 @@ function probeOfEmbeddings(model: string): Probe {
     endpoint: 'embeddings',
     body: JSON.stringify({ model, input: 'Hi' }),
     read: (bytes) => void readEmbeddings(bytes, asked),
+  };
+}
+
+function streamAsChat(sink: StreamSink): StreamSink {
+  const reader = new MessagesStreamReader();
+  return {
+    onData: (data) => {
+      for (const event of reader.read(data)) sink.onData(event);
+    },
+    onEnd: () => {
+      sink.onEnd();
+    },
+    onFailure: (failure) => {
+      sink.onFailure(failure);
+    },
   };
 }
 
@@ -224,6 +259,8 @@ function failedCall(reader: BodyReader, failure: UpstreamFailure): UpstreamCall 
 /** A request as it goes upstream, without the part that depends on which upstream it is. */
 interface UpstreamRequest {
   request: ChatCompletionRequest;
+  /** What the customer sent, if they sent a message: a server of messages is sent the same. */
+  original?: MessagesRequest | undefined;
   /** How its long strings were written, if it is long. */
   written: WrittenStrings | undefined;
   /** Fields of other vendors that the catalogue allows for the model. */
@@ -237,10 +274,12 @@ const GO_WITH_TOOLS = new Set<string>(['tool_choice', 'parallel_tool_calls']);
 
 /** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
-  { request, written, extraFields, maxOutputTokens }: UpstreamRequest,
-  upstream: Pick<Upstream, 'maxTokensField'>,
+  asked: UpstreamRequest,
+  upstream: Pick<Upstream, 'maxTokensField' | 'wire'>,
   upstreamModel: string,
 ): string | Buffer {
+  const { request, original, written, extraFields, maxOutputTokens } = asked;
+  if (upstream.wire === 'messages') return toMessagesBody({ ...asked, original }, upstreamModel);
   const body: Record<string, unknown> = { ...extraFields, model: upstreamModel };
   const hasTools = request.tools != null && request.tools.length > 0;
   for (const field of FORWARDED_FIELDS) {

@@ -1,4 +1,5 @@
 import { toPublicId } from '@farebox/auth';
+import type { MessagesRequest } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import type { Turns } from '@farebox/ledger';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
@@ -24,6 +25,8 @@ export interface CompleteChatDeps extends PaidRequestDeps {
 }
 
 export interface ChatRequest extends Asked, PaidRequest {
+  /** What the client sent, if a server of messages is to be sent the same. */
+  original?: MessagesRequest;
   /** How its long strings were written, if it is long. */
   written: WrittenStrings | undefined;
 }
@@ -60,13 +63,14 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 
 function toCompletion(
   { shutdown, now, log, upstreams, counter, turns }: CompleteChatDeps,
-  { requestId, startedAtMs, caller, body, written, span }: ChatRequest,
+  { requestId, startedAtMs, caller, body, original, written, span }: ChatRequest,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
 ): Completion {
   const { accountId } = caller;
   const { maxOutputTokens, extraFields } = plan;
+  const asked = { request: body, original, written, extraFields, maxOutputTokens };
   return {
     id: toPublicId('chatcmpl', hold.id),
     createdAt: Math.floor(Date.now() / 1_000),
@@ -81,8 +85,7 @@ function toCompletion(
     inTurn: (work) => turns.take(accountId, work),
     shutdown,
     now,
-    toBody: (upstream, upstreamModel) =>
-      toUpstreamBody({ request: body, written, extraFields, maxOutputTokens }, upstream, upstreamModel),
+    toBody: (upstream, upstreamModel) => toUpstreamBody(asked, upstream, upstreamModel),
     beginAttempt: (target) =>
       beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target),
   };

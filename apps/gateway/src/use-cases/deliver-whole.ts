@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { TokenUsage } from '@farebox/catalog';
 import { byteLengthOf } from '@farebox/http';
-import { readLongAnswer, readWholeAnswer, textsOf, type Choice, type WholeAnswer } from '../upstream/answers';
+import {
+  readLongAnswer,
+  readWholeAnswer,
+  stopsOf,
+  textsOf,
+  type Choice,
+  type WholeAnswer,
+} from '../upstream/answers';
 import { toCompletionUsage, type Completion } from './completion';
 import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
@@ -17,10 +24,11 @@ const LONG_OUTPUT_CHARS = 1_000_000;
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
   const maxBytes = maxAnswerBytes(plan, completion.request);
+  const stops = stopsOf(completion.request);
   const answer = await askRoutes<WholeAnswer>(completion, {
     send: (upstream, ask, sink) => upstream.complete(ask, sink, maxBytes),
-    read: readWholeAnswer,
-    readLong: readLongAnswer,
+    read: (bytes) => readWholeAnswer(bytes, stops),
+    readLong: (bytes) => readLongAnswer(bytes, stops),
     inTurn: completion.inTurn,
   });
   if (!answer) return;

@@ -69,7 +69,9 @@ export class DeliveredStream {
 
   #keep(choices: ChunkChoice[], choice: ChunkChoice, length: number): void {
     const open = this.#open.get(choice.index);
-    const isMergeable = choice.finish_reason === null && choice.logprobs == null;
+    // A signature ends what was thought before it.
+    const { logprobs, delta } = choice;
+    const isMergeable = choice.finish_reason === null && logprobs == null && !delta.reasoning_details;
     if (open && isMergeable && open.length < MERGED_LENGTH) {
       append(open.choice, choice);
       open.length += length;
@@ -85,7 +87,10 @@ export class DeliveredStream {
 /** About how long a chunk is when it is kept: its text, and its log probabilities, which are longer. */
 function keptLengthOf(choices: readonly ChunkChoice[]): number {
   let length = textOfChunk(choices).length;
-  for (const { logprobs } of choices) if (logprobs != null) length += JSON.stringify(logprobs).length;
+  for (const { logprobs, delta } of choices) {
+    if (logprobs != null) length += JSON.stringify(logprobs).length;
+    if (delta.reasoning_details) length += JSON.stringify(delta.reasoning_details).length;
+  }
   return length;
 }
 

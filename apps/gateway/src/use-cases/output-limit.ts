@@ -95,6 +95,8 @@ function cutChoice(choice: Choice, length: number): Choice {
     refusal: refusal == null ? null : scissors.keep(refusal),
   };
   delete kept.tool_calls;
+  // A signature is of the whole text.
+  delete kept.reasoning_details;
   // Without its name a call is none.
   const keptCalls = (calls ?? []).flatMap((call) => {
     const { name, arguments: args } = call.function;
@@ -115,6 +117,7 @@ export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice
   if (content != null) delta.content = scissors.keep(content);
   if (refusal != null) delta.refusal = scissors.keep(refusal);
   delete delta.tool_calls;
+  delete delta.reasoning_details;
   const keptCalls = (calls ?? []).flatMap((call) => {
     const { name = '', arguments: args = '' } = call.function ?? {};
     return scissors.left < name.length || scissors.left === 0

@@ -34,6 +34,8 @@ export interface Asked {
   body: ChatCompletionRequest;
   /** What was sent beside it. */
   unknown: UnknownFields;
+  /** Texts that only a server of the client's own wire is sent. */
+  alsoSent?: readonly string[];
 }
 
 /** As JSON. They are options, not prompts. */
@@ -46,12 +48,12 @@ const MOST_EXTRA_BYTES = 65_536;
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown }: Asked,
+  { body: request, unknown, alsoSent }: Asked,
 ): CompletionPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
   const extraFields = extraFieldsOf(model, unknown);
-  const prompt = withExtraFields(promptOf(request), model, extraFields);
+  const prompt = withExtraFields(promptOf(request, alsoSent), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext } = boundPrompt(prompt, model);
   if (isOverContext) throw overContextError(model);

@@ -16,8 +16,8 @@ import type { CompletionPlan } from './plan-completion';
 type Message = ChatCompletionRequest['messages'][number];
 
 /** What of a request becomes tokens of the prompt. */
-export function promptOf(request: ChatCompletionRequest): Prompt {
-  const prompt = { texts: [] as string[], images: 0, files: 0, messages: request.messages.length };
+export function promptOf(request: ChatCompletionRequest, alsoSent: readonly string[] = []): Prompt {
+  const prompt = { texts: [...alsoSent], images: 0, files: 0, messages: request.messages.length };
   for (const message of request.messages) collect(message, prompt);
   const definitions: string[] = [];
   const hasTools = request.tools != null && request.tools.length > 0;

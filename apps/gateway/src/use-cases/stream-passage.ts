@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
-import { StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { stopsOf, StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
@@ -36,7 +36,7 @@ export class StreamPassage {
     this.delivered = new DeliveredStream({ longestKept: completion.hold.longestKept });
     const { id, createdAt, plan } = completion;
     this.identity = { id, created: createdAt, model: plan.model.id };
-    this.#reader = new StreamReader(plan.choices);
+    this.#reader = new StreamReader(plan.choices, stopsOf(completion.request));
     this.#limit = outputLimitOf(plan);
     this.#calls = new UpstreamCalls(completion, {
       hasBegun: () => this.#hasBegun,
@@ -130,7 +130,7 @@ export class StreamPassage {
 
   /** Listens to another call: nothing of a former one counts. */
   #newSink({ isCurrent, onFailure }: CallEvents) {
-    this.#reader = new StreamReader(this.#completion.plan.choices);
+    this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
     this.#reported = undefined;
     this.#opening = [];
     return {
@@ -209,6 +209,9 @@ export class StreamPassage {
 
 function saysNothing(choice: ChunkChoice): boolean {
   return (
-    choice.finish_reason === null && choice.delta.tool_calls === undefined && textOfChunk([choice]) === ''
+    choice.finish_reason === null &&
+    choice.delta.tool_calls === undefined &&
+    choice.delta.reasoning_details === undefined &&
+    textOfChunk([choice]) === ''
   );
 }

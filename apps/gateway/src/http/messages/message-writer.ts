@@ -56,6 +56,8 @@ const NOTHING_USED: MessageUsage = {
   output_tokens: 0,
 };
 
+const NOTHING_CACHED = { cached_tokens: 0, cache_write_tokens: 0 };
+
 function startOf({ id, model }: AnswerIdentity): CreatedMessage {
   return {
     id: toMessageId(id),
@@ -124,10 +126,14 @@ function toInput(text: string): Record<string, unknown> {
 
 function toMessageUsage(usage: CompletionUsage): MessageUsage {
   const { prompt_tokens, completion_tokens, cost } = usage;
+  const { cached_tokens: read, cache_write_tokens: written } = usage.prompt_tokens_details ?? NOTHING_CACHED;
+  const thinking_tokens = usage.completion_tokens_details?.reasoning_tokens;
   return {
-    ...NOTHING_USED,
-    input_tokens: prompt_tokens,
+    input_tokens: prompt_tokens - read - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
     output_tokens: completion_tokens,
+    ...(thinking_tokens !== undefined && { output_tokens_details: { thinking_tokens } }),
     cost,
   };
 }

@@ -1,0 +1,149 @@
+import type { ChatCompletionRequest } from '@farebox/contracts';
+
+type Message = ChatCompletionRequest['messages'][number];
+type Block = { type: string } & Record<string, unknown>;
+interface Turn {
+  role: 'user' | 'assistant';
+  content: Block[];
+}
+
+/** The prompt of a chat, as a server of messages takes it. Fields that it does not have are left out. */
+export function toPromptOfMessages(request: ChatCompletionRequest): Record<string, unknown> {
+  const { messages, response_format: format } = request;
+  const system = messages.filter(isInstruction).map((message) => textOf(message.content));
+  const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
+  return {
+    messages: toTurns(messages.filter((message) => !isInstruction(message))),
+    ...(system.some(saysSomething) && { system: system.filter(saysSomething).join('\n\n') }),
+    ...toTools(request),
+    ...toThinking(request),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
+  };
+}
+
+const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+/** An empty text is refused there. */
+const saysSomething = (text: string): boolean => text.trim() !== '';
+const textBlock = (text: string): Block => ({ type: 'text', text });
+
+function textOf(content: Message['content']): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => ('text' in part ? part.text : '')).join('\n');
+}
+
+/** Results of tools are the user's, in one turn with what they say next. */
+function toTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = toBlocks(message);
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else if (content.length > 0) turns.push({ role, content });
+  }
+  return turns;
+}
+
+function toBlocks(message: Message): Block[] {
+  switch (message.role) {
+    case 'assistant':
+      return toAssistantBlocks(message);
+    case 'tool':
+      return [{ type: 'tool_result', tool_use_id: message.tool_call_id, content: textOf(message.content) }];
+    case 'user':
+      if (typeof message.content !== 'string') return message.content.flatMap(toUserBlocks);
+      return saysSomething(message.content) ? [textBlock(message.content)] : [];
+    case 'system':
+    case 'developer':
+    case 'function': {
+      const text = textOf(message.content);
+      return saysSomething(text) ? [textBlock(text)] : [];
+    }
+  }
+}
+
+type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+const DATA_URL = /^data:([^;]+);base64,/;
+
+function toUserBlocks(part: UserPart): Block[] {
+  if (part.type === 'text') return saysSomething(part.text) ? [textBlock(part.text)] : [];
+  const url = part.type === 'file' ? part.file.file_data : part.image_url.url;
+  const media_type = DATA_URL.exec(url)?.[1];
+  const source =
+    media_type === undefined
+      ? { type: 'url', url }
+      : { type: 'base64', media_type, data: url.slice(url.indexOf(',') + 1) };
+  if (part.type === 'image_url') return [{ type: 'image', source }];
+  const { filename } = part.file;
+  return [{ type: 'document', source, ...(filename !== undefined && { title: filename }) }];
+}
+
+/** Thoughts of others have no signature here, and are left out. */
+function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Block[] {
+  const texts = [textOf(message.content), message.refusal ?? ''].filter(saysSomething);
+  const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
+    type: 'tool_use',
+    id,
+    name: called.name,
+    input: toInput(called.arguments),
+  }));
+  return [...texts.map(textBlock), ...calls];
+}
+
+function toInput(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function toTools({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: ChatCompletionRequest): object {
+  if (!tools || tools.length === 0) return {};
+  const more = parallel === false ? { disable_parallel_tool_use: true } : {};
+  return {
+    tools: tools.map(({ function: { name, description, parameters } }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      input_schema: { type: 'object', ...parameters },
+    })),
+    ...(choice != null && { tool_choice: toToolChoice(choice, more) }),
+    ...(choice == null && parallel === false && { tool_choice: { type: 'auto', ...more } }),
+  };
+}
+
+function toToolChoice(choice: NonNullable<ChatCompletionRequest['tool_choice']>, more: object): object {
+  if (typeof choice === 'object') return { type: 'tool', name: choice.function.name, ...more };
+  if (choice === 'none') return { type: 'none' };
+  return { type: choice === 'required' ? 'any' : 'auto', ...more };
+}
+
+/** What `thinking` of the messages wire is read as, the other way round. */
+const BUDGETS: Partial<Record<string, number>> = {
+  low: 1_024,
+  medium: 4_096,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 65_536,
+};
+
+/**
+ * A model that is to think must not be told which tool to call, nor be given calls of its own without the thoughts
+ * before them, which chat does not bring back.
+ */
+function toThinking({
+  reasoning_effort: effort,
+  tool_choice: choice,
+  messages,
+}: ChatCompletionRequest): object {
+  const budget_tokens = BUDGETS[effort ?? ''];
+  const isForced = choice === 'required' || typeof choice === 'object';
+  const hasCalls = messages.some((message) => message.role === 'assistant' && message.tool_calls);
+  if (budget_tokens === undefined || (isForced && choice !== null) || hasCalls) return {};
+  return { thinking: { type: 'enabled', budget_tokens } };
+}

@@ -1,0 +1,205 @@
+import { asFields, asIndex, asString } from './answer-parts';
+
+type Fields = Record<string, unknown>;
+
+/** Reads a response of a messages server as one of chat, which the core reads. Throws if it is no JSON object. */
+export function toChatAnswer(body: Buffer): Buffer {
+  const message = asFields(JSON.parse(body.toString('utf8')));
+  if (!message) throw new Error('the answer is no object');
+  if (message['type'] === 'error')
+    return Buffer.from(JSON.stringify({ error: toChatError(message['error']) }));
+  const blocks = Array.isArray(message['content']) ? message['content'].map(asFields) : [];
+  const usage = new MessagesUsage();
+  usage.note(message['usage']);
+  const choice = {
+    index: 0,
+    message: toChatMessage(blocks.filter((block) => block !== undefined)),
+    finish_reason: toFinishReason(message['stop_reason']),
+    ...stopSequenceOf(message),
+  };
+  return Buffer.from(JSON.stringify({ choices: [choice], usage: usage.toChat() }));
+}
+
+function toChatMessage(blocks: readonly Fields[]): object {
+  const textsOf = (type: string, field: string): string[] =>
+    blocks.filter((block) => block['type'] === type).map((block) => asString(block[field]) ?? '');
+  const texts = textsOf('text', 'text');
+  const thoughts = textsOf('thinking', 'thinking');
+  const details = blocks.flatMap((block) => detailOf(block));
+  const calls = blocks
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ name, input }) => ({
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input ?? {}) },
+    }));
+  return {
+    role: 'assistant',
+    content: texts.length === 0 ? null : texts.join(''),
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('') }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function detailOf({ type, thinking, signature, data }: Fields): object[] {
+  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data }];
+  return type === 'thinking' ? [{ type: 'reasoning.text', text: thinking, signature: signature ?? '' }] : [];
+}
+
+const FINISH_REASONS = new Map<unknown, string>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+function toFinishReason(reason: unknown): string | null {
+  if (typeof reason !== 'string') return null;
+  return FINISH_REASONS.get(reason) ?? 'stop';
+}
+
+function stopSequenceOf({ stop_reason: reason, stop_sequence: sequence }: Fields): object {
+  return reason === 'stop_sequence' && typeof sequence === 'string' ? { stop_sequence: sequence } : {};
+}
+
+/** The statuses of these errors, if they come under status 200. */
+const STATUS_OF_ERROR = new Map<unknown, number>([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 503],
+]);
+
+function toChatError(error: unknown): object {
+  const fields = asFields(error);
+  return { message: asString(fields?.['message']) ?? '', code: STATUS_OF_ERROR.get(fields?.['type']) ?? 500 };
+}
+
+/**
+ * What a messages server counts: the prompt without what a cache has given or was given, and the output, thoughts
+ * included. In a stream each count is of the whole so far.
+ */
+class MessagesUsage {
+  #counts: Fields = {};
+
+  note(usage: unknown): void {
+    const counted = Object.entries(asFields(usage) ?? {}).filter(([, value]) => value != null);
+    this.#counts = { ...this.#counts, ...Object.fromEntries(counted) };
+  }
+
+  toChat(): object | undefined {
+    const { input_tokens: input, output_tokens: output } = this.#counts;
+    if (input == null && output == null) return undefined;
+    const read = this.#counts['cache_read_input_tokens'];
+    const written = this.#counts['cache_creation_input_tokens'];
+    const thinking = asFields(this.#counts['output_tokens_details'])?.['thinking_tokens'];
+    return {
+      // What is no count is left as it is: it makes all of it unreadable.
+      prompt_tokens: sum(input, read ?? 0, written ?? 0),
+      completion_tokens: output,
+      prompt_tokens_details: { cached_tokens: read ?? 0, cache_write_tokens: written ?? 0 },
+      ...(thinking != null && { completion_tokens_details: { reasoning_tokens: thinking } }),
+    };
+  }
+}
+
+function sum(...counts: unknown[]): number | string {
+  const known = counts.map(asIndex);
+  return known.every((count) => count !== undefined)
+    ? known.reduce((all, count) => all + count, 0)
+    : 'no count';
+}
+
+/** Reads the events of one stream of messages as those of a chat. */
+export class MessagesStreamReader {
+  readonly #usage = new MessagesUsage();
+  /** Of the blocks that call a tool: which call each is. */
+  readonly #calls = new Map<number, number>();
+
+  /** The data of the same event in a chat: none, one or several. Throws if it is no JSON object. */
+  read(data: string): string[] {
+    const event = asFields(JSON.parse(data));
+    if (!event) throw new Error('an event of the stream is no object');
+    switch (event['type']) {
+      case 'message_start':
+        this.#usage.note(asFields(event['message'])?.['usage']);
+        return [chunkOf({ role: 'assistant' })];
+      case 'content_block_start':
+        return this.#begin(asIndex(event['index']) ?? 0, asFields(event['content_block']) ?? {});
+      case 'content_block_delta':
+        return this.#add(asIndex(event['index']) ?? 0, asFields(event['delta']) ?? {});
+      case 'message_delta':
+        return this.#end(event);
+      case 'message_stop':
+        return ['[DONE]'];
+      case 'error':
+        return [JSON.stringify({ error: toChatError(event['error']) })];
+      default:
+        return [];
+    }
+  }
+
+  #begin(index: number, block: Fields): string[] {
+    switch (block['type']) {
+      case 'text':
+        return block['text'] ? [chunkOf({ content: block['text'] })] : [];
+      case 'thinking':
+        return block['thinking'] ? [chunkOf({ reasoning_content: block['thinking'] })] : [];
+      case 'redacted_thinking':
+        return [chunkOf({ reasoning_details: detailOf(block) })];
+      case 'tool_use': {
+        const call = this.#calls.size;
+        this.#calls.set(index, call);
+        const input = asFields(block['input']) ?? {};
+        const text = Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+        return [callChunk(call, { name: block['name'], arguments: text })];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #add(index: number, delta: Fields): string[] {
+    switch (delta['type']) {
+      case 'text_delta':
+        return [chunkOf({ content: delta['text'] })];
+      case 'thinking_delta':
+        return [chunkOf({ reasoning_content: delta['thinking'] })];
+      case 'signature_delta':
+        return [chunkOf({ reasoning_details: [{ type: 'reasoning.text', signature: delta['signature'] }] })];
+      case 'input_json_delta': {
+        const call = this.#calls.get(index);
+        return call === undefined ? [] : [callChunk(call, { arguments: delta['partial_json'] })];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #end(event: Fields): string[] {
+    this.#usage.note(event['usage']);
+    const delta = asFields(event['delta']) ?? {};
+    const choice = {
+      index: 0,
+      delta: {},
+      finish_reason: toFinishReason(delta['stop_reason']),
+      ...stopSequenceOf(delta),
+    };
+    return [JSON.stringify({ choices: [choice], usage: this.#usage.toChat() })];
+  }
+}
+
+const chunkOf = (delta: object): string =>
+  JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] });
+
+const callChunk = (index: number, called: object): string =>
+  chunkOf({
+    tool_calls: [{ index, ...('name' in called && { id: `call_${String(index)}` }), function: called }],
+  });
