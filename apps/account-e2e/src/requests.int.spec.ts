@@ -150,6 +150,37 @@ describe('the receipt of a request', () => {
     expect(sumOf(charged)).toBe(57);
   });
 
+  it('says the cost of each kind of token, of images and of the request, at the step of its prompt', async () => {
+    const held = await hold();
+    const { rows } = await harness.pool.query<{ id: string }>(
+      `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, cached_input_price_pico,
+                                  cache_write_price_pico, reasoning_price_pico, image_price_pico, request_price_pico,
+                                  steps, starts_at)
+       VALUES (gen_random_uuid(), 'small', 9000, 9000, 9000, 9000, 9000, 7000, 5000,
+               '[{"abovePromptTokens": 10, "inputPricePico": "1500", "cachedInputPricePico": "100",
+                  "cacheWritePricePico": "2500", "outputPricePico": "2000"}]', now() + interval '1 day')
+       RETURNING id`,
+    );
+    await harness.pool.query('UPDATE hold SET price_version_id = $2 WHERE id = $1', [
+      held.holdId,
+      rows[0]?.id,
+    ]);
+    const kinds = { cachedTokens: 5, cacheWriteTokens: 3, reasoningTokens: 12, images: 2 };
+    // 3 x 1.5, 5 x 0.1, 3 x 2.5, 8 x 2, 12 x 2 (without a price of its own), 2 x 7 and 5: 71.5.
+    await charge(held, 72n, kinds);
+    const charged = await readHeld(held);
+    expect(charged.costs.map(({ kind, count, unit, cost }) => [kind, count, unit, cost])).toEqual([
+      ['input', 3, '1M tokens', '0.000000004'],
+      ['cached_input', 5, '1M tokens', '0.000000000'],
+      ['cache_write', 3, '1M tokens', '0.000000007'],
+      ['output', 8, '1M tokens', '0.000000016'],
+      ['reasoning', 12, '1M tokens', '0.000000024'],
+      ['image', 2, 'image', '0.000000014'],
+      ['request', 1, 'request', '0.000000007'],
+    ]);
+    expect([charged.cost, sumOf(charged)]).toEqual(['0.000000072', 72]);
+  });
+
   it('over its hold says that no more than that was charged', async () => {
     const held = await hold();
     await charge(held, 217n, { completionTokens: 100 });

@@ -22,7 +22,7 @@ GRANT SELECT (id, account_id, api_key_id, amount_nano, model_id, price_version_i
   ON hold TO farebox_account;
 -- Of a review what its account is told: neither who resolved it nor their note.
 GRANT SELECT (id, account_id, api_key_id, model_id, price_version_id, request_id, reason, state, reserved_nano, prompt_tokens,
-              completion_tokens, outcome, streamed, estimated, latency_ms, first_token_ms, created_at, resolved_at)
+              completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome, streamed, estimated, latency_ms, first_token_ms, created_at, resolved_at)
   ON billing_review TO farebox_account;
 GRANT EXECUTE ON FUNCTION ledger_usage_of_hours, ledger_seq_at TO farebox_account;
 

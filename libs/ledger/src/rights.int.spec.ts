@@ -35,8 +35,9 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     },
     billing_review: {
       SELECT:
-        'account_id api_key_id completion_tokens created_at estimated first_token_ms id latency_ms model_id outcome ' +
-        'price_version_id prompt_tokens reason request_id reserved_nano resolved_at state streamed',
+        'account_id api_key_id cache_write_tokens cached_tokens completion_tokens created_at estimated first_token_ms id ' +
+        'images latency_ms model_id outcome price_version_id prompt_tokens reason reasoning_tokens request_id ' +
+        'reserved_nano resolved_at state streamed',
     },
     ...tables(
       'invoice invoice_line ledger_entry usage_hour usage_record usage_retention usage_sum usage_sum_state',

@@ -45,6 +45,12 @@ export interface ReceiptReview {
 export interface Measured {
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt and of the completion; undefined if the upstream did not tell. */
+  cachedTokens: number | undefined;
+  cacheWriteTokens: number | undefined;
+  reasoningTokens: number | undefined;
+  /** Of the prompt, if it has any. */
+  images: number | undefined;
   /** What is charged of it: never more than was held. */
   costNano: NanoUsd;
   priceVersionId: string;
@@ -139,6 +145,9 @@ const RECEIPT = `
          u.cost_nano::text AS "costNano", f.amount_nano::text AS "refundedNano", r.reserved_nano::text AS "reservedNano",
          coalesce(u.prompt_tokens, r.prompt_tokens) AS "promptTokens",
          coalesce(u.completion_tokens, r.completion_tokens) AS "completionTokens",
+         coalesce(u.cached_tokens, r.cached_tokens) AS "cachedTokens",
+         coalesce(u.cache_write_tokens, r.cache_write_tokens) AS "cacheWriteTokens",
+         coalesce(u.reasoning_tokens, r.reasoning_tokens) AS "reasoningTokens", coalesce(u.images, r.images) AS images,
          coalesce(u.outcome, r.outcome) AS outcome, coalesce(u.streamed, r.streamed, n.streamed) AS streamed,
          coalesce(u.estimated, r.estimated) AS estimated,
          coalesce(u.latency_ms, r.latency_ms, n.latency_ms) AS "latencyMs",
@@ -189,6 +198,10 @@ interface ReceiptRow {
   reservedNano: string | null;
   promptTokens: number | null;
   completionTokens: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
+  images: number | null;
   outcome: UsageOutcome | null;
   streamed: boolean | null;
   estimated: boolean | null;
@@ -246,6 +259,10 @@ function toMeasured(row: ReceiptRow, costNano: string | null): Measured {
   return {
     promptTokens: row.promptTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,
+    cachedTokens: row.cachedTokens ?? undefined,
+    cacheWriteTokens: row.cacheWriteTokens ?? undefined,
+    reasoningTokens: row.reasoningTokens ?? undefined,
+    images: row.images ?? undefined,
     costNano: amountOf(costNano),
     priceVersionId: row.priceVersionId ?? '',
     outcome: row.outcome ?? 'completed',
