@@ -9,15 +9,20 @@ import type { AnswerIdentity } from '../../use-cases/completion';
 
 type Known = 'id' | 'created_at' | 'model' | 'status' | 'output' | 'usage' | 'error' | 'incomplete_details';
 
-/** What a response says of its request: the same in each event of a stream. */
+/** What a response says of its request: the same in three events of a stream. */
 export type Echo = Omit<ResponsesResponse, Known>;
 
+/** As JSON. Longer instructions, tools and schemas are not said back: writing them three times keeps others waiting. */
+const LONGEST_ECHO = 65_536;
+const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LONGEST_ECHO;
+
 export function toEcho(request: ResponsesRequest): Echo {
-  const { text, reasoning } = request;
+  const { text, reasoning, instructions } = request;
+  const tools = (request.tools ?? []).filter(isServedTool).map(toToolEcho);
   return {
     object: 'response',
     completed_at: null,
-    instructions: request.instructions ?? null,
+    instructions: isShort(instructions) ? (instructions ?? null) : null,
     max_output_tokens: request.max_output_tokens ?? null,
     max_tool_calls: request.max_tool_calls ?? null,
     metadata: request.metadata ?? {},
@@ -28,8 +33,8 @@ export function toEcho(request: ResponsesRequest): Echo {
     presence_penalty: request.presence_penalty ?? 0,
     top_logprobs: request.top_logprobs ?? 0,
     reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(request) },
-    text: { format: text?.format ?? { type: 'text' }, verbosity: text?.verbosity ?? 'medium' },
-    tools: (request.tools ?? []).filter(isServedTool).map(toToolEcho),
+    text: { format: toFormatEcho(text?.format), verbosity: text?.verbosity ?? 'medium' },
+    tools: isShort(tools) ? tools : [],
     tool_choice: request.tool_choice ?? 'auto',
     truncation: 'disabled',
     previous_response_id: null,
@@ -40,6 +45,13 @@ export function toEcho(request: ResponsesRequest): Echo {
     safety_identifier: request.safety_identifier ?? null,
     prompt_cache_key: request.prompt_cache_key ?? null,
   };
+}
+
+type Format = NonNullable<ResponsesRequest['text']>['format'];
+
+function toFormatEcho(format: Format): Echo['text']['format'] {
+  if (format?.type !== 'json_schema') return format ?? { type: 'text' };
+  return isShort(format.schema) ? format : { ...format, schema: {} };
 }
 
 /** Which summary of the reasons was asked for. */

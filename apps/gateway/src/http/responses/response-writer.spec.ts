@@ -306,6 +306,17 @@ it('has log probabilities where the text is', () => {
   expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [{ logprobs: expected }] }] } });
 });
 
+it('says short instructions, tools and schemas back, and leaves long ones out', () => {
+  const saidBack = (text: string) => {
+    const schema = { type: 'object', description: text };
+    const tool = { type: 'function', name: 'f', parameters: schema };
+    const format = { type: 'json_schema', name: 's', schema };
+    return whole({ content: 'Hi' }, 'stop', { instructions: text, tools: [tool], text: { format } });
+  };
+  expect(JSON.stringify(saidBack('Be brief.')).split('Be brief.')).toHaveLength(4);
+  expect(JSON.stringify(saidBack('x'.repeat(4_000_000))).length).toBeLessThan(3_000);
+});
+
 describe('a failure', () => {
   const error = new ApiError('upstream_timeout');
   const told = error.toEnvelope().error;
