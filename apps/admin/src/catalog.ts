@@ -3,6 +3,7 @@ import {
   diffCatalog,
   listPrices,
   parseCatalog,
+  priceTexts,
   readCatalogWithCosts,
   writeCatalog,
   type Catalog,
@@ -11,7 +12,6 @@ import {
 } from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
 import { toUnixSeconds } from '@farebox/contracts';
-import { toUsdPerMillionTokens } from '@farebox/money';
 import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
@@ -94,25 +94,37 @@ async function show(pool: Pool, modelId: string | undefined, limit: number): Pro
   const data = prices.slice(0, limit).map(toReport);
   const json = { object: 'list', data, has_more: prices.length > limit };
   if (data.length === 0) return { json, text: 'There are no prices: admin catalog apply' };
+  const hasOthers = data.some((one) => describeOthers(one) !== '');
   const table = toTable(
     [
       { name: 'model' },
       ...[{ name: 'input', align: 'right' } as const, { name: 'output', align: 'right' } as const],
       ...[{ name: 'from' }, { name: 'until' }],
+      ...(hasOthers ? [{ name: 'others' }] : []),
     ],
     data.map((one) => [
       ...[one.model, one.input_price, one.output_price, toIso(one.starts_at)],
       one.ends_at === null ? 'now' : toIso(one.ends_at),
+      ...(hasOthers ? [describeOthers(one)] : []),
     ]),
   );
   return { json, text: json.has_more ? `${table}\nMore: give a higher --limit, or a model.` : table };
 }
 
+const OTHERS = [
+  ...(['cached_input_price', 'cache_write_price', 'reasoning_price'] as const),
+  ...(['image_price', 'request_price', 'price_steps'] as const),
+];
+
+/** The prices that a model need not have. */
+function describeOthers(report: ReturnType<typeof toReport>): string {
+  return OTHERS.flatMap((name) => (report[name] === null ? [] : [`${name} ${report[name]}`])).join(', ');
+}
+
 function toReport(price: PriceEntry) {
   return {
     model: price.modelId,
-    input_price: toUsdPerMillionTokens(price.inputPricePico),
-    output_price: toUsdPerMillionTokens(price.outputPricePico),
+    ...priceTexts(price),
     currency: 'usd',
     starts_at: toUnixSeconds(price.startsAt),
     ends_at: price.endsAt === null ? null : toUnixSeconds(price.endsAt),

@@ -73,6 +73,50 @@ describe('the catalogue file', () => {
     ]);
   });
 
+  it('takes a price for each kind of token, for images and requests, and by the length of the prompt', () => {
+    const prices = `    cached_input_price: 0.01
+    cache_write_price: "0.125"
+    reasoning_price: 0.2
+    request_price: 0.005
+    price_steps:
+      - { above_prompt_tokens: 2000, input_price: 0.2, output_price: 0.25, cached_input_price: 0.02, cache_write_price: 0.25, reasoning_price: 0.4 }
+`;
+    const eyes = '    modalities: [text, image]\n    image_tokens: 100\n    image_price: 0.000000001\n';
+    expect(parseCatalog(minimal + prices + eyes, {}).models[0]?.price).toEqual({
+      inputPricePico: 100_000n,
+      outputPricePico: 123_456n,
+      cachedInputPricePico: 10_000n,
+      cacheWritePricePico: 125_000n,
+      reasoningPricePico: 200_000n,
+      imagePricePico: 1_000n,
+      requestPricePico: 5_000_000_000n,
+      steps: [
+        {
+          abovePromptTokens: 2_000,
+          inputPricePico: 200_000n,
+          outputPricePico: 250_000n,
+          cachedInputPricePico: 20_000n,
+          cacheWritePricePico: 250_000n,
+          reasoningPricePico: 400_000n,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['    image_price: 0.01\n', ['image_price goes with the modality image']],
+    [
+      '    cached_input_price: 0.01\n    price_steps: [{ above_prompt_tokens: 10, input_price: 1, output_price: 1 }]\n',
+      ['the price step above 10 needs a cached_input_price, as the model has one'],
+    ],
+    [
+      '    price_steps: [{ above_prompt_tokens: 9000, input_price: 1, output_price: 1 }]\n',
+      ['no prompt is above 9000 tokens: see context_window'],
+    ],
+  ])('refuses prices that cannot be meant: %s', (prices, problems) => {
+    expect(problemsOf(minimal + prices)).toEqual(problems.map((problem) => `model small: ${problem}`));
+  });
+
   it('allows fields of other vendors, each with what it can cost', () => {
     const yamlText = `${minimal}    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]\n`;
     expect(parseCatalog(yamlText, {}).models[0]?.extraFields).toEqual([

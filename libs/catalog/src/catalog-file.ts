@@ -1,7 +1,8 @@
-import { fromUsdPerMillionTokens, toPicoUsd } from '@farebox/money';
+import { toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { TOKENIZERS, type Catalog } from './catalog';
+import { misfitsOfPrice, priceFields, toPrice } from './price-fields';
 import { routeEntry, toRoutes } from './routes';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
@@ -64,17 +65,6 @@ const extraField = z.preprocess(
   z.strictObject({ name: extraFieldName, prompt_tokens: overheadTokens(0) }),
 );
 
-const price = z.string().transform((text, context) => {
-  try {
-    return fromUsdPerMillionTokens(text);
-  } catch {
-    context.addIssue('must be dollars per million tokens with at most six decimal places, e.g. 0.15');
-    return z.NEVER;
-  }
-});
-
-const ZERO_PICO = toPicoUsd(0n);
-
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/, 'must be 1 to 128 letters, digits or ._:/-');
@@ -99,8 +89,9 @@ const model = z.strictObject({
   kind: z.enum(['chat', 'embeddings']).default('chat'),
   owned_by: z.string().min(1).max(64).optional(),
   routes: z.array(routeEntry).min(1).max(16),
-  input_price: price,
-  output_price: price.optional(),
+  ...priceFields,
+  /** Embeddings have no output. */
+  output_price: priceFields.output_price.optional(),
   context_window: wholeNumber(MAX_TOKENS),
   max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
   default_max_output_tokens: wholeNumber(MAX_TOKENS).optional(),
@@ -154,7 +145,9 @@ export function parseCatalog(
     totalTimeoutMs: entry.total_timeout_ms,
   }));
   const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
-  problems.push(...parsed.data.models.flatMap(misfitsOfKind));
+  problems.push(
+    ...parsed.data.models.flatMap((entry) => [...misfitsOfKind(entry), ...misfitsOfPrice(entry)]),
+  );
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };
@@ -166,7 +159,7 @@ function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog
     kind: entry.kind,
     ownedBy: entry.owned_by ?? ownedByDefault,
     routes: toRoutes(entry.routes),
-    price: { inputPricePico: entry.input_price, outputPricePico: entry.output_price ?? ZERO_PICO },
+    price: toPrice({ ...entry, output_price: entry.output_price ?? toPicoUsd(0n) }),
     contextWindow: entry.context_window,
     maxOutputTokens: entry.max_output_tokens ?? 0,
     defaultMaxOutputTokens: entry.default_max_output_tokens,
@@ -190,7 +183,10 @@ function misfitsOfKind(entry: z.output<typeof model>): string[] {
   const problems = required
     .filter((field) => (entry[field] !== undefined) !== isForChat)
     .map((field) => `model ${entry.id}: ${field} ${isForChat ? 'is required' : 'is for chat only'}`);
-  const chatOnly = ['default_max_output_tokens', 'image_tokens', 'file_tokens'] as const;
+  const chatOnly = [
+    ...(['default_max_output_tokens', 'image_tokens', 'file_tokens', 'cached_input_price'] as const),
+    ...(['cache_write_price', 'reasoning_price', 'image_price', 'price_steps'] as const),
+  ];
   const others = isForChat ? [] : chatOnly.filter((field) => entry[field] !== undefined);
   return [...problems, ...others.map((field) => `model ${entry.id}: ${field} is for chat only`)];
 }

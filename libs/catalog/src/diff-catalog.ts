@@ -1,4 +1,3 @@
-import { toUsdPerMillionTokens } from '@farebox/money';
 import type {
   Catalog,
   CatalogSnapshot,
@@ -10,6 +9,7 @@ import type {
 } from './catalog';
 import { toRoutesText } from './routes';
 import type { Price } from './price';
+import { priceTexts } from './price-fields';
 
 /** A field of an entry, by its name in the catalogue file; null if it is not set. */
 interface FieldChange {
@@ -91,8 +91,7 @@ function fieldsOfModel(model: ModelDefinition & { price: Price }): Fields {
     kind: model.kind,
     owned_by: model.ownedBy,
     routes: toRoutesText(model.routes),
-    input_price: toUsdPerMillionTokens(model.price.inputPricePico),
-    output_price: toUsdPerMillionTokens(model.price.outputPricePico),
+    ...priceTexts(model.price),
     context_window: String(model.contextWindow),
     max_output_tokens: String(model.maxOutputTokens),
     default_max_output_tokens: toText(model.defaultMaxOutputTokens),

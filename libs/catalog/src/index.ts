@@ -25,6 +25,7 @@ export {
   type PriceStep,
   type TokenUsage,
 } from './price';
+export { priceTexts } from './price-fields';
 export { findPriceVersion, type DatedPriceVersion } from './price-version';
 export {
   atLeast,

@@ -13,7 +13,8 @@ const perMillionTokens = z.string().transform((text, context) => {
   }
 });
 
-const DOLLARS = /^(\d{1,6})(?:\.(\d{1,9}))?$/;
+/** Below 10,000, so that thousands of images fit into 64 bits. */
+const DOLLARS = /^(\d{1,4})(?:\.(\d{1,9}))?$/;
 
 /** In dollars a piece, of an image or a request. */
 const perPiece = z.string().transform((text, context) => {
@@ -93,6 +94,39 @@ const PIECE_PRICES = [
   ['image_price', 'imagePricePico'],
   ['request_price', 'requestPricePico'],
 ] as const;
+
+const KINDS = ['cached_input_price', 'cache_write_price', 'reasoning_price'] as const;
+
+/** What is wrong with the prices of a model, a sentence each. */
+export function misfitsOfPrice(
+  entry: Pick<z.output<typeof priceEntry>, (typeof KINDS)[number] | 'image_price' | 'price_steps'> & {
+    id: string;
+    context_window: number;
+    modalities: readonly string[];
+  },
+): string[] {
+  const problems: string[] = [];
+  if (entry.image_price !== undefined && !entry.modalities.includes('image'))
+    problems.push('image_price goes with the modality image');
+  for (const { above_prompt_tokens: above, ...prices } of entry.price_steps ?? []) {
+    if (above >= entry.context_window)
+      problems.push(`no prompt is above ${String(above)} tokens: see context_window`);
+    // Without it a discount would end at a step unnoticed.
+    for (const kind of KINDS)
+      if (entry[kind] !== undefined && prices[kind] === undefined)
+        problems.push(`the price step above ${String(above)} needs a ${kind}, as the model has one`);
+  }
+  return problems.map((problem) => `model ${entry.id}: ${problem}`);
+}
+
+/** By their names in the file: null if a model has no such price. */
+export function priceTexts(price: Price): PriceTexts {
+  const none = Object.fromEntries(Object.keys(priceFields).map((name) => [name, null]));
+  return { ...none, ...toPriceTexts(price) } as PriceTexts;
+}
+
+type PriceTexts = Record<'input_price' | 'output_price', string> &
+  Record<Exclude<keyof typeof priceFields, 'input_price' | 'output_price'>, string | null>;
 
 /** The prices that are set, by their names in the file, as the file may write them. */
 export function toPriceTexts(price: Price): Record<string, string> {

@@ -1,30 +1,22 @@
 import type pg from 'pg';
 import type { PriceVersion } from './price';
-import { fromStoredPrice } from './price-fields';
+import { PRICE_COLUMNS, toPriceVersion, type PriceRow } from './stored-price';
 
 /** Prices that were in force from a time on. */
 export interface DatedPriceVersion extends PriceVersion {
   startsAt: Date;
 }
 
-const PRICE_VERSION = `
-  SELECT starts_at, jsonb_strip_nulls(jsonb_build_object(
-           'inputPricePico', input_price_pico::text, 'outputPricePico', output_price_pico::text,
-           'cachedInputPricePico', cached_input_price_pico::text, 'cacheWritePricePico', cache_write_price_pico::text,
-           'reasoningPricePico', reasoning_price_pico::text, 'imagePricePico', image_price_pico::text,
-           'requestPricePico', request_price_pico::text, 'steps', steps)) AS price
-  FROM price_version WHERE id = $1`;
-
 /** The prices that a request was admitted at; undefined if there are none of that id. */
 export async function findPriceVersion(
   pool: Pick<pg.Pool, 'query'>,
   id: string,
 ): Promise<DatedPriceVersion | undefined> {
-  const { rows } = await pool.query<{ starts_at: Date; price: unknown }>({
+  const { rows } = await pool.query<PriceRow & { starts_at: Date }>({
     name: 'price_version',
-    text: PRICE_VERSION,
+    text: `SELECT ${PRICE_COLUMNS}, p.starts_at FROM price_version p WHERE p.id = $1`,
     values: [id],
   });
   const [row] = rows;
-  return row && { ...fromStoredPrice(row.price), id, startsAt: row.starts_at };
+  return row && { ...toPriceVersion(row), startsAt: row.starts_at };
 }

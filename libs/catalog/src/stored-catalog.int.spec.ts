@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
 import type { Price } from './price';
+import { findPriceVersion } from './price-version';
 import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
@@ -63,6 +64,59 @@ it('the catalogue in the database is what was applied, and a price is a new vers
   });
   expect(after.models.get('small')?.price.id).not.toBe(before.models.get('small')?.price.id);
   expect(after.models.get('large')).toMatchObject({ visibility: { to: 'disabled' }, routes: [] });
+});
+
+it('every price comes back as it was applied, and a change of any is a new version', async () => {
+  const prices = {
+    ...{ cached_input_price: '0.1', cache_write_price: '1.25', reasoning_price: '3' },
+    ...{ request_price: '0.000000001', image_price: '9999.999999999' },
+  };
+  const step = (input: string): string =>
+    `[{ above_prompt_tokens: 50, input_price: ${input}, output_price: 4, cached_input_price: 0.2, cache_write_price: 2, reasoning_price: 5 }]`;
+  const catalogWith = (given: Record<string, string>) =>
+    parseCatalog(
+      `
+upstreams: [{ id: first, base_url: "http://first/v1" }]
+models:
+  - id: whole
+    routes: [{ upstream: first, model: a }]
+    input_price: 1
+    output_price: 2
+    context_window: 100
+    max_output_tokens: 50
+    modalities: [text, image]
+    image_tokens: 10
+${Object.entries(given)
+  .map(([name, price]) => `    ${name}: ${price}`)
+  .join('\n')}
+`,
+      {},
+    );
+  const all = { ...prices, price_steps: step('3') };
+  const wanted = catalogWith(all);
+  await applyCatalog(db.pool, wanted);
+  const stored = (await readCatalog(db.pool)).models.get('whole')?.price;
+  expect(stored).toEqual({ ...wanted.models[0]?.price, id: stored?.id });
+  const [listed] = await listPrices(db.pool, { modelId: 'whole', limit: 1 });
+  expect(listed).toMatchObject({ ...wanted.models[0]?.price });
+  expect(await findPriceVersion(db.pool, stored?.id ?? '')).toEqual({
+    ...stored,
+    startsAt: listed?.startsAt,
+  });
+  expect(await applyCatalog(db.pool, wanted)).toMatchObject({ newPrices: 0 });
+  expect(diffCatalog(await readCatalog(db.pool), wanted)).toEqual([]);
+
+  for (const name of Object.keys(prices)) {
+    expect(await applyCatalog(db.pool, catalogWith({ ...all, [name]: '0.07' }))).toMatchObject({
+      newPrices: 1,
+    });
+    await applyCatalog(db.pool, wanted);
+  }
+  const changed = catalogWith({ ...all, price_steps: step('3.5') });
+  expect(diffCatalog(await readCatalog(db.pool), changed)).toMatchObject([
+    { id: 'whole', fields: [{ field: 'price_steps' }] },
+  ]);
+  expect(await applyCatalog(db.pool, changed)).toMatchObject({ newPrices: 1 });
 });
 
 it('prices in the database cannot be changed', async () => {

@@ -1,6 +1,5 @@
 import { uuidV7 } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
-import { toPicoUsd, type AmountsAsText } from '@farebox/money';
 import type pg from 'pg';
 import type {
   Catalog,
@@ -16,6 +15,7 @@ import type {
 } from './catalog';
 import type { Price, PriceVersion } from './price';
 import { fromStoredPrice, toStoredPrice } from './price-fields';
+import { PRICE_COLUMNS, PRICE_VALUES, toPriceValues, toPriceVersion, type PriceRow } from './stored-price';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -33,7 +33,7 @@ const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv",
     idle_timeout_ms AS "idleTimeoutMs", total_timeout_ms AS "totalTimeoutMs"
   FROM upstream`;
 
-interface ModelRow {
+interface ModelRow extends PriceRow {
   id: string;
   kind: ModelKind;
   owned_by: string;
@@ -51,9 +51,6 @@ interface ModelRow {
   visibility: Visibility['to'];
   cohorts: string[];
   created_at: number;
-  price_version_id: string;
-  input_price_pico: string;
-  output_price_pico: string;
   routes: Route[];
 }
 
@@ -69,7 +66,7 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
     `SELECT m.id, m.kind, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
             m.modalities, m.image_tokens, m.file_tokens, m.extra_fields, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
             round(extract(epoch FROM m.created_at))::float8 AS created_at,
-            p.id AS price_version_id, p.input_price_pico::text, p.output_price_pico::text,
+            ${PRICE_COLUMNS},
             coalesce((SELECT json_agg(json_build_object('upstreamId', r.upstream_id, 'upstreamModel', r.upstream_model,
                                                         'weight', r.weight,
                                                         'priority', coalesce(r.priority, r.position))
@@ -128,11 +125,7 @@ function toModel(row: ModelRow): Model {
     },
     visibility:
       row.visibility === 'cohorts' ? { to: 'cohorts', cohorts: row.cohorts } : { to: row.visibility },
-    price: {
-      id: row.price_version_id,
-      inputPricePico: toPicoUsd(BigInt(row.input_price_pico)),
-      outputPricePico: toPicoUsd(BigInt(row.output_price_pico)),
-    },
+    price: toPriceVersion(row),
     createdAt: row.created_at,
   };
 }
@@ -254,15 +247,16 @@ async function putModel(client: pg.PoolClient, model: Definition): Promise<void>
   }
 }
 
+const VALUES = [3, 4, 5, 6, 7, 8, 9].map((n) => `$${String(n)}::bigint`).join(', ') + ', $10::jsonb';
+
 /** Adds a price version if the newest one says something else. Answers whether it did. */
 async function putPrice(client: pg.PoolClient, modelId: string, price: Price): Promise<boolean> {
   const { rowCount } = await client.query(
-    `INSERT INTO price_version (id, model_id, input_price_pico, output_price_pico, starts_at)
-     SELECT $1, $2, $3::bigint, $4::bigint, (SELECT applied_at FROM catalog_state)
-     WHERE ($3::bigint, $4::bigint) IS DISTINCT FROM (
-       SELECT (input_price_pico, output_price_pico) FROM price_version
-       WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,
-    [uuidV7(), modelId, price.inputPricePico, price.outputPricePico],
+    `INSERT INTO price_version (id, model_id, starts_at, ${PRICE_VALUES})
+     SELECT $1, $2, (SELECT applied_at FROM catalog_state), ${VALUES}
+     WHERE (${VALUES}) IS DISTINCT FROM (
+       SELECT (${PRICE_VALUES}) FROM price_version WHERE model_id = $2 ORDER BY starts_at DESC LIMIT 1)`,
+    [uuidV7(), modelId, ...toPriceValues(price)],
   );
   return rowCount === 1;
 }
@@ -288,17 +282,17 @@ export async function listPrices(
   db: Pick<pg.Pool, 'query'>,
   { modelId, limit }: { modelId: string | undefined; limit: number },
 ): Promise<PriceEntry[]> {
-  const { rows } = await db.query<AmountsAsText<PriceEntry, 'inputPricePico' | 'outputPricePico'>>(
-    `SELECT id, model_id AS "modelId", input_price_pico::text AS "inputPricePico",
-            output_price_pico::text AS "outputPricePico", starts_at AS "startsAt",
-            lead(starts_at) OVER (PARTITION BY model_id ORDER BY starts_at) AS "endsAt"
-     FROM price_version WHERE $1::text IS NULL OR model_id = $1
-     ORDER BY model_id, starts_at DESC LIMIT $2`,
+  const { rows } = await db.query<PriceRow & { model_id: string; starts_at: Date; ends_at: Date | null }>(
+    `SELECT ${PRICE_COLUMNS}, p.model_id, p.starts_at,
+            lead(p.starts_at) OVER (PARTITION BY p.model_id ORDER BY p.starts_at) AS ends_at
+     FROM price_version p WHERE $1::text IS NULL OR p.model_id = $1
+     ORDER BY p.model_id, p.starts_at DESC LIMIT $2`,
     [modelId ?? null, limit],
   );
   return rows.map((row) => ({
-    ...row,
-    inputPricePico: toPicoUsd(BigInt(row.inputPricePico)),
-    outputPricePico: toPicoUsd(BigInt(row.outputPricePico)),
+    ...toPriceVersion(row),
+    modelId: row.model_id,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
   }));
 }

@@ -51,6 +51,16 @@ describe('usage', () => {
     expect((await complete('sim-template')).usage?.prompt_tokens).toBe(right + 188);
   });
 
+  it('tells of what kinds the tokens are as sim-cached and sim-reasoning', async () => {
+    const cached = (await complete('sim-cached')).usage;
+    const half = Math.floor((cached?.prompt_tokens ?? 0) / 2);
+    expect(cached).toMatchObject({ prompt_tokens_details: { cached_tokens: half } });
+    const reasoned = (await complete('sim-reasoning')).usage;
+    const reasoning = Math.floor((reasoned?.completion_tokens ?? 0) / 2);
+    expect(reasoned).toMatchObject({ completion_tokens_details: { reasoning_tokens: reasoning } });
+    expect(reasoning).toBeGreaterThan(0);
+  });
+
   it('is left out as sim-no-usage, also where it is asked for', async () => {
     expect(await complete('sim-no-usage')).not.toHaveProperty('usage');
     const text = await (await postChat(upstream, streamBody('sim-no-usage', withUsage))).text();

@@ -41,6 +41,9 @@ export type Fault = 'stalls' | 'breaks' | 'ends-early' | 'garbage' | 'error-mids
 /** Of these an answer notices nothing that has ended before. */
 const STOPS: ReadonlySet<Fault> = new Set(['stalls', 'breaks', 'ends-early']);
 
+/** What is told of the usage beside the truth. */
+export type UsageReport = 'tenfold' | 'none' | 'template' | 'cached' | 'reasoning';
+
 export type Behaviour =
   | {
       kind: 'answers';
@@ -50,7 +53,7 @@ export type Behaviour =
       paced?: true;
       /** Exactly as many tokens as the request allows. */
       length?: 'limit';
-      usage?: 'tenfold' | 'none' | 'template';
+      usage?: UsageReport;
       /** Server-sent events in the most awkward form that is still valid. */
       framing?: 'split';
       /** Reasoning comes before the answer. */
@@ -80,6 +83,8 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
   'sim-huge': { kind: 'endless' },
   'sim-split': { kind: 'answers', framing: 'split' },
   'sim-reasons': { kind: 'answers', reasons: true },
+  'sim-cached': { kind: 'answers', usage: 'cached' },
+  'sim-reasoning': { kind: 'answers', reasons: true, usage: 'reasoning' },
   'sim-recovers': { kind: 'answers', recovers: true },
   'sim-wrong-usage': { kind: 'answers', usage: 'tenfold' },
   'sim-template': { kind: 'answers', length: 'limit', usage: 'template' },

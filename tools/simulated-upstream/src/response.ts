@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CANARY } from './behaviours';
+import { CANARY, type UsageReport } from './behaviours';
 import { type ChatRequest, tokenLimitOf } from './chat-request';
 import { composeContent, type Content } from './content';
 import type { Exchange } from './exchange';
@@ -9,6 +9,8 @@ export interface Usage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
+  prompt_tokens_details?: { cached_tokens: number; cache_write_tokens: number };
+  completion_tokens_details?: { reasoning_tokens: number };
 }
 
 /** A whole answer, before it is decided how, and how much of it, is sent. */
@@ -67,7 +69,7 @@ const TOKENS_OF_TEMPLATE_WITH_TOOLS = 227;
 
 export function reportedUsage(
   usage: Usage,
-  report: 'tenfold' | 'none' | 'template' | undefined,
+  report: UsageReport | undefined,
   hasTools: boolean,
 ): Usage | undefined {
   if (report === 'none') return undefined;
@@ -79,6 +81,14 @@ export function reportedUsage(
       prompt_tokens: usage.prompt_tokens + added,
       total_tokens: usage.total_tokens + added,
     };
+  }
+  if (report === 'cached') {
+    const [half, quarter] = [Math.floor(usage.prompt_tokens / 2), Math.floor(usage.prompt_tokens / 4)];
+    return { ...usage, prompt_tokens_details: { cached_tokens: half, cache_write_tokens: quarter } };
+  }
+  if (report === 'reasoning') {
+    const reasoning = Math.floor(usage.completion_tokens / 2);
+    return { ...usage, completion_tokens_details: { reasoning_tokens: reasoning } };
   }
   return {
     prompt_tokens: usage.prompt_tokens * 10,

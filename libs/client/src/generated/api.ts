@@ -977,6 +977,30 @@ export interface components {
           input: string;
           /** @description US dollars, with nine decimal places. */
           output: string;
+          /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+          cached_input?: string;
+          /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+          cache_write?: string;
+          /** @description Of reasoning tokens. Without it: that of `output`. */
+          reasoning?: string;
+          /** @description Of an image of the prompt, beside its tokens. */
+          image?: string;
+          /** @description Of a request that is charged. */
+          request?: string;
+          /** @description A request whose prompt is longer than this is priced by the step, all of it. */
+          steps?: {
+            above_prompt_tokens: number;
+            /** @description US dollars, with nine decimal places. */
+            input: string;
+            /** @description US dollars, with nine decimal places. */
+            output: string;
+            /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+            cached_input?: string;
+            /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+            cache_write?: string;
+            /** @description Of reasoning tokens. Without it: that of `output`. */
+            reasoning?: string;
+          }[];
           /** @constant */
           currency: 'usd';
           /** @constant */
@@ -3013,6 +3037,30 @@ export interface components {
         input: string;
         /** @description US dollars, with nine decimal places. */
         output: string;
+        /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+        cached_input?: string;
+        /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+        cache_write?: string;
+        /** @description Of reasoning tokens. Without it: that of `output`. */
+        reasoning?: string;
+        /** @description Of an image of the prompt, beside its tokens. */
+        image?: string;
+        /** @description Of a request that is charged. */
+        request?: string;
+        /** @description A request whose prompt is longer than this is priced by the step, all of it. */
+        steps?: {
+          above_prompt_tokens: number;
+          /** @description US dollars, with nine decimal places. */
+          input: string;
+          /** @description US dollars, with nine decimal places. */
+          output: string;
+          /** @description Of prompt tokens from a cache. Without it: that of `input`. */
+          cached_input?: string;
+          /** @description Of prompt tokens into a cache. Without it: that of `input`. */
+          cache_write?: string;
+          /** @description Of reasoning tokens. Without it: that of `output`. */
+          reasoning?: string;
+        }[];
         /** @constant */
         currency: 'usd';
         /** @constant */

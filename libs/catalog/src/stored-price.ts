@@ -1,0 +1,53 @@
+import { toPicoUsd, type PicoUsd } from '@farebox/money';
+import type { Price, PriceStep, PriceVersion } from './price';
+
+/** Prices as the table `price_version` has them. Amounts are text on the way: a driver may read `bigint` as a float. */
+
+const AMOUNTS = {
+  input_price_pico: 'inputPricePico',
+  output_price_pico: 'outputPricePico',
+  cached_input_price_pico: 'cachedInputPricePico',
+  cache_write_price_pico: 'cacheWritePricePico',
+  reasoning_price_pico: 'reasoningPricePico',
+  image_price_pico: 'imagePricePico',
+  request_price_pico: 'requestPricePico',
+} as const;
+const NAMES = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
+
+/** The columns of a price, of the table's alias `p`. */
+export const PRICE_COLUMNS = `p.id AS price_version_id, ${NAMES.map((name) => `p.${name}::text`).join(', ')}, p.steps`;
+
+/** The prices alone, as they are compared. */
+export const PRICE_VALUES = `${NAMES.join(', ')}, steps`;
+
+export type PriceRow = Record<keyof typeof AMOUNTS, string | null> & {
+  price_version_id: string;
+  steps: (Record<string, string> & { abovePromptTokens: number })[];
+};
+
+export function toPriceVersion(row: PriceRow): PriceVersion {
+  const amounts = NAMES.flatMap((name) =>
+    row[name] === null ? [] : [[AMOUNTS[name], toPicoUsd(BigInt(row[name]))] as const],
+  );
+  return {
+    id: row.price_version_id,
+    ...(Object.fromEntries(amounts) as Pick<Price, 'inputPricePico' | 'outputPricePico'>),
+    ...(row.steps.length > 0 && { steps: row.steps.map(toStep) }),
+  };
+}
+
+function toStep({ abovePromptTokens, ...amounts }: PriceRow['steps'][number]): PriceStep {
+  const prices = Object.entries(amounts).map(([name, text]) => [name, toPicoUsd(BigInt(text))] as const);
+  return {
+    abovePromptTokens,
+    ...(Object.fromEntries(prices) as Pick<PriceStep, 'inputPricePico' | 'outputPricePico'>),
+  };
+}
+
+/** In the order of `PRICE_VALUES`. */
+export function toPriceValues({ steps = [], ...price }: Price): (PicoUsd | string | undefined)[] {
+  return [
+    ...NAMES.map((name) => price[AMOUNTS[name]]),
+    JSON.stringify(steps, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  ];
+}
