@@ -77,7 +77,7 @@ function linkPostgresLibraries() {
 }
 
 /** The npm that runs this, else the one that belongs to this Node. */
-function npmScript() {
+export function npmScript() {
   const running = process.env['npm_execpath'];
   const candidates = [
     ...(running && path.basename(running).startsWith('npm') ? [running] : []),

@@ -1,5 +1,6 @@
 // Every command of this checkout, by the words that call it.
 // @ts-check
+import { installAgents } from './agents.mjs';
 import { callBundled, handOver, nx, runSource } from './hand-over.mjs';
 import { CommandError, runInPlace } from './processes.mjs';
 import { inRoot, localEnvironment, root } from './workspace.mjs';
@@ -74,6 +75,36 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     build: ['admin'],
     script: 'dist/admin/main.js',
     environment: localEnvironment(),
+  },
+  agents: {
+    summary: 'Claude Code, Codex and opencode do a task with a tool call, each as npm has it',
+    help: `npm run agents                         all of them, each by the wire that it speaks
+npm run agents -- --only claude,codex  these only, of claude, codex and opencode
+
+They are installed under .farebox/agents, half a gigabyte, the first time. Each runs a command in a folder of its own, by a
+service with the simulated upstream: no account, and nothing beyond this machine. What was charged is checked, and the books.`,
+    options: { only: { type: 'string' } },
+    run: async ({ values }) => {
+      await installAgents((line) => console.error(line));
+      const only = list(values['only']) ?? [];
+      const command = [
+        'npx',
+        'jest',
+        '-c',
+        'apps/gateway/jest.config.cjs',
+        '--testMatch',
+        '**/*.terminal.ts',
+      ];
+      return callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', {
+        nx: 'run-many',
+        targets: [],
+        projects: [],
+        revisions: [],
+        command: only.length === 0 ? command : [...command, '-t', only.join('|')],
+      }).catch((error) => {
+        throw new CommandError(error.message);
+      });
+    },
   },
   build: {
     summary: 'bundle projects into dist/, as the images do',

@@ -58,6 +58,8 @@ export type Behaviour =
       framing?: 'split';
       /** Reasoning comes before the answer. */
       reasons?: true;
+      /** It runs the command that it is asked to run, by the tool of an agent's shell. */
+      runs?: true;
       /** The first request with a body is refused, the second one with the same body is answered. */
       recovers?: true;
       fault?: Fault;
@@ -85,6 +87,7 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
   'sim-reasons': { kind: 'answers', reasons: true },
   'sim-cached': { kind: 'answers', usage: 'cached' },
   'sim-reasoning': { kind: 'answers', reasons: true, usage: 'reasoning' },
+  'sim-agent': { kind: 'answers', runs: true },
   'sim-recovers': { kind: 'answers', recovers: true },
   'sim-wrong-usage': { kind: 'answers', usage: 'tenfold' },
   'sim-template': { kind: 'answers', length: 'limit', usage: 'template' },

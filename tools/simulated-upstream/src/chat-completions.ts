@@ -39,6 +39,7 @@ async function answer(
     toLimit: behaviour.length === 'limit',
     beyondAscii: split,
     reasons: behaviour.reasons === true,
+    runs: behaviour.runs === true,
   });
   const usage = reportedUsage(composed.usage, behaviour.usage, request.tools !== undefined);
   const fault = faultOf(behaviour, composed.usage.completion_tokens);

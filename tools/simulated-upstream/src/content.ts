@@ -2,7 +2,7 @@ import type { ChatRequest, Tool } from './chat-request';
 import { valueFor } from './schema-value';
 import { proseOfTokens, sequenceFrom, shortProse } from './text';
 import { toPieces, toTokens } from './text';
-import { chooseTools, toolCallOf, type ToolCall } from './chat-request';
+import { chooseShell, chooseTools, toolCallOf, type Run, type ToolCall } from './chat-request';
 import { toolResultsOf } from './chat-request';
 
 /** A part of about one token: of the text, of the reasoning before it, or of the arguments of a tool call. */
@@ -29,6 +29,7 @@ interface ContentOptions {
   toLimit: boolean;
   beyondAscii: boolean;
   reasons: boolean;
+  runs?: boolean;
 }
 
 /** `sim-long` without a limit, and with any limit above the highest. */
@@ -84,7 +85,7 @@ function sayingsOf(
   request: ChatRequest,
   tools: readonly Tool[],
   seed: string,
-  options: ContentOptions,
+  options: ContentOptions & { run: Run | undefined },
 ): Saying[] {
   const reasoning = {
     kind: 'reasoning_content' as const,
@@ -100,7 +101,8 @@ function sayingsOf(
   }
   const calls = tools.map(({ function: { parameters } }, call): Saying => {
     const next = sequenceFrom(call === 0 ? seed : `${seed} ${String(call)}`);
-    return { kind: 'arguments', call, text: JSON.stringify(valueFor(parameters, next) ?? {}), stops: [] };
+    const args = options.run?.arguments ?? valueFor(parameters, next) ?? {};
+    return { kind: 'arguments', call, text: JSON.stringify(args), stops: [] };
   });
   return [...before, ...calls];
 }
@@ -109,7 +111,8 @@ function sayingsOf(
 export function composeContent(request: ChatRequest, options: ContentOptions): Content {
   const { index, limit = Number.POSITIVE_INFINITY } = options;
   const seed = JSON.stringify([request.messages, request.seed ?? null, index]);
-  const tools = chooseTools(request);
+  const run = options.runs === true ? chooseShell(request) : undefined;
+  const tools = run ? [run.tool] : chooseTools(request);
 
   if (options.toLimit && tools.length === 0) {
     const length = Math.min(options.limit ?? DEFAULT_LONG_TOKENS, MOST_LONG_TOKENS);
@@ -118,7 +121,7 @@ export function composeContent(request: ChatRequest, options: ContentOptions): C
     return { index, pieces, tokens: length, finishReason: 'length', toolCalls: [] };
   }
 
-  const { pieces, tokens, isCut } = sayAll(sayingsOf(request, tools, seed, options), limit);
+  const { pieces, tokens, isCut } = sayAll(sayingsOf(request, tools, seed, { ...options, run }), limit);
   const begun = tools.slice(0, 1 + (pieces.at(-1)?.call ?? 0));
   return {
     index,

@@ -54,6 +54,7 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
     toLimit: behaviour.length === 'limit',
     beyondAscii: behaviour.framing === 'split',
     reasons: behaviour.reasons === true || request.thinking?.type === 'enabled',
+    runs: behaviour.runs === true,
   });
   const usage = reportedUsage(answer.usage, behaviour.usage, request.tools !== undefined);
   const told = usage && toUsage(usage, cacheOf(request, settings.promptCache));

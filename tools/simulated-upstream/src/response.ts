@@ -31,6 +31,8 @@ interface AnswerOptions {
   beyondAscii: boolean;
   /** Says why before it answers. */
   reasons: boolean;
+  /** Calls the tool of a shell with the command that it is asked to run. */
+  runs?: boolean;
 }
 
 /** The same in every answer, so that the same request gives the same bytes: 2026-01-01T00:00:00Z. */

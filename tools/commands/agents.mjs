@@ -1,0 +1,34 @@
+// What `npm run agents` needs: the command-line agents, as npm has them, in a folder of their own.
+// @ts-check
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { npmScript } from './install.mjs';
+import { runToEnd } from './processes.mjs';
+import { inRoot } from './workspace.mjs';
+
+/** Versions that were seen to work. They need no account: each is pointed at the service. */
+const AGENTS = {
+  '@anthropic-ai/claude-code': '2.1.330',
+  '@openai/codex': '0.169.0',
+  'opencode-ai': '1.18.33',
+};
+
+/** Half a gigabyte, so it is kept: another run installs only what has another version. */
+const FOLDER = inRoot('.farebox/agents');
+
+/** @param {(line: string) => void} say */
+export async function installAgents(say) {
+  const missing = Object.entries(AGENTS).filter(([name, version]) => versionOf(name) !== version);
+  if (missing.length === 0) return;
+  say(`Installing ${missing.map(([name]) => name).join(', ')} (half a gigabyte, once)`);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ private: true, dependencies: AGENTS }));
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
+  await runToEnd('npm install', npmScript(), args, { shown: true, cwd: FOLDER });
+}
+
+/** @param {string} name */
+function versionOf(name) {
+  const file = path.join(FOLDER, 'node_modules', name, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
+}
