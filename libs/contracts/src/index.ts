@@ -128,7 +128,7 @@ export {
   type ResponsesResponse,
   type ResponsesUsage,
 } from './responses-response';
-export { isServedTool, type ServedTool } from './responses-tools';
+export { allTools, isHosted, servedTools, type ServedTool } from './responses-tools';
 export { serviceRecord, type ServiceRecord } from './service';
 export {
   emailAddress,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './chat-limits';
 import { fileData, imageUrl, maybe } from './chat-messages';
+import { functionName } from './chat-tools';
 
 const {
   fileNameLength,
@@ -74,6 +75,7 @@ const functionCall = z.object({
   type: z.literal('function_call'),
   ...ofAnyItem,
   call_id: callId,
+  namespace: maybe(functionName),
   name: calledName,
   arguments: z.string(),
 });
@@ -82,6 +84,7 @@ const customToolCall = z.object({
   type: z.literal('custom_tool_call'),
   ...ofAnyItem,
   call_id: callId,
+  namespace: maybe(functionName),
   name: calledName,
   input: z.string(),
 });

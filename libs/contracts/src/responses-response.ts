@@ -48,6 +48,8 @@ const outputItem = z.discriminatedUnion('type', [
     id: z.string().startsWith('fc_'),
     status,
     call_id: z.string(),
+    /** That of the tool, if it has one. */
+    namespace: z.string().exactOptional(),
     name: z.string(),
     arguments: z.string(),
   }),
@@ -56,6 +58,8 @@ const outputItem = z.discriminatedUnion('type', [
     id: z.string().startsWith('ctc_'),
     status,
     call_id: z.string(),
+    /** That of the tool, if it has one. */
+    namespace: z.string().exactOptional(),
     name: z.string(),
     input: z.string(),
   }),

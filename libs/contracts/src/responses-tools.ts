@@ -28,18 +28,28 @@ const customTool = z.object({
   ),
 });
 
-const SERVED_TOOLS = ['function', 'custom'];
+const NOT_HOSTED = ['function', 'custom', 'namespace'];
 
 /** A tool that OpenAI runs itself, or that is none: left out, so that clients who always send one work. */
 const hostedTool = z.looseObject({
   type: z
     .string()
     .max(64)
-    .refine((type) => !SERVED_TOOLS.includes(type), 'must be "function" or "custom"'),
+    .refine((type) => !NOT_HOSTED.includes(type), 'must be "function" or "custom"'),
+});
+
+const tool = z.union([functionTool, customTool, hostedTool]);
+
+/** Tools under a name of their own: Codex has those of each MCP server in one. */
+const namespaceTool = z.object({
+  type: z.literal('namespace'),
+  name: functionName,
+  description: maybe(z.string()),
+  tools: z.array(tool).max(CHAT_REQUEST_LIMITS.tools),
 });
 
 export const responsesTools = z
-  .array(z.union([functionTool, customTool, hostedTool]))
+  .array(z.union([functionTool, customTool, namespaceTool, hostedTool]))
   .max(CHAT_REQUEST_LIMITS.tools);
 
 const servedTool = z.object({
@@ -64,8 +74,30 @@ export type ResponsesTool = z.output<typeof responsesTools>[number];
 export type ServedTool = z.output<typeof functionTool> | z.output<typeof customTool>;
 export type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
 
-export function isServedTool(tool: ResponsesTool): tool is ServedTool {
-  return SERVED_TOOLS.includes(tool.type);
+type NamespaceTool = z.output<typeof namespaceTool>;
+
+/** Whether no model here is told of a tool. A namespace has some that they are told of, or none. */
+export function isHosted({ type }: ResponsesTool): boolean {
+  return !NOT_HOSTED.includes(type);
+}
+
+const isNamespace = (tool: ResponsesTool): tool is NamespaceTool => tool.type === 'namespace';
+const isServed = (tool: ResponsesTool): tool is ServedTool => !isHosted(tool) && !isNamespace(tool);
+
+/** All tools, those of namespaces among them. */
+export function allTools(
+  tools: readonly ResponsesTool[] | null | undefined,
+): { tool: Exclude<ResponsesTool, NamespaceTool>; namespace?: string }[] {
+  return (tools ?? []).flatMap((tool) =>
+    isNamespace(tool) ? tool.tools.map((inner) => ({ tool: inner, namespace: tool.name })) : [{ tool }],
+  );
+}
+
+/** The tools that a model is told of. */
+export function servedTools(
+  tools: readonly ResponsesTool[] | null | undefined,
+): { tool: ServedTool; namespace?: string }[] {
+  return allTools(tools).flatMap(({ tool, ...named }) => (isServed(tool) ? [{ tool, ...named }] : []));
 }
 
 interface ToolFields {
@@ -79,13 +111,13 @@ export function findChoiceMismatch({
   tool_choice: choice,
 }: ToolFields): { path: (string | number)[]; message: string } | undefined {
   if (choice == null || choice === 'auto' || choice === 'none') return undefined;
-  const served = (tools ?? []).filter(isServedTool);
+  const served = servedTools(tools);
   if (choice === 'required')
     return served.length > 0
       ? undefined
       : { path: ['tool_choice'], message: 'goes with tools of the type "function" or "custom" only' };
   const isGiven = ({ type, name }: z.output<typeof servedTool>): boolean =>
-    served.some((tool) => tool.type === type && tool.name === name);
+    served.some(({ tool, namespace }) => namespace === undefined && tool.type === type && tool.name === name);
   const message = 'must be one of the tools';
   if (choice.type !== 'allowed_tools')
     return isGiven(choice) ? undefined : { path: ['tool_choice', 'name'], message };

@@ -3403,6 +3403,7 @@ export interface components {
                 /** @enum {string} */
                 status: 'in_progress' | 'completed' | 'incomplete';
                 call_id: string;
+                namespace?: string;
                 name: string;
                 arguments: string;
               }
@@ -3414,6 +3415,7 @@ export interface components {
                 /** @enum {string} */
                 status: 'in_progress' | 'completed' | 'incomplete';
                 call_id: string;
+                namespace?: string;
                 name: string;
                 input: string;
               }
@@ -3483,6 +3485,7 @@ export interface components {
                 /** @enum {string} */
                 status: 'in_progress' | 'completed' | 'incomplete';
                 call_id: string;
+                namespace?: string;
                 name: string;
                 arguments: string;
               }
@@ -3494,6 +3497,7 @@ export interface components {
                 /** @enum {string} */
                 status: 'in_progress' | 'completed' | 'incomplete';
                 call_id: string;
+                namespace?: string;
                 name: string;
                 input: string;
               }
@@ -3859,6 +3863,7 @@ export interface components {
                 id?: string | null;
                 status?: ('in_progress' | 'completed' | 'incomplete') | null;
                 call_id: string;
+                namespace?: string | null;
                 name: string;
                 arguments: string;
               }
@@ -3868,6 +3873,7 @@ export interface components {
                 id?: string | null;
                 status?: ('in_progress' | 'completed' | 'incomplete') | null;
                 call_id: string;
+                namespace?: string | null;
                 name: string;
                 input: string;
               }
@@ -3996,6 +4002,50 @@ export interface components {
                         }
                     )
                   | null;
+              }
+            | {
+                /** @constant */
+                type: 'namespace';
+                name: string;
+                description?: string | null;
+                tools: (
+                  | {
+                      /** @constant */
+                      type: 'function';
+                      name: string;
+                      description?: string | null;
+                      parameters?: {
+                        [key: string]: unknown;
+                      } | null;
+                      strict?: boolean | null;
+                    }
+                  | {
+                      /** @constant */
+                      type: 'custom';
+                      name: string;
+                      description?: string | null;
+                      format?:
+                        | (
+                            | {
+                                /** @constant */
+                                type: 'text';
+                              }
+                            | {
+                                /** @constant */
+                                type: 'grammar';
+                                /** @enum {string} */
+                                syntax: 'lark' | 'regex';
+                                definition: string;
+                              }
+                          )
+                        | null;
+                    }
+                  | ({
+                      type: string;
+                    } & {
+                      [key: string]: unknown;
+                    })
+                )[];
               }
             | ({
                 type: string;
@@ -4140,6 +4190,7 @@ export interface components {
             /** @enum {string} */
             status: 'in_progress' | 'completed' | 'incomplete';
             call_id: string;
+            namespace?: string;
             name: string;
             arguments: string;
           }
@@ -4151,6 +4202,7 @@ export interface components {
             /** @enum {string} */
             status: 'in_progress' | 'completed' | 'incomplete';
             call_id: string;
+            namespace?: string;
             name: string;
             input: string;
           }
@@ -4243,6 +4295,50 @@ export interface components {
                     }
                 )
               | null;
+          }
+        | {
+            /** @constant */
+            type: 'namespace';
+            name: string;
+            description?: string | null;
+            tools: (
+              | {
+                  /** @constant */
+                  type: 'function';
+                  name: string;
+                  description?: string | null;
+                  parameters?: {
+                    [key: string]: unknown;
+                  } | null;
+                  strict?: boolean | null;
+                }
+              | {
+                  /** @constant */
+                  type: 'custom';
+                  name: string;
+                  description?: string | null;
+                  format?:
+                    | (
+                        | {
+                            /** @constant */
+                            type: 'text';
+                          }
+                        | {
+                            /** @constant */
+                            type: 'grammar';
+                            /** @enum {string} */
+                            syntax: 'lark' | 'regex';
+                            definition: string;
+                          }
+                      )
+                    | null;
+                }
+              | ({
+                  type: string;
+                } & {
+                  [key: string]: unknown;
+                })
+            )[];
           }
         | ({
             type: string;

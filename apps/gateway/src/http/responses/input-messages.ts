@@ -6,11 +6,12 @@ import {
   type ResponsesRequest,
   type ServedItem,
 } from '@farebox/contracts';
-import { toFunctionArguments } from './tools';
+import { toChatName, toFunctionArguments } from './tools';
 
 type Message = ChatCompletionRequest['messages'][number];
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+type Call = Extract<ServedItem, { name: string }>;
 type ContentPart = Exclude<ResponsesContent, string>[number];
 
 /** The conversation that a request has, as messages of chat. */
@@ -45,10 +46,10 @@ class Conversation {
         this.#addReasons(item);
         return;
       case 'function_call':
-        this.#addCall(item.call_id, item.name, item.arguments);
+        this.#addCall(item, item.arguments);
         return;
       case 'custom_tool_call':
-        this.#addCall(item.call_id, item.name, toFunctionArguments(item.input));
+        this.#addCall(item, toFunctionArguments(item.input));
         return;
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -94,10 +95,14 @@ class Conversation {
     draft.reasoning_content = before == null ? text : `${before}\n${text}`;
   }
 
-  #addCall(id: string, name: string, args: string): void {
+  #addCall({ call_id: id, name, namespace }: Call, args: string): void {
     const draft = this.#draft ?? this.#nextDraft();
     draft.tool_calls ??= [];
-    draft.tool_calls.push({ id, type: 'function', function: { name, arguments: args } });
+    draft.tool_calls.push({
+      id,
+      type: 'function',
+      function: { name: toChatName(name, namespace), arguments: args },
+    });
   }
 
   #addOutput(id: string, output: ResponsesContent): void {

@@ -16,6 +16,13 @@ export interface Place {
   output_index: number;
 }
 
+/** What is said of a call from its beginning. */
+export interface CallIdentity {
+  call_id: string;
+  namespace?: string;
+  name: string;
+}
+
 /** An item that the model is still writing. */
 export interface OpenItem {
   /** Says the events of its end, and what it came to. */
@@ -162,10 +169,10 @@ const toReasons = (text: string) => ({ type: 'reasoning_text' as const, text });
 /** A call of a function. */
 export class OpenFunctionCall implements OpenItem {
   readonly #place: Place;
-  readonly #call: { call_id: string; name: string };
+  readonly #call: CallIdentity;
   readonly #arguments = new PiecedText();
 
-  constructor(place: Place, call: { call_id: string; name: string }, emit: Emit) {
+  constructor(place: Place, call: CallIdentity, emit: Emit) {
     this.#place = place;
     this.#call = call;
     added(emit, place, this.#toItem('in_progress'));
@@ -192,10 +199,10 @@ export class OpenFunctionCall implements OpenItem {
 /** A call of a custom tool. Its input stands inside of JSON, and is known when that is complete. */
 export class OpenCustomCall implements OpenItem {
   readonly #place: Place;
-  readonly #call: { call_id: string; name: string };
+  readonly #call: CallIdentity;
   readonly #arguments = new PiecedText();
 
-  constructor(place: Place, call: { call_id: string; name: string }, emit: Emit) {
+  constructor(place: Place, call: CallIdentity, emit: Emit) {
     this.#place = place;
     this.#call = call;
     added(emit, place, this.#toItem('in_progress', ''));

@@ -14,6 +14,7 @@ import {
   type OpenItem,
   type Place,
 } from './open-items';
+import type { CalledTool } from './tools';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
 type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
@@ -23,7 +24,8 @@ interface OutputOptions {
   idBody: string;
   /** The reasons stand in a summary. */
   asksForSummary: boolean;
-  customTools: ReadonlySet<string>;
+  /** By what they are called in chat. */
+  tools: ReadonlyMap<string, CalledTool>;
   emit: Emit;
 }
 
@@ -92,14 +94,15 @@ export class OutputItems {
   }
 
   #addToCall({ index, id, function: called }: CallPiece): void {
-    const { emit, customTools } = this.#options;
+    const { emit, tools } = this.#options;
     let call = this.#calls.get(index);
     if (!call) {
       this.#endSaid('completed');
       const name = called?.name ?? '';
-      const isCustom = customTools.has(name);
+      const { type = 'function', ...tool } = tools.get(name) ?? { name };
+      const isCustom = type === 'custom';
       const place = this.#nextPlace(isCustom ? 'custom_tool_call' : 'function_call');
-      const about = { call_id: id ?? place.item_id, name };
+      const about = { call_id: id ?? place.item_id, ...tool };
       call = isCustom ? new OpenCustomCall(place, about, emit) : new OpenFunctionCall(place, about, emit);
       this.#calls.set(index, call);
       this.#open.set(place.output_index, call);

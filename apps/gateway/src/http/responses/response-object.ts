@@ -1,5 +1,5 @@
 import {
-  isServedTool,
+  isHosted,
   type CompletionUsage,
   type ResponsesRequest,
   type ResponsesResponse,
@@ -18,7 +18,7 @@ const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LON
 
 export function toEcho(request: ResponsesRequest): Echo {
   const { text, reasoning, instructions } = request;
-  const tools = (request.tools ?? []).filter(isServedTool).map(toToolEcho);
+  const tools = (request.tools ?? []).filter((tool) => !isHosted(tool)).map(toToolEcho);
   return {
     object: 'response',
     completed_at: null,

@@ -266,6 +266,18 @@ it('says what a custom tool is called with, when it is known', () => {
   ]);
 });
 
+it('says a call of a tool of a namespace by both names', () => {
+  const look = { type: 'function', name: 'look' };
+  const asked = { tools: [{ type: 'namespace', name: 'mcp__words', description: 'Words.', tools: [look] }] };
+  const { response } = stream(
+    [call(0, '{}', { id: 'call_a', name: 'mcp__words__look' })],
+    'tool_calls',
+    asked,
+  );
+  expect(response.output).toMatchObject([{ type: 'function_call', namespace: 'mcp__words', name: 'look' }]);
+  expect(response.tools).toEqual(asked.tools);
+});
+
 it.each(['not JSON', '{"other":1}'])('gives a custom tool all of what is not as it should be: %s', (args) => {
   const asked = { tools: [{ type: 'custom', name: 'patch' }] };
   const { response } = stream([call(0, args, { id: 'call_a', name: 'patch' })], 'tool_calls', asked);

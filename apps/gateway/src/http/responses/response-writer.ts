@@ -1,5 +1,4 @@
 import {
-  isServedTool,
   type ChatCompletionChunk,
   type CompletionUsage,
   type FinishReason,
@@ -14,6 +13,7 @@ import { toEvent, type ResponseWriter } from '../wire';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
 import { OutputItems } from './output-items';
 import { idBodyOf, summaryOf, toEcho, toUsage, type Echo } from './response-object';
+import { calledTools } from './tools';
 
 /** Writes the response of a request: in one piece, or as the numbered events of the Responses API. */
 export function responsesWriter(request: ResponsesRequest): ResponseWriter {
@@ -46,10 +46,9 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
 type ToItems = (of: AnswerIdentity, emit: Emit) => OutputItems;
 
 function itemsOf(request: ResponsesRequest): ToItems {
-  const served = (request.tools ?? []).filter(isServedTool);
-  const customTools = new Set(served.filter(({ type }) => type === 'custom').map(({ name }) => name));
+  const tools = calledTools(request);
   const asksForSummary = summaryOf(request) !== null;
-  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, customTools, emit });
+  return (of, emit) => new OutputItems({ idBody: idBodyOf(of), asksForSummary, tools, emit });
 }
 
 /** The events of one response. */

@@ -247,13 +247,34 @@ describe('tools', () => {
     expect(tool_choice).toBe('required');
   });
 
+  const words = {
+    type: 'namespace',
+    name: 'mcp__words',
+    description: 'Words.',
+    tools: [look, { type: 'mcp' }],
+  };
+
+  it('of a namespace have its name before their own, also in the conversation', () => {
+    const { body, unknown } = read({
+      tools: [look, words],
+      tool_choice: 'required',
+      input: [{ ...call('call_a'), namespace: 'mcp__words' }, output('call_a')],
+    });
+    expect(body.tools?.map((tool) => tool.function.name)).toEqual(['look', 'mcp__words__look']);
+    expect(body.messages[0]).toMatchObject({ tool_calls: [{ function: { name: 'mcp__words__look' } }] });
+    expect(unknown.inner).toEqual(['tools.mcp']);
+  });
+
+  it('keep long names apart', () => {
+    const tools = [{ ...words, name: 'n'.repeat(60), tools: [look, { ...look, name: 'lookup' }] }];
+    const names = toChat({ tools }).tools?.map((tool) => tool.function.name) ?? [];
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^n{55}_[0-9a-f]{8}$/);
+  });
+
   it('leaves out those that OpenAI runs itself, and what they left in the conversation, by name', () => {
     const { body, unknown } = read({
-      tools: [
-        { type: 'web_search', search_context_size: 'low' },
-        { type: 'namespace', name: 'x', tools: [] },
-        look,
-      ],
+      tools: [{ type: 'web_search', search_context_size: 'low' }, { type: 'mcp', server_label: 'x' }, look],
       input: [
         { role: 'user', content: 'Hi' },
         { type: 'web_search_call', id: 'ws_1', status: 'completed', action: {} },
@@ -264,7 +285,7 @@ describe('tools', () => {
     expect(body.messages).toHaveLength(1);
     expect(unknown.inner).toEqual([
       'tools.web_search',
-      'tools.namespace',
+      'tools.mcp',
       'input.web_search_call',
       'input.item_reference',
     ]);

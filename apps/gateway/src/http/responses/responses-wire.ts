@@ -1,7 +1,8 @@
 import {
+  allTools,
   findFieldsBeside,
+  isHosted,
   isServedItem,
-  isServedTool,
   parseBody,
   RESPONSES_FIELDS,
   responsesRequest,
@@ -71,7 +72,7 @@ function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
   const { own, inner } = findFieldsBeside(RESPONSES_FIELDS, value, request);
   const { tools, input } = request;
   const leftOut = new Set(inner);
-  for (const tool of tools ?? []) if (!isServedTool(tool)) leftOut.add(`tools.${tool.type}`);
+  for (const { tool } of allTools(tools)) if (isHosted(tool)) leftOut.add(`tools.${tool.type}`);
   if (typeof input !== 'string')
     for (const item of input) if (!isServedItem(item)) leftOut.add(`input.${item.type}`);
   return { own, inner: [...leftOut] };

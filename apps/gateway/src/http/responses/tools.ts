@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import {
-  isServedTool,
+  servedTools,
   type ChatCompletionRequest,
   type ResponsesRequest,
   type ServedTool,
@@ -16,29 +17,60 @@ const CUSTOM_PARAMETERS = {
   additionalProperties: false,
 };
 
+/** A tool as its caller knows it, and a call of it is told. */
+export interface CalledTool {
+  type: ServedTool['type'];
+  name: string;
+  namespace?: string;
+}
+
+/** The tools of a request, by what they are called in chat. */
+export function calledTools({ tools }: ResponsesRequest): Map<string, CalledTool> {
+  return new Map(
+    servedTools(tools).map(({ tool: { type, name }, namespace }) => [
+      toChatName(name, namespace),
+      { type, name, ...(namespace === undefined ? {} : { namespace }) },
+    ]),
+  );
+}
+
+const LONGEST_NAME = 64;
+
+/** Chat has no namespaces. A name that would be too long for it ends in what tells it from others. */
+export function toChatName(name: string, namespace?: string): string {
+  if (namespace === undefined) return name;
+  const whole = `${namespace}__${name}`;
+  if (whole.length <= LONGEST_NAME) return whole;
+  const mark = createHash('sha256').update(whole).digest('hex').slice(0, 8);
+  return `${whole.slice(0, LONGEST_NAME - mark.length - 1)}_${mark}`;
+}
+
 /** The tools of a request, as chat has them. Without tools that are served there is nothing to choose. */
 export function toChatTools(request: ResponsesRequest): ToolFields {
   const { tool_choice: choice, parallel_tool_calls } = request;
-  const tools = allowedTools(request).map(toChatTool);
+  const tools = allowedTools(request).map(({ tool, namespace }) => toChatTool(tool, namespace));
   if (tools.length === 0) return {};
   return { tools, tool_choice: toChatChoice(choice), parallel_tool_calls };
 }
 
 /** If only some are allowed, the model is told of no others. */
-function allowedTools({ tools, tool_choice: choice }: ResponsesRequest): ServedTool[] {
-  const served = (tools ?? []).filter(isServedTool);
+function allowedTools({ tools, tool_choice: choice }: ResponsesRequest): ReturnType<typeof servedTools> {
+  const served = servedTools(tools);
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return served;
-  return served.filter(({ type, name }) =>
-    choice.tools.some((allowed) => allowed.type === type && allowed.name === name),
+  return served.filter(
+    ({ tool, namespace }) =>
+      namespace === undefined &&
+      choice.tools.some(({ type, name }) => type === tool.type && name === tool.name),
   );
 }
 
-function toChatTool(tool: ServedTool): ChatTools[number] {
+function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
+  const name = toChatName(tool.name, namespace);
   if (tool.type === 'function') {
-    const { name, description, parameters, strict } = tool;
+    const { description, parameters, strict } = tool;
     return { type: 'function', function: { name, description, parameters, strict } };
   }
-  const { name, format } = tool;
+  const { format } = tool;
   const grammar =
     format?.type === 'grammar'
       ? `The input must match this grammar (${format.syntax}):\n${format.definition}`
