@@ -10,11 +10,23 @@ import { Loaded, PageHead } from '../parts/states';
 
 type Line = Invoice['lines'][number];
 
-const COLUMNS: readonly Column<Line>[] = [
+const KINDS = [
+  ['Cached', 'cached_tokens'],
+  ['Cache writes', 'cache_write_tokens'],
+  ['Reasoning', 'reasoning_tokens'],
+] as const;
+
+/** Of a kind of tokens only if there are any of it. */
+const columnsFor = (lines: readonly Line[]): readonly Column<Line>[] => [
   { name: 'Item', cell: ({ type, model }) => (type === 'refund' ? `Refund, ${model}` : model) },
   { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },
   { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }) => toCount(prompt_tokens) },
   { name: 'Completion tokens', isNumber: true, cell: ({ completion_tokens }) => toCount(completion_tokens) },
+  ...KINDS.filter(([, kind]) => lines.some((line) => line[kind] > 0)).map(([name, kind]): Column<Line> => ({
+    name,
+    isNumber: true,
+    cell: (line) => toCount(line[kind]),
+  })),
   { name: 'Amount', isNumber: true, cell: ({ amount }) => toDollars(amount) },
 ];
 
@@ -58,7 +70,7 @@ export function Page() {
             <Card flush title="Usage">
               <RecordTable
                 label="Lines of the invoice"
-                columns={COLUMNS}
+                columns={columnsFor(lines)}
                 rows={lines}
                 keyOf={({ type, model }) => `${type} ${model}`}
               />

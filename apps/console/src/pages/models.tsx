@@ -26,7 +26,12 @@ export function Page() {
                 None is offered to your account. Ask the operator.
               </Empty>
             ) : (
-              <RecordTable label="Models" columns={columnsFor(keys)} rows={data} keyOf={({ id }) => id} />
+              <RecordTable
+                label="Models"
+                columns={columnsFor(keys, data)}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
             )
           }
         </Loaded>
@@ -38,10 +43,16 @@ export function Page() {
   );
 }
 
-const columnsFor = (keys: readonly ApiKey[] | undefined): readonly Column<AccountModel>[] => [
+const columnsFor = (
+  keys: readonly ApiKey[] | undefined,
+  models: readonly AccountModel[],
+): readonly Column<AccountModel>[] => [
   { name: 'Model', cell: ({ id }) => <CopyableText text={id} label={`Copy ${id}`} /> },
   { name: 'Input / 1M', isNumber: true, cell: ({ pricing }) => toDollars(pricing.input) },
   { name: 'Output / 1M', isNumber: true, cell: ({ pricing }) => toDollars(pricing.output) },
+  ...(models.some(({ pricing }) => toOtherPrices(pricing).length > 0)
+    ? [{ name: 'Other prices', cell: ({ pricing }: AccountModel) => <OtherPrices pricing={pricing} /> }]
+    : []),
   { name: 'Context', isNumber: true, cell: ({ context_window }) => toShortCount(context_window) },
   {
     name: 'Maximum output',
@@ -62,6 +73,34 @@ const columnsFor = (keys: readonly ApiKey[] | undefined): readonly Column<Accoun
   },
   { name: 'Your API keys', cell: ({ id }) => keys && <AllowedKeys model={id} keys={keys} /> },
 ];
+
+const OTHER_PRICES = [
+  ['cached_input', 'cached input / 1M'],
+  ['cache_write', 'cache writes / 1M'],
+  ['reasoning', 'reasoning / 1M'],
+  ['image', 'an image'],
+  ['request', 'a request'],
+] as const;
+
+/** The prices that few models have. */
+function toOtherPrices(pricing: AccountModel['pricing']): string[] {
+  const lines = OTHER_PRICES.flatMap(([name, unit]) =>
+    pricing[name] === undefined ? [] : [`${toDollars(pricing[name])} ${unit}`],
+  );
+  for (const step of pricing.steps ?? [])
+    lines.push(
+      `${toDollars(step.input)} in, ${toDollars(step.output)} out above ${toShortCount(step.above_prompt_tokens)}`,
+    );
+  return lines;
+}
+
+function OtherPrices({ pricing }: { pricing: AccountModel['pricing'] }) {
+  return toOtherPrices(pricing).map((line) => (
+    <Text key={line} size="xs" className="figures">
+      {line}
+    </Text>
+  ));
+}
 
 /** How many of the live keys may use a model, and which. */
 function AllowedKeys({ model, keys }: { model: string; keys: readonly ApiKey[] }) {

@@ -68,7 +68,10 @@ function receiptFacts(record: UsageRecord): readonly Fact[] {
     ['Completion', <CopyableText key="id" text={record.id} label="Copy the id of the completion" />],
     ['Model', record.model ?? 'Unknown'],
     ['Prompt tokens', toCount(record.prompt_tokens)],
+    ...kindFact('from a cache', record.cached_tokens),
+    ...kindFact('into a cache', record.cache_write_tokens),
     ['Completion tokens', toCount(record.completion_tokens)],
+    ...kindFact('of reasoning', record.reasoning_tokens),
     ...(record.estimated
       ? [['Counted by', "The service, with the model's tokenizer: the model reported none"] satisfies Fact]
       : []),
@@ -79,6 +82,11 @@ function receiptFacts(record: UsageRecord): readonly Fact[] {
       </Text>,
     ],
   ];
+}
+
+/** Of the tokens of the line before, if there are any of it. */
+function kindFact(name: string, tokens: number | null): readonly Fact[] {
+  return tokens === null || tokens === 0 ? [] : [[`… ${name}`, toCount(tokens)]];
 }
 
 function Reason({ code }: { code: NonNullable<UsageRecord['error_code']> }) {

@@ -56,12 +56,12 @@ export function Page() {
                 <Figure
                   label="Prompt tokens"
                   value={toShortCount(totals.prompt_tokens)}
-                  note={toCount(totals.prompt_tokens)}
+                  note={`${toCount(totals.prompt_tokens)}${ofKind(totals.cached_tokens, 'cached')}`}
                 />
                 <Figure
                   label="Completion tokens"
                   value={toShortCount(totals.completion_tokens)}
-                  note={toCount(totals.completion_tokens)}
+                  note={`${toCount(totals.completion_tokens)}${ofKind(totals.reasoning_tokens, 'of reasoning')}`}
                 />
               </SimpleGrid>
               <Card
@@ -86,7 +86,7 @@ export function Page() {
                 label="Usage by model"
                 rows={data}
                 keyOf={({ model }) => model}
-                columns={[{ name: 'Model', cell: ({ model }) => model }, ...SUMS]}
+                columns={[{ name: 'Model', cell: ({ model }) => model }, ...sumsFor(data)]}
               />
             )}
           </Loaded>
@@ -111,7 +111,7 @@ export function Page() {
                       </Anchor>
                     ),
                   },
-                  ...SUMS,
+                  ...sumsFor(data),
                 ]}
               />
             )}
@@ -167,23 +167,45 @@ function ChartChoices({
   );
 }
 
+/** How many of the tokens are of a kind, if any are. */
+function ofKind(tokens: number, kind: string): string {
+  return tokens === 0 ? '' : `, ${toCount(tokens)} ${kind}`;
+}
+
 interface Sums {
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
   cost: string;
 }
 
-const SUMS = [
-  { name: 'Requests', isNumber: true, cell: ({ requests }: Sums) => toCount(requests) },
-  { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }: Sums) => toCount(prompt_tokens) },
-  {
-    name: 'Completion tokens',
-    isNumber: true,
-    cell: ({ completion_tokens }: Sums) => toCount(completion_tokens),
-  },
-  { name: 'Cost', isNumber: true, cell: ({ cost }: Sums) => toDollars(cost, 6) },
-];
+interface SumColumn {
+  name: string;
+  isNumber: boolean;
+  cell: (sums: Sums) => string;
+}
+
+/** A column for a kind of tokens only if there are any of it. */
+function sumsFor(rows: readonly Sums[]): SumColumn[] {
+  const kind = (name: string, countOf: (sums: Sums) => number): SumColumn[] =>
+    rows.some((row) => countOf(row) > 0)
+      ? [{ name, isNumber: true, cell: (sums) => toCount(countOf(sums)) }]
+      : [];
+  return [
+    { name: 'Requests', isNumber: true, cell: ({ requests }) => toCount(requests) },
+    { name: 'Prompt tokens', isNumber: true, cell: ({ prompt_tokens }) => toCount(prompt_tokens) },
+    ...kind('Cached', ({ cached_tokens }) => cached_tokens),
+    {
+      name: 'Completion tokens',
+      isNumber: true,
+      cell: ({ completion_tokens }) => toCount(completion_tokens),
+    },
+    ...kind('Reasoning', ({ reasoning_tokens }) => reasoning_tokens),
+    { name: 'Cost', isNumber: true, cell: ({ cost }) => toDollars(cost, 6) },
+  ];
+}
 
 /** A link that a browser follows by itself: what is shown, request by request. */
 function toCsvAddress(filter: UsageFilter): string {
