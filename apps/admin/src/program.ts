@@ -21,6 +21,7 @@ import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
 import { keyCommands } from './keys';
 import { ledgerCommands } from './ledger';
+import { marginCommands } from './margin';
 import { logCommands } from './operator-actions';
 import { overheadCommands } from './prompt-overhead';
 import { resolveCommands } from './resolve-reviews';
@@ -58,6 +59,7 @@ const COMMANDS: CommandRows = {
   ...catalogCommands,
   ...overheadCommands,
   ...ledgerCommands,
+  ...marginCommands,
   ...reviewCommands,
   ...resolveCommands,
   ...jobCommands,

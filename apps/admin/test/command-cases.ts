@@ -90,6 +90,7 @@ models:
   'job list': reads(() => []),
   'job retry': changesOutside(async ({ harness }) => [await givenDeadJob(harness)]),
   'job show': reads(async ({ harness }) => [await givenDeadJob(harness)]),
+  margin: reads(() => ['--from', '2026-01-01', '--group-by', 'upstream']),
   'key create': changes(({ accountId }) => [accountId, '--name', 'laptop']),
   'key list': reads(({ accountId }) => [accountId]),
   'key revoke': changes(({ keyPublicId }) => [keyPublicId, '--yes']),

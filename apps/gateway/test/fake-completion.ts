@@ -155,6 +155,7 @@ function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): 
     isOpen: () => isOpen,
     wasReleased: () => seen.released > 0,
     longestKept,
+    askedAt: () => undefined,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {
       isOpen = false;

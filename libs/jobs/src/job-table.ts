@@ -70,6 +70,13 @@ const failedCharge = z.strictObject({
     cacheWriteTokens: count.exactOptional(),
     reasoningTokens: count.exactOptional(),
     images: count.exactOptional(),
+    route: z
+      .strictObject({
+        upstreamId: z.string(),
+        upstreamModel: z.string(),
+        costNano: amountNano.exactOptional(),
+      })
+      .exactOptional(),
     outcome: z.enum(USAGE_OUTCOMES),
     streamed: z.boolean(),
     estimated: z.boolean(),

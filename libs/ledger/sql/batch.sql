@@ -21,6 +21,9 @@ CREATE OR REPLACE FUNCTION ledger_run_batch(
   s_cache_write_tokens int[],
   s_reasoning_tokens int[],
   s_images int[],
+  s_upstream_id text[],
+  s_upstream_model text[],
+  s_upstream_cost_nano bigint[],
   s_outcome text[],
   s_streamed boolean[],
   s_estimated boolean[],
@@ -73,8 +76,8 @@ BEGIN
   IF cardinality(s_hold_id) > 0 THEN
     resolved := ledger_settle_holds(s_hold_id, s_account_id, s_measured_cost_nano, s_prompt_tokens,
                                     s_completion_tokens, s_cached_tokens, s_cache_write_tokens, s_reasoning_tokens,
-                                    s_images, s_outcome, s_streamed, s_estimated, s_latency_ms, s_first_token_ms,
-                                    s_answer);
+                                    s_images, s_upstream_id, s_upstream_model, s_upstream_cost_nano, s_outcome,
+                                    s_streamed, s_estimated, s_latency_ms, s_first_token_ms, s_answer);
   END IF;
   IF cardinality(a_hold_id) > 0 THEN
     SELECT a.outcomes, a.available_nano, a.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
@@ -117,8 +120,8 @@ CREATE OR REPLACE FUNCTION ledger_batch_in_lane(
   OUT contended uuid[]
 ) LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT * FROM ledger_run_batch(p_awaited_account_id, s_hold_id, s_account_id, s_measured_cost_nano, s_prompt_tokens,
-                                 s_completion_tokens, '{}', '{}', '{}', '{}', s_outcome, s_streamed, s_estimated,
-                                 s_latency_ms, s_first_token_ms, s_answer, a_gateway_instance_id, a_hold_id,
+                                 s_completion_tokens, '{}', '{}', '{}', '{}', '{}', '{}', '{}', s_outcome, s_streamed,
+                                 s_estimated, s_latency_ms, s_first_token_ms, s_answer, a_gateway_instance_id, a_hold_id,
                                  a_account_id, a_api_key_id, a_api_key_version, a_cohort_name, a_amount_nano, a_model_id,
                                  a_price_version_id, a_request_id, a_idempotency_key, a_fingerprint)
 $$;

@@ -14,6 +14,9 @@ CREATE OR REPLACE FUNCTION ledger_open_charge_review(
   p_cache_write_tokens int,
   p_reasoning_tokens int,
   p_images int,
+  p_upstream_id text,
+  p_upstream_model text,
+  p_upstream_cost_nano bigint,
   p_outcome usage_outcome,
   p_streamed boolean,
   p_estimated boolean,
@@ -41,6 +44,10 @@ BEGIN
           v_hold.request_id, v_hold.idempotency_key, v_hold.day, 'charge_failed', v_hold.amount_nano, v_reserved_nano,
           p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_cached_tokens, p_cache_write_tokens,
           p_reasoning_tokens, p_images, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, v_now);
+  IF p_upstream_id IS NOT NULL THEN
+    INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
+    VALUES (v_hold.id, p_upstream_id, p_upstream_model, p_upstream_cost_nano);
+  END IF;
   UPDATE idempotency_claim SET state = 'withheld'
   WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
   RETURN true;
@@ -61,7 +68,7 @@ CREATE OR REPLACE FUNCTION ledger_open_review(
 ) RETURNS boolean LANGUAGE sql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT ledger_open_charge_review(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                                   NULL, NULL, NULL, NULL, p_outcome, p_streamed, p_estimated, p_latency_ms,
+                                   NULL, NULL, NULL, NULL, NULL, NULL, NULL, p_outcome, p_streamed, p_estimated, p_latency_ms,
                                    p_first_token_ms)
 $$;
 

@@ -16,6 +16,9 @@ CREATE OR REPLACE FUNCTION ledger_settle_holds(
   p_cache_write_tokens int[],
   p_reasoning_tokens int[],
   p_images int[],
+  p_upstream_id text[],
+  p_upstream_model text[],
+  p_upstream_cost_nano bigint[],
   p_outcome text[],
   p_streamed boolean[],
   p_estimated boolean[],
@@ -36,11 +39,11 @@ BEGIN
   END IF;
   WITH item AS MATERIALIZED (
     SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                         p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_outcome,
-                         p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
+                         p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id,
+                         p_upstream_model, p_upstream_cost_nano, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
       WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
-                           cached_tokens, cache_write_tokens, reasoning_tokens, images, outcome,
-                           streamed, estimated, latency_ms, first_token_ms, answer, position)
+                           cached_tokens, cache_write_tokens, reasoning_tokens, images, upstream_id,
+                           upstream_model, upstream_cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, answer, position)
   ), resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
     -- row compares every item with every hold.
@@ -51,7 +54,7 @@ BEGIN
            -- least() passes over NULL: a release must be told apart first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
            i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
-           i.outcome, i.streamed, i.estimated, i.latency_ms, i.first_token_ms, i.position,
+           i.upstream_id, i.upstream_model, i.upstream_cost_nano, i.outcome, i.streamed, i.estimated, i.latency_ms, i.first_token_ms, i.position,
            -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
            f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at
     FROM item i
@@ -126,6 +129,10 @@ BEGIN
     USING resolved r
     WHERE NOT r.is_charge AND r.idempotency_key IS NOT NULL
       AND c.api_key_id = r.api_key_id AND c.key = r.idempotency_key AND c.hold_id = r.id
+  ), routes AS (
+    INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
+    SELECT id, upstream_id, upstream_model, upstream_cost_nano
+    FROM resolved WHERE is_charge AND upstream_id IS NOT NULL
   ), usage AS (
     INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                               completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano,
@@ -166,7 +173,7 @@ CREATE OR REPLACE FUNCTION ledger_settle(
   p_answer bytea[]
 ) RETURNS uuid[] LANGUAGE sql AS $$
   SELECT ledger_settle_holds(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, '{}',
-                             '{}', '{}', '{}', p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms,
+                             '{}', '{}', '{}', '{}', '{}', '{}', p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms,
                              p_answer)
 $$;
 
@@ -232,7 +239,7 @@ BEGIN
   IF v_hold_id IS NULL THEN RETURN 0; END IF;
 
   v_resolved := ledger_settle_holds(v_hold_id, v_account_id, array_fill(NULL::bigint, ARRAY[cardinality(v_hold_id)]),
-    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
+    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
   RETURN cardinality(v_resolved);
 END $$;
 

@@ -184,5 +184,7 @@ BEGIN
   DELETE FROM usage_record u
   WHERE u.id = ANY (v_id) AND NOT EXISTS (SELECT FROM ledger_entry e WHERE e.refunded_entry_id = u.id);
   GET DIAGNOSTICS purged = ROW_COUNT;
+  DELETE FROM usage_route r
+  WHERE r.id = ANY (v_id) AND NOT EXISTS (SELECT FROM usage_record u WHERE u.id = r.id);
   last_id := v_id[cardinality(v_id)];
 END $$;

@@ -56,6 +56,15 @@ export type AdmissionResult =
       outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds' | 'daily_spend_cap' | 'key_month_limit'>;
     };
 
+/** Which route answered. No customer's business: only an operator reads it. */
+export interface UsageRoute {
+  upstreamId: string;
+  /** As the upstream names it. */
+  upstreamModel: string;
+  /** What it costs whoever runs the service, if the catalogue says. */
+  costNano?: NanoUsd;
+}
+
 /** What was measured of a request that is to be charged. */
 export interface Usage {
   /** What the tokens cost. If it is more than the hold, the hold is charged and a review is opened. */
@@ -68,6 +77,7 @@ export interface Usage {
   reasoningTokens?: number;
   /** Of the prompt, if it has any. */
   images?: number;
+  route?: UsageRoute;
   outcome: UsageOutcome;
   streamed: boolean;
   /** The tokens are the service's own count: the upstream did not report them. */

@@ -33,6 +33,7 @@ export {
   type IdempotencyClaim,
   type Refusal,
   type Usage,
+  type UsageRoute,
 } from './hold';
 export { createAnswerCipher, type AnswerCipher } from './idempotency/answer-cipher';
 export {
@@ -84,6 +85,7 @@ export {
   type OutcomeFilter,
   type RequestList,
 } from './usage/list-requests';
+export { readMargins, type Margin, type MarginGroup } from './usage/margin';
 export {
   readUsage,
   type UsageFilter,

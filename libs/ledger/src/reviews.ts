@@ -71,7 +71,7 @@ export async function openReview(
 ): Promise<boolean> {
   const usage = fitToColumns(measured);
   const { rows } = await pool.query<{ opened: boolean }>(
-    'SELECT ledger_open_charge_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS opened',
+    'SELECT ledger_open_charge_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS opened',
     [
       holdId,
       accountId,
@@ -82,6 +82,9 @@ export async function openReview(
       usage.cacheWriteTokens,
       usage.reasoningTokens,
       usage.images,
+      usage.route?.upstreamId,
+      usage.route?.upstreamModel,
+      usage.route?.costNano,
       usage.outcome,
       usage.streamed,
       usage.estimated,

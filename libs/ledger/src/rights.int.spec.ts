@@ -196,7 +196,7 @@ const CREDENTIALS: [string, string][] = [
 const MONEY_OF_GATEWAYS: [string, string][] = [
   [
     'hold and charge',
-    `SELECT * FROM ledger_run_batch(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+    `SELECT * FROM ledger_run_batch(NULL, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
      '{}', '{}', gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
   ],
   [

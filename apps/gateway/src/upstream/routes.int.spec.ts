@@ -12,6 +12,23 @@ beforeAll(async () => {
       ],
     },
     {
+      id: 'costly',
+      routes: [
+        { upstream: 'a', model: 'down', cost: { input_price: '9', output_price: '9' } },
+        {
+          upstream: 'b',
+          model: 'up',
+          cost: {
+            input_price: '0.5',
+            output_price: '1',
+            cached_input_price: '0.1',
+            request_price: '0.000001',
+          },
+        },
+      ],
+    },
+    { id: 'of-no-cost', routes: [{ upstream: 'a', model: 'free' }] },
+    {
       id: 'failing',
       routes: [
         { upstream: 'c', model: 'spare', priority: '1' },
@@ -43,4 +60,34 @@ it.each([false, true])('a request asks each route once, by priority (streamed: %
   expect([response.status, (await response.text()).includes('ok')]).toEqual([200, true]);
   const asked = harness.asked();
   expect([asked.slice(0, 2).sort(), asked[2]]).toEqual([['a/fails', 'b/fails'], 'c/spare']);
+});
+
+describe('which route answered', () => {
+  const routeOf = async (accountId: string): Promise<unknown[]> => {
+    const { rows } = await harness.db.pool.query<object>(
+      `SELECT r.upstream_id AS upstream, r.upstream_model AS model, r.cost_nano AS cost, u.cost_nano AS charged
+       FROM usage_record u LEFT JOIN usage_route r ON r.id = u.id WHERE u.account_id = $1`,
+      [accountId],
+    );
+    return rows;
+  };
+
+  it.each([false, true])('is kept with what it cost, after a failover too (streamed: %s)', async (stream) => {
+    harness.answer('a/down', refuse(503));
+    const { secret, accountId } = await harness.givenKey();
+    const response = await harness.complete(secret, 'costly', { stream });
+    expect(JSON.stringify([...response.headers]) + (await response.text())).not.toContain('upstream');
+    // 10 tokens of the prompt at half a dollar a million, 2 of output at one, and a millionth of a dollar.
+    expect(await routeOf(accountId)).toEqual([
+      { upstream: 'b', model: 'up', cost: '8000', charged: '14000' },
+    ]);
+  });
+
+  it('is kept if its route says no cost', async () => {
+    const { secret, accountId } = await harness.givenKey();
+    await (await harness.complete(secret, 'of-no-cost')).text();
+    expect(await routeOf(accountId)).toEqual([
+      { upstream: 'a', model: 'free', cost: null, charged: '14000' },
+    ]);
+  });
 });

@@ -86,7 +86,9 @@ function toCompletion(
     shutdown,
     now,
     toBody: (upstream, upstreamModel) => toUpstreamBody(asked, upstream, upstreamModel),
-    beginAttempt: (target) =>
-      beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target),
+    beginAttempt(target) {
+      hold.askedAt(target.route);
+      return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);
+    },
   };
 }

@@ -126,7 +126,7 @@ async function deliver(
   const count = inputs.texts.length + inputs.tokenCounts.length;
   const asked = { inputs: count, format: body.encoding_format ?? 'float' };
   const maxBytes = maxAnswerBytes(count, body.dimensions);
-  const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, client, plan), {
+  const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, client, plan, hold), {
     send: (upstream, ask, sink) => upstream.embed(ask, sink, maxBytes),
     read: (bytes) => readEmbeddings(bytes, asked),
     readLong: (bytes) => readLongEmbeddings(bytes, asked),
@@ -160,6 +160,7 @@ function toRouted(
   { requestId, span, caller, body }: PaidRequest & AskedEmbeddings,
   client: EmbeddingsClient,
   plan: EmbeddingsPlan,
+  hold: Hold,
 ): RoutedRequest {
   const { input, dimensions } = body;
   const sent = {
@@ -174,8 +175,10 @@ function toRouted(
     client,
     shutdown,
     toBody: (_upstream, model) => JSON.stringify({ model, ...sent }),
-    beginAttempt: (target) =>
-      beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target),
+    beginAttempt(target) {
+      hold.askedAt(target.route);
+      return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);
+    },
   };
 }
 

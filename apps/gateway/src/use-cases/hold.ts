@@ -1,4 +1,4 @@
-import { costOf, type TokenUsage } from '@farebox/catalog';
+import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import {
   ChargeHandedOverError,
@@ -6,6 +6,7 @@ import {
   type GatewayLedger,
   type IdempotencyClaim,
   type Usage,
+  type UsageRoute,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
@@ -35,6 +36,8 @@ export interface Hold {
   wasReleased(): boolean;
   /** In bytes, if the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
   readonly longestKept: number | undefined;
+  /** Which route is asked now: the last one before a charge is the one that answered, and its cost is noted. */
+  askedAt(route: Route): void;
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
@@ -95,12 +98,16 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   const keepsAnswer = request.idempotency !== undefined;
   let isOpen = true;
   let isReleased = false;
+  let route: Route | undefined;
 
   return {
     id: holdId,
     longestKept: keepsAnswer ? deps.keptBytesPerAnswer : undefined,
     isOpen: () => isOpen,
     wasReleased: () => isReleased,
+    askedAt(asked) {
+      route = asked;
+    },
     costOf(tokens) {
       const costNano = measure(tokens);
       return costNano < maximumCostNano ? costNano : maximumCostNano;
@@ -114,6 +121,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
         promptTokens,
         completionTokens,
         ...kindsOf(charge, plan.images),
+        ...(route && { route: toUsageRoute(route, { ...charge, images: plan.images }) }),
         outcome,
         streamed: request.streamed,
         estimated,
@@ -161,6 +169,10 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
       }
     },
   };
+}
+
+function toUsageRoute({ upstreamId, upstreamModel, cost }: Route, usage: PricedUsage): UsageRoute {
+  return { upstreamId, upstreamModel, ...(cost && { costNano: costOf(cost, usage) }) };
 }
 
 /** Of what kinds the tokens are, as far as the upstream told, and how many images there were. */

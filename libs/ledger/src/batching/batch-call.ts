@@ -32,7 +32,7 @@ export const BATCH_SQL = `
          array_to_string(replayed_hold_id, ',', '') AS replayed,
          array_to_string(contended, ',') AS contended
   FROM ledger_run_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-                        $21, $22, $23, $24, $25, $26, $27, $28)`;
+                        $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`;
 
 export function toBatchParameters(
   gatewayInstanceId: string,
@@ -49,6 +49,9 @@ export function toBatchParameters(
     toPlainArray(settlements.map((s) => s.usage?.cacheWriteTokens)),
     toPlainArray(settlements.map((s) => s.usage?.reasoningTokens)),
     toPlainArray(settlements.map((s) => s.usage?.images)),
+    toTextArray(settlements.map((s) => s.usage?.route?.upstreamId)),
+    toTextArray(settlements.map((s) => s.usage?.route?.upstreamModel)),
+    toPlainArray(settlements.map((s) => s.usage?.route?.costNano)),
     toPlainArray(settlements.map((s) => s.usage?.outcome)),
     toPlainArray(settlements.map((s) => s.usage?.streamed)),
     toPlainArray(settlements.map((s) => s.usage?.estimated)),
