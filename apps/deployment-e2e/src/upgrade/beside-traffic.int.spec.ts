@@ -114,11 +114,14 @@ function bringBackFormerSql(former: string): string[] {
 
 /**
  * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and the statements
- * of `rights.sql` that name them or a function of those files, or one of `newFunctions`.
+ * of `rights.sql` that name them or a function of those files, one of `newFunctions`, or a new column.
  */
 function takeAwayNewTables(former: string, newFunctions: readonly string[]): void {
   const folders = newMigrations.map((name) => path.join(workspaceRoot(), 'prisma/migrations', name));
   const tables = folders.flatMap((one) => made(read(path.join(one, 'migration.sql')), 'TABLE'));
+  const columns = folders.flatMap((one) =>
+    [...read(path.join(one, 'migration.sql')).matchAll(/ADD COLUMN (\w+)/g)].map(([, name = '']) => name),
+  );
   const names = (all: readonly string[]): RegExp =>
     all.length === 0 ? /(?!)/ : new RegExp(`\\b(?:${all.join('|')})\\b`);
   const files = readdirSync(path.join(former, 'libs'), { recursive: true, encoding: 'utf8' })
@@ -134,7 +137,10 @@ function takeAwayNewTables(former: string, newFunctions: readonly string[]): voi
   for (const file of files.filter(isNew)) rmSync(file);
   for (const file of files.filter(isOfRights)) {
     const statements = read(file).split(/(?<=;\n)/);
-    writeFileSync(file, statements.filter((statement) => !names(gone).test(statement)).join(''));
+    const isFormer = (statement: string): boolean =>
+      !names(gone).test(statement) &&
+      ![...statement.matchAll(/\(([^)]*)\)/g)].some(([, list = '']) => names(columns).test(list));
+    writeFileSync(file, statements.filter(isFormer).join(''));
   }
 }
 
