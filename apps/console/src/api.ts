@@ -17,6 +17,7 @@ export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret'];
 export type AccountModel = Schemas['AccountModelList']['data'][number];
 export type Invoice = Schemas['Invoice'];
 export type UsageRecord = Schemas['UsageRecord'];
+export type Receipt = Schemas['Receipt'];
 export type Transaction = Schemas['Transaction'];
 export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
@@ -157,10 +158,15 @@ export const activityQuery = (filter: ActivityFilter, pageSize = PAGE_SIZE) =>
     getNextPageParam: cursorOf,
   });
 
-export const requestQuery = (requestId: string) =>
+const ASK_AGAIN_MS = 2_000;
+
+/** What has become of a request; asked again while it runs. */
+export const receiptQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['request', requestId],
-    queryFn: () => unwrap(client.GET('/v1/usage/{usage_id}', { params: { path: { usage_id: requestId } } })),
+    queryFn: () =>
+      unwrap(client.GET('/v1/requests/{request_id}', { params: { path: { request_id: requestId } } })),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? ASK_AGAIN_MS : false),
   });
 
 export const summaryQuery = (filter: UsageFilter, bucket: 'hour' | 'day') =>

@@ -3,22 +3,22 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { apiKeyQuery, requestQuery, serviceQuery, type UsageRecord } from '../api';
+import { apiKeyQuery, receiptQuery, serviceQuery, type Receipt } from '../api';
 import { toCount, toDollars, toDuration, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/figures';
-import { Outcome, OUTCOMES } from '../parts/request-parts';
+import { becameOf, State } from '../parts/request-parts';
 import { Loaded, PageHead, TITLES } from '../parts/states';
 
 export function Page() {
   const { requestId } = useParams({ from: '/shell/activity/$requestId' });
-  const request = useQuery(requestQuery(requestId));
+  const request = useQuery(receiptQuery(requestId));
   const service = useQuery(serviceQuery).data;
   return (
     <>
       <PageHead
         title={request.data?.model ?? 'Request'}
-        lead={request.data && OUTCOMES[request.data.outcome].meaning}
+        lead={request.data && becameOf(request.data).meaning}
         back={<Anchor renderRoot={(props) => <Link to="/activity" {...props} />}>Activity</Anchor>}
       >
         {request.data && (
@@ -37,7 +37,7 @@ export function Page() {
             <Card title="Request">
               <Facts facts={requestFacts(record)} />
             </Card>
-            <Card title="Receipt" note={service && `Charged by ${service.name} from your prepaid balance`}>
+            <Card title="Receipt" note={service && `By ${service.name}, from your prepaid balance`}>
               <Facts facts={receiptFacts(record)} />
             </Card>
           </Stack>
@@ -49,47 +49,77 @@ export function Page() {
 
 type Fact = readonly [string, ReactNode];
 
-function requestFacts(record: UsageRecord): readonly Fact[] {
-  const { request_id, key_public_id, first_token_ms, error_code, latency_ms } = record;
+function requestFacts(receipt: Receipt): readonly Fact[] {
+  const { request_id, key_public_id, hold, ended_at, first_token_ms, error_code, latency_ms, streamed } =
+    receipt;
   return [
-    ['Outcome', <Outcome key="outcome" outcome={record.outcome} />],
-    ...(error_code === null ? [] : [['Reason', <Reason key="reason" code={error_code} />] satisfies Fact]),
-    ['Time', toTime(record.created_at)],
+    ['Outcome', <State key="outcome" receipt={receipt} />],
+    ...factsIf(error_code, (code) => ['Reason', <Reason key="reason" code={code} />]),
+    ...factsIf(receipt.review, ({ message }) => ['Review', message]),
+    ...factsIf(hold, ({ since }) => ['Running since', toTime(since)]),
+    ...factsIf(hold?.ends_by, (endsBy) => ['Ends by', toTime(endsBy)]),
+    ...factsIf(ended_at, (endedAt) => ['Time', toTime(endedAt)]),
     ['API key', <KeyLink key="key" keyPublicId={key_public_id} />],
-    ['Latency', toDuration(latency_ms)],
-    ['Streamed', record.streamed ? 'Yes' : 'No'],
-    ...(first_token_ms === null ? [] : [['First token after', toDuration(first_token_ms)] satisfies Fact]),
+    ...factsIf(latency_ms, (ms) => ['Latency', toDuration(ms)]),
+    ...factsIf(streamed, (isStreamed) => ['Streamed', isStreamed ? 'Yes' : 'No']),
+    ...factsIf(first_token_ms, (ms) => ['First token after', toDuration(ms)]),
     ['Request id', <CopyableText key="id" text={request_id} label="Copy the request id" />],
   ];
 }
 
-function receiptFacts(record: UsageRecord): readonly Fact[] {
+/** A fact of something that there may be. */
+function factsIf<Value>(value: Value | null | undefined, toFact: (value: Value) => Fact): readonly Fact[] {
+  return value == null ? [] : [toFact(value)];
+}
+
+function receiptFacts(receipt: Receipt): readonly Fact[] {
+  const { hold, usage, costs, state, cost, refunded } = receipt;
   return [
-    ['Completion', <CopyableText key="id" text={record.id} label="Copy the id of the completion" />],
-    ['Model', record.model ?? 'Unknown'],
-    ['Prompt tokens', toCount(record.prompt_tokens)],
-    ...kindFact('from a cache', record.cached_tokens),
-    ...kindFact('into a cache', record.cache_write_tokens),
-    ['Completion tokens', toCount(record.completion_tokens)],
-    ...kindFact('of reasoning', record.reasoning_tokens),
-    ...(record.estimated
+    ['Completion', <CopyableText key="id" text={receipt.id} label="Copy the id of the completion" />],
+    ['Model', receipt.model ?? 'Unknown'],
+    ...factsIf(costs.length === 0 ? usage : null, ({ prompt_tokens }) => [
+      'Prompt tokens',
+      toCount(prompt_tokens),
+    ]),
+    ...factsIf(costs.length === 0 ? usage : null, ({ completion_tokens }) => [
+      'Completion tokens',
+      toCount(completion_tokens),
+    ]),
+    ...costs.map((line): Fact => [KINDS[line.kind], toWords(line)]),
+    ...(receipt.estimated
       ? [['Counted by', "The service, with the model's tokenizer: the model reported none"] satisfies Fact]
       : []),
     [
-      'Charged',
+      hold ? 'Held' : state === 'in_review' ? 'Reserved' : 'Charged',
       <Text key="cost" fw={600} className="figures">
-        {toDollars(record.cost)}
+        {toDollars(hold ? hold.amount : cost)}
       </Text>,
     ],
+    ...(state === 'refunded' ? [['Given back', toDollars(refunded)] satisfies Fact] : []),
   ];
 }
 
-/** Of the tokens of the line before, if there are any of it. */
-function kindFact(name: string, tokens: number | null): readonly Fact[] {
-  return tokens === null || tokens === 0 ? [] : [[`… ${name}`, toCount(tokens)]];
+type CostLine = Receipt['costs'][number];
+
+const KINDS: Readonly<Record<CostLine['kind'], string>> = {
+  input: 'Prompt tokens',
+  cached_input: 'Cached prompt tokens',
+  cache_write: 'Prompt tokens written to a cache',
+  output: 'Completion tokens',
+  reasoning: 'Reasoning tokens',
+  image: 'Images',
+  request: 'The request itself',
+  over_hold: 'Beyond what was held',
+};
+
+/** `14 at $0.15 a million: $0.0000021`. */
+function toWords({ count, price, unit, cost }: CostLine): string {
+  if (price === null) return toDollars(cost);
+  const each = unit === '1M tokens' ? ' a million' : '';
+  return `${toCount(count)} at ${toDollars(price)}${each}: ${toDollars(cost)}`;
 }
 
-function Reason({ code }: { code: NonNullable<UsageRecord['error_code']> }) {
+function Reason({ code }: { code: NonNullable<Receipt['error_code']> }) {
   return <Anchor href={`/docs/errors/${code}`}>{TITLES[code]}</Anchor>;
 }
 

@@ -1,6 +1,6 @@
 import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { UsageRecord } from '../api';
+import type { Receipt, UsageRecord } from '../api';
 import { toCount, toDollars, toDuration, toRelativeTime, toShortTime, toTime } from '../format';
 import type { Column } from './record-table';
 
@@ -39,6 +39,31 @@ export const OUTCOMES: Readonly<
 
 export function Outcome({ outcome }: { outcome: UsageRecord['outcome'] }) {
   const { name, colour } = OUTCOMES[outcome];
+  return <Badge color={colour}>{name}</Badge>;
+}
+
+/** What has become of a request, where its outcome does not say it. */
+const STATES: Readonly<
+  Record<'running' | 'in_review' | 'refunded' | 'released', (typeof OUTCOMES)['completed']>
+> = {
+  running: { name: 'Running', colour: 'blue', meaning: 'It is under way. What it can cost at most is held.' },
+  in_review: {
+    name: 'In review',
+    colour: 'yellow',
+    meaning: 'Its cost was measured and is reserved. It is charged or released when the review is over.',
+  },
+  refunded: { name: 'Refunded', colour: 'gray', meaning: 'What it cost was given back.' },
+  released: { name: 'Released', colour: 'gray', meaning: 'It ended without a charge.' },
+};
+
+/** In the words of a customer. */
+export function becameOf({ state, outcome }: Receipt): (typeof OUTCOMES)['completed'] {
+  if (state === 'charged') return OUTCOMES[outcome ?? 'completed'];
+  return state === 'refused' || state === 'failed' ? OUTCOMES[state] : STATES[state];
+}
+
+export function State({ receipt }: { receipt: Receipt }) {
+  const { name, colour } = becameOf(receipt);
   return <Badge color={colour}>{name}</Badge>;
 }
 
