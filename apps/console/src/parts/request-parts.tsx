@@ -46,7 +46,7 @@ export function Outcome({ outcome }: { outcome: UsageRecord['outcome'] }) {
 const STATES: Readonly<
   Record<'running' | 'in_review' | 'refunded' | 'released', (typeof OUTCOMES)['completed']>
 > = {
-  running: { name: 'Running', colour: 'blue', meaning: 'It is under way. What it can cost at most is held.' },
+  running: { name: 'Running', colour: 'teal', meaning: 'It is under way. What it can cost at most is held.' },
   in_review: {
     name: 'In review',
     colour: 'yellow',
