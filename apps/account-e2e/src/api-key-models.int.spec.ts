@@ -23,6 +23,38 @@ afterAll(() => harness.close());
 
 const listing = (mode: string, ...models: string[]) => ({ name: 'x', model_policy: { mode, models } });
 
+describe("a key's list of origins", () => {
+  const pages = ['https://app.example.com', 'http://localhost:5173'];
+
+  it('is null unless it is given, and can be changed and taken away', async () => {
+    const { key_public_id, allowed_origins } = await keys.create({ name: 'x' });
+    expect(allowed_origins).toBeNull();
+    const change = async (wanted: unknown) =>
+      ((await keys.update(key_public_id, { allowed_origins: wanted })).json as typeof asked).allowed_origins;
+    const asked = { allowed_origins: pages };
+    expect(await change([...pages, ...pages])).toEqual(pages);
+    expect((await keys.update(key_public_id, { name: 'y' })).json).toMatchObject(asked);
+    expect(await change(null)).toBeNull();
+    expect(await keys.create({ name: 'x', ...asked })).toMatchObject(asked);
+  });
+
+  it.each<[string, unknown]>([
+    ['a path', ['https://app.example.com/']],
+    ['capital letters', ['https://App.example.com']],
+    ['a default port', ['https://app.example.com:443']],
+    ['another scheme', ['file:///home']],
+    ['null', ['null']],
+    ['all', ['*']],
+    ['no list', 'https://app.example.com'],
+    ['an empty list', []],
+    ['too many', Array.from({ length: 21 }, (_, i) => `https://${String(i)}.example.com`)],
+  ])('has no %s', async (_what, allowed_origins) => {
+    const answer = await ada.send('POST', '/v1/api-keys', { body: { name: 'x', allowed_origins } });
+    expect(answer.status).toBe(400);
+    expect((answer.json as { error: { param: string } }).error.param).toMatch(/^allowed_origins/);
+  });
+});
+
 describe("a key's list of models", () => {
   it.each(['allow', 'block'])('to %s takes what the account may use', async (mode) => {
     const settings = listing(mode, 'everyones', 'ours');

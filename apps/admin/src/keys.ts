@@ -16,7 +16,7 @@ import { CommandFailure, type CommandRows, type Report } from './command-run';
 import { readKeyPeppers } from './config';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
 
-const WITHOUT_LIMITS = { monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null };
+const WITHOUT_LIMITS = { monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null, allowedOrigins: null };
 
 export const keyCommands: CommandRows = {
   'key create': {
@@ -132,5 +132,6 @@ function toReport(key: ApiKey) {
     monthly_spend_limit: key.monthlySpendLimitNano === null ? null : toDecimalUsd(key.monthlySpendLimitNano),
     monthly_spend: toDecimalUsd(key.monthlySpendNano),
     currency: 'usd',
+    allowed_origins: key.allowedOrigins,
   };
 }

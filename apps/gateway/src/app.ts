@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   allowOrigins,
+  answerPreflight,
   sendFailure,
   createRequestContext,
   errorMiddleware,
   healthRoutes,
   isHealthCheck,
+  isPreflight,
   listenerOf,
   methodsFor,
   notFoundMiddleware,
@@ -94,7 +96,8 @@ export function createApp(deps: AppDeps): RequestListener {
     }
     // A preflight is answered there.
     allow(req, res, () => {
-      if (paid) {
+      if (isPreflight(req) && path.startsWith('/v1/') && routeOf(path) !== 'other') answerPreflight(req, res);
+      else if (paid) {
         const progress = new RequestProgress();
         const answered = deps.refusals.follow(res, () =>
           handlePaidRequest(deps, paid, req, res, { ...context, span, progress }),

@@ -8,6 +8,7 @@ const nothing = {
   monthlySpendLimitNano: undefined,
   expiresAt: undefined,
   modelPolicy: undefined,
+  allowedOrigins: undefined,
 };
 
 describe('toApiKeyChange', () => {
@@ -18,7 +19,7 @@ describe('toApiKeyChange', () => {
 
   it('takes away what is null', () => {
     const change = toApiKeyChange(
-      { ...nothing, monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null },
+      { ...nothing, monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null, allowedOrigins: null },
       now,
     );
     expect(change).toEqual({
@@ -27,6 +28,7 @@ describe('toApiKeyChange', () => {
       lifetimeStartsAt: now,
       modelPolicyMode: null,
       modelPolicyModels: [],
+      allowedOrigins: null,
     });
   });
 

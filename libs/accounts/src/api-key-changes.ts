@@ -71,15 +71,15 @@ export async function issueApiKey(
   await db.query(
     `WITH created AS (
        INSERT INTO api_key (account_id, id, name, secret_hmac, pepper_version, hint, secret_issued_at,
-         monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at)
+         monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at, allowed_origins)
        VALUES ($1, $2, $3, $4, $5, $6, coalesce($11, now()),
-         $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()))
+         $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()), $12)
        RETURNING id
-     ) ${notingSql('api_key', 'create', { done: 'created', at: 12 })}`,
+     ) ${notingSql('api_key', 'create', { done: 'created', at: 13 })}`,
     [
       ...[accountId, apiKeyId, settings.name, secretHmac, pepperVersion, hint],
       ...[settings.monthlySpendLimitNano, settings.expiresAt, modelPolicyMode, modelPolicyModels],
-      ...[now ?? null, ...toActorValues(actor)],
+      ...[now ?? null, settings.allowedOrigins, ...toActorValues(actor)],
     ],
   );
   return { secret, apiKeyId };
@@ -101,6 +101,7 @@ interface ApiKeyChange extends Partial<ModelPolicyColumns> {
   monthlySpendLimitNano?: NanoUsd | null;
   expiresAt?: Date | null;
   lifetimeStartsAt?: Date;
+  allowedOrigins?: string[] | null;
   secretHmac?: Buffer;
   pepperVersion?: number;
   hint?: string;
@@ -114,6 +115,7 @@ const COLUMNS: Record<keyof ApiKeyChange, string> = {
   lifetimeStartsAt: 'lifetime_starts_at',
   modelPolicyMode: 'model_policy_mode',
   modelPolicyModels: 'model_policy_models',
+  allowedOrigins: 'allowed_origins',
   secretHmac: 'secret_hmac',
   pepperVersion: 'pepper_version',
   hint: 'hint',
@@ -142,7 +144,7 @@ export function updateApiKey(
 
 /** A lifetime begins when its end is set. */
 export function toApiKeyChange(
-  { name, monthlySpendLimitNano, expiresAt, modelPolicy }: ApiKeyUpdate,
+  { name, monthlySpendLimitNano, expiresAt, modelPolicy, allowedOrigins }: ApiKeyUpdate,
   now: Date,
 ): ApiKeyChange {
   return {
@@ -150,6 +152,7 @@ export function toApiKeyChange(
     ...(monthlySpendLimitNano !== undefined && { monthlySpendLimitNano }),
     ...(expiresAt !== undefined && { expiresAt, lifetimeStartsAt: now }),
     ...(modelPolicy !== undefined && fromModelPolicy(modelPolicy)),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
   };
 }
 

@@ -40,12 +40,17 @@ export interface ApiKey {
   /** Charged in the current UTC calendar month. */
   monthlySpendNano: NanoUsd;
   modelPolicy: ModelPolicy | null;
+  /** Pages that may use it, and nobody else may; null: any program may. */
+  allowedOrigins: string[] | null;
 }
 
 type ApiKeyRow = Omit<ApiKey, 'modelPolicy'> & ModelPolicyColumns;
 
 /** What the owner of a key decides about it. */
-export type ApiKeySettings = Pick<ApiKey, 'name' | 'monthlySpendLimitNano' | 'expiresAt' | 'modelPolicy'>;
+export type ApiKeySettings = Pick<
+  ApiKey,
+  'name' | 'monthlySpendLimitNano' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins'
+>;
 
 // At the time `$2`. A key has at most one row a month, and none that is newer than its last use.
 const RECORD = `
@@ -55,7 +60,8 @@ const RECORD = `
          k.monthly_spend_limit_nano AS "monthlySpendLimitNano",
          CASE WHEN newest.month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
               THEN newest.spent_nano ELSE 0 END AS "monthlySpendNano",
-         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels"
+         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
+         k.allowed_origins AS "allowedOrigins"
   FROM api_key k
   LEFT JOIN LATERAL (
     SELECT m.month, m.spent_nano, m.last_used_at FROM api_key_month m
@@ -196,12 +202,24 @@ export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns 
  */
 export interface ApiKeyIdentity extends Pick<
   ApiKey,
-  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy'
+  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins'
 > {
   apiKeyId: string;
   inviteStatus: InviteStatus;
   cohortName: string;
 }
+
+/** Whether a key may be used from where a request says that it comes from: from anywhere, unless it is for pages. */
+export function allowsOrigin(
+  { allowedOrigins }: Pick<ApiKeyIdentity, 'allowedOrigins'>,
+  origin: string | undefined,
+): boolean {
+  return allowedOrigins === null || (origin !== undefined && allowedOrigins.includes(origin));
+}
+
+/** What whoever uses a key for pages from elsewhere is told. */
+export const WRONG_ORIGIN =
+  'This API key is for pages of the origins that it allows. The request is from none of them.';
 
 type IdentityRow = Omit<ApiKeyIdentity, 'modelPolicy'> & ModelPolicyColumns & { secretHmac: Buffer };
 
@@ -209,7 +227,8 @@ const IDENTIFY = `
   SELECT k.secret_hmac AS "secretHmac", k.id AS "apiKeyId", k.account_id AS "accountId", k.version,
          api_key_status(k.revoked_at, k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
          a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
-         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels"
+         k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
+         k.allowed_origins AS "allowedOrigins"
   FROM api_key k JOIN account a ON a.id = k.account_id
   WHERE k.secret_hmac = ANY ($1::bytea[])`;
 
@@ -252,7 +271,17 @@ export async function identifyApiKey(
 }
 
 function toIdentity(row: IdentityRow): ApiKeyIdentity {
-  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName } = row;
+  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName, allowedOrigins } = row;
   const modelPolicy = toModelPolicy(row);
-  return { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName, modelPolicy };
+  return {
+    apiKeyId,
+    accountId,
+    version,
+    status,
+    expiresAt,
+    inviteStatus,
+    cohortName,
+    modelPolicy,
+    allowedOrigins,
+  };
 }

@@ -11,12 +11,19 @@ const rules = {
   hasher: createKeyHasher([{ version: 1, secret: Buffer.alloc(32, 1) }]),
   requireOffered: () => Promise.resolve(),
 };
-const settings = { name: 'laptop', monthlySpendLimitNano: null, modelPolicy: null, expiresAt: null };
+const settings = {
+  name: 'laptop',
+  monthlySpendLimitNano: null,
+  modelPolicy: null,
+  allowedOrigins: null,
+  expiresAt: null,
+};
 const nothing = {
   name: undefined,
   monthlySpendLimitNano: undefined,
   expiresAt: undefined,
   modelPolicy: undefined,
+  allowedOrigins: undefined,
 };
 
 const sessionId = uuidV7();

@@ -14,6 +14,7 @@ const settings: ApiKeySettings = {
   monthlySpendLimitNano: null,
   expiresAt: null,
   modelPolicy: null,
+  allowedOrigins: null,
 };
 const now = new Date();
 const doing = { actor: { kind: 'operator', name: 'ada' }, now } as const;
@@ -56,6 +57,7 @@ describe('identifyApiKey', () => {
       inviteStatus: 'active',
       cohortName: 'beta',
       modelPolicy: { mode: 'block', models: ['gpt-x'] },
+      allowedOrigins: null,
     });
   });
 

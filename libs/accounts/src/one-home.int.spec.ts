@@ -24,7 +24,13 @@ afterAll(() => db.drop());
 async function givenKey(lifetimeMs: number | null) {
   const now = await readNow(db.pool);
   const expiresAt = lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs);
-  const settings = { name: 'laptop', monthlySpendLimitNano: null, modelPolicy: null, expiresAt };
+  const settings = {
+    name: 'laptop',
+    monthlySpendLimitNano: null,
+    modelPolicy: null,
+    allowedOrigins: null,
+    expiresAt,
+  };
   return issueApiKey(accountId, accounts, hasher, settings, { actor: OPERATOR });
 }
 

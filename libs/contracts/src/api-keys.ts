@@ -17,6 +17,20 @@ const modelPolicy = z.strictObject({
     .transform((models) => [...new Set(models)]),
 });
 
+const MAX_ORIGINS = 20;
+const ORIGIN_MESSAGE = 'must be an origin as browsers write it, like https://app.example.com';
+
+/** Pages that may use the key: by scheme, host and port, exactly as a browser sends them. */
+const allowedOrigins = z
+  .array(z.string().max(300).refine(isOrigin, ORIGIN_MESSAGE), 'must be a list of origins')
+  .min(1)
+  .max(MAX_ORIGINS, `must have at most ${String(MAX_ORIGINS)} origins`)
+  .transform((origins) => [...new Set(origins)]);
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 
 /** An API key as its owner sees it. The secret is not part of it. */
@@ -36,6 +50,9 @@ export const apiKeyRecord = z.strictObject({
   monthly_spend: usdAmount,
   currency,
   model_policy: modelPolicy.nullable(),
+  allowed_origins: allowedOrigins
+    .nullable()
+    .describe('The pages that may use the key, in browsers. Null: any program may.'),
 });
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 
@@ -53,6 +70,7 @@ export const createApiKeyBody = z.strictObject({
   monthly_spend_limit: positiveUsdAmount().nullish(),
   expires_at: timeInBody().nullish(),
   model_policy: modelPolicy.nullish(),
+  allowed_origins: allowedOrigins.nullish(),
 });
 
 /** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
@@ -62,9 +80,11 @@ export const updateApiKeyBody = z
     monthly_spend_limit: positiveUsdAmount().nullable().optional(),
     expires_at: timeInBody().nullable().optional(),
     model_policy: modelPolicy.nullable().optional(),
+    allowed_origins: allowedOrigins.nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have something to change: name, monthly_spend_limit, expires_at or model_policy',
+    message:
+      'must have something to change: name, monthly_spend_limit, expires_at, model_policy or allowed_origins',
   });
 
 /** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */

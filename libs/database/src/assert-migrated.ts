@@ -20,6 +20,7 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122181000_model_kind',
   '20261122190000_weighted_routes',
   '20261122190500_route_costs',
+  '20261122191000_allowed_origins',
   '20261122193000_upstream_wire',
 ];
 

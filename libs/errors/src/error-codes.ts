@@ -35,8 +35,9 @@ export const ERROR_CODES = {
     type: 'authentication_error',
     retryable: false,
     message: 'No valid credential of the right kind was sent. Send it as "Authorization: Bearer <token>".',
-    when: 'No credential was sent, or one of the wrong kind: an API key on an account endpoint, a session token on a traffic endpoint, an expired or unknown session, or the session of one device used to manage another.',
-    remedy: 'Send `Authorization: Bearer <token>` with the kind of token that the endpoint takes.',
+    when: 'No credential was sent, or one of the wrong kind: an API key on an account endpoint, a session token on a traffic endpoint, an expired or unknown session, or the session of one device used to manage another. With `param` `Origin`: the API key is for pages of the origins that it allows, and the request is from none of them.',
+    remedy:
+      'Send `Authorization: Bearer <token>` with the kind of token that the endpoint takes. Add the origin of your page to the key, or use a key for programs on your server.',
   },
   invalid_api_key: {
     status: 401,

@@ -6,6 +6,8 @@ type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) 
 /** How long a browser remembers what it may send. */
 const REMEMBER_SECONDS = 600;
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+
 /** What a page may read beside the body: ids, retries, limits, pages of a list, names of files. */
 const READABLE_HEADERS = [
   'X-Service-Request-Id',
@@ -31,7 +33,7 @@ export function allowOrigins(origins: readonly string[]): Middleware {
   const answer = cors({
     origin: [...origins],
     credentials: true,
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: METHODS,
     exposedHeaders: READABLE_HEADERS,
     maxAge: REMEMBER_SECONDS,
   });
@@ -44,6 +46,37 @@ export function allowOrigins(origins: readonly string[]): Middleware {
     res.setHeader('vary', 'Origin');
     next();
   };
+}
+
+/** Whether a browser asks what a page may send, before it sends it. No credential comes with that. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+/**
+ * Lets a page of any origin send requests that carry a key of their own, and no cookie. What it may read of the response is
+ * said with that: `shareWith`.
+ */
+export function answerPreflight({ headers }: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('access-control-allow-origin', headers.origin ?? '');
+  res.setHeader('vary', 'Origin, Access-Control-Request-Headers');
+  res.setHeader('access-control-allow-methods', METHODS.join(','));
+  res.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '');
+  res.setHeader('access-control-max-age', REMEMBER_SECONDS);
+  res.setHeader('content-length', 0);
+  res.statusCode = 204;
+  res.end();
+}
+
+/** Lets a page of an origin read the response. */
+export function shareWith(res: ServerResponse, origin: string): void {
+  res.setHeader('access-control-allow-origin', origin);
+  res.setHeader('access-control-expose-headers', READABLE_HEADERS.join(','));
+  res.setHeader('vary', 'Origin');
 }
 
 /** Whether a request says that a page of a listed origin sends it: by the exact origin, which no page can choose. */

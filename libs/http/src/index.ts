@@ -1,5 +1,5 @@
 export { closeGracefully, NOT_BEGUN_HEADER, takeWhatCame } from './connections';
-export { allowOrigins, isListed } from './cors';
+export { allowOrigins, answerPreflight, isListed, isPreflight, shareWith } from './cors';
 export { errorMiddleware, listenerOf, methodsFor, notFoundMiddleware, type Route } from './express';
 export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from './http-server';
 export { readJsonText, writeJson, type WrittenStrings } from './json-in-turns';

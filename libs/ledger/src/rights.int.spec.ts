@@ -22,7 +22,8 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     _prisma_migrations: SELECT,
     account: { SELECT: 'cohort_name id invite_status' },
     api_key: {
-      SELECT: 'account_id expires_at id model_policy_mode model_policy_models revoked_at secret_hmac version',
+      SELECT:
+        'account_id allowed_origins expires_at id model_policy_mode model_policy_models revoked_at secret_hmac version',
     },
   },
   farebox_account: {
@@ -52,7 +53,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
       ...SELECT,
       INSERT: 'all',
       UPDATE:
-        'expires_at hint lifetime_starts_at model_policy_mode model_policy_models monthly_spend_limit_nano name ' +
+        'allowed_origins expires_at hint lifetime_starts_at model_policy_mode model_policy_models monthly_spend_limit_nano name ' +
         'pepper_version revoked_at secret_hmac secret_issued_at version',
     },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },

@@ -1,4 +1,4 @@
-import type { ApiKeyIdentity } from '@farebox/accounts';
+import { allowsOrigin, WRONG_ORIGIN, type ApiKeyIdentity } from '@farebox/accounts';
 import { isWellFormedApiKey, readBearer, type CredentialHeaders } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
 
@@ -14,10 +14,18 @@ export function readApiKeySecret(headers: CredentialHeaders): string | undefined
   return bearer.token;
 }
 
-/** Throws, in this order: `invalid_api_key`, `expired_api_key`, `beta_access_required`. */
-export function requireLiveKey(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
+/**
+ * Throws, in this order: `invalid_api_key`, `expired_api_key`, `authentication_error` if the key is for pages of other
+ * origins, `beta_access_required`.
+ */
+export function requireLiveKey(
+  identity: ApiKeyIdentity | undefined,
+  origin: string | undefined,
+): ApiKeyIdentity {
   if (!identity || identity.status === 'revoked') throw new ApiError('invalid_api_key');
   if (identity.status === 'expired') throw new ApiError('expired_api_key');
+  if (!allowsOrigin(identity, origin))
+    throw new ApiError('authentication_error', { param: 'Origin', message: WRONG_ORIGIN });
   if (identity.inviteStatus !== 'active') throw new ApiError('beta_access_required');
   return identity;
 }

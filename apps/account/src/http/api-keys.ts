@@ -33,6 +33,7 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         monthlySpendLimitNano: body.monthly_spend_limit ?? null,
         expiresAt: body.expires_at ?? null,
         modelPolicy: body.model_policy ?? null,
+        allowedOrigins: body.allowed_origins ?? null,
       };
       return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, doing)) };
     }),
@@ -54,6 +55,7 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         monthlySpendLimitNano: body.monthly_spend_limit,
         expiresAt: body.expires_at,
         modelPolicy: body.model_policy,
+        allowedOrigins: body.allowed_origins,
       };
       return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, doing)) };
     }),
@@ -86,6 +88,7 @@ function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
     monthly_spend: toDecimalUsd(key.monthlySpendNano),
     currency: 'usd',
     model_policy: key.modelPolicy,
+    allowed_origins: key.allowedOrigins,
   };
 }
 

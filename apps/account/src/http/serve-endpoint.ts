@@ -68,7 +68,7 @@ export function serveKeyEndpoint(
             ...(await requireSession(req, (token) => inTurn.run(token, () => findSession(token)))),
             apiKeyId: undefined,
           }
-        : requireLiveKey(await inTurn.run(secret, () => findApiKey(secret)));
+        : requireLiveKey(await inTurn.run(secret, () => findApiKey(secret)), req.headers.origin);
     res.locals.accountId = accountId;
     const request = { accountId, apiKeyId, params: req.params };
     await inTurn.run(accountId, async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { allowsOrigin, type ApiKeyIdentity } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
@@ -8,7 +9,13 @@ import {
   type RequestContext,
 } from '@farebox/http';
 import type { Span } from '@farebox/observability';
-import { requireInvite, requireLive, type Caller, type KeyDirectory } from '../identity/api-keys';
+import {
+  requireInvite,
+  requireLive,
+  requireOrigin,
+  type Caller,
+  type KeyDirectory,
+} from '../identity/api-keys';
 import { RefusalError, toRefusal } from '../refusals';
 import type { RequestProgress } from '../uncharged/request-progress';
 import { completeChat, type ChatRequest, type CompleteChatDeps } from '../use-cases/complete-chat';
@@ -71,12 +78,15 @@ export async function handlePaidRequest(
   },
 ): Promise<void> {
   const secret = endpoint.readSecret(req);
-  const identify = async (lookUp: ReturnType<KeyDirectory['identify']>): Promise<Caller> => {
-    progress.identity = (await lookUp) ?? progress.identity;
-    return requireInvite(requireLive(await lookUp));
+  const admit = (found: ApiKeyIdentity | undefined): Caller => {
+    progress.identity = found ?? progress.identity;
+    return requireInvite(requireOrigin(requireLive(found), req, res));
   };
-  const identifyAgain = () => identify(deps.keys.identifyNow(secret));
-  const caller = await identify(deps.keys.identify(secret));
+  const identifyAgain = async (): Promise<Caller> => admit(await deps.keys.identifyNow(secret));
+  const known = await deps.keys.identify(secret);
+  // A page that a remembered key does not allow may be allowed since.
+  const isDecided = known === undefined || allowsOrigin(known, req.headers.origin);
+  const caller = isDecided ? admit(known) : await identifyAgain();
   try {
     const { serve, ...asked } = await readRequest(endpoint, req, deps.bodyLimits, progress);
     const request = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };

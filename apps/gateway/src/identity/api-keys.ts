@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import { identifyApiKeys, type ApiKeyIdentity } from '@farebox/accounts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { allowsOrigin, identifyApiKeys, WRONG_ORIGIN, type ApiKeyIdentity } from '@farebox/accounts';
 import { isWellFormedApiKey, readBearer, type CredentialHeaders, type KeyHasher } from '@farebox/auth';
+import { shareWith } from '@farebox/http';
 import type { Pool } from 'pg';
 import { RefusalError, toStoreError } from '../refusals';
 
@@ -43,6 +45,25 @@ export function readApiKeyOrBearer(req: KeyHeaders): string {
 export function requireLive(identity: ApiKeyIdentity | undefined): ApiKeyIdentity {
   if (!identity || identity.status === 'revoked') throw new RefusalError('credential', 'invalid_api_key');
   if (identity.status === 'expired') throw new RefusalError('credential', 'expired_api_key');
+  return identity;
+}
+
+/**
+ * Throws `authentication_error` if a key for pages is used from elsewhere. A page that may use it may read the response, from
+ * here on.
+ */
+export function requireOrigin(
+  identity: ApiKeyIdentity,
+  { headers: { origin } }: IncomingMessage,
+  res: ServerResponse,
+): ApiKeyIdentity {
+  if (!allowsOrigin(identity, origin)) {
+    throw new RefusalError('credential', 'authentication_error', {
+      param: 'Origin',
+      message: WRONG_ORIGIN,
+    });
+  }
+  if (identity.allowedOrigins !== null && origin !== undefined) shareWith(res, origin);
   return identity;
 }
 

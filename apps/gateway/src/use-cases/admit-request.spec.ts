@@ -43,6 +43,7 @@ const caller: Caller = {
   inviteStatus: 'active',
   cohortName: 'default',
   modelPolicy: null,
+  allowedOrigins: null,
 };
 
 const catalog = {

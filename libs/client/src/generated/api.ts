@@ -1035,6 +1035,8 @@ export interface components {
         mode: 'allow' | 'block';
         models: string[];
       } | null;
+      /** @description The pages that may use the key, in browsers. Null: any program may. */
+      allowed_origins: string[] | null;
     };
     ApiKeyList: {
       /** @constant */
@@ -1090,6 +1092,8 @@ export interface components {
         mode: 'allow' | 'block';
         models: string[];
       } | null;
+      /** @description The pages that may use the key, in browsers. Null: any program may. */
+      allowed_origins: string[] | null;
       key: string;
     };
     AuthenticationError: {
@@ -2031,6 +2035,7 @@ export interface components {
         mode: 'allow' | 'block';
         models: string[];
       } | null;
+      allowed_origins?: string[] | null;
     };
     CreateCheckoutRequest: {
       /** @description Dollars in whole cents, within the bounds that GET /v1/billing/funding names. */
@@ -4503,6 +4508,7 @@ export interface components {
         mode: 'allow' | 'block';
         models: string[];
       } | null;
+      allowed_origins?: string[] | null;
     };
     UpstreamTimeoutError: {
       error: {

@@ -24,6 +24,7 @@ const apiKey = {
   monthly_spend: '0.000010500',
   currency: 'usd',
   model_policy: { mode: 'allow', models: ['farebox-small'] },
+  allowed_origins: null,
 };
 
 const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
@@ -113,6 +114,7 @@ const updateApiKey = {
     examples: {
       raise_the_limit: { monthly_spend_limit: '50.00' },
       without_a_list: { model_policy: null },
+      for_pages: { allowed_origins: ['https://app.example.com'] },
     },
   },
   answers: [

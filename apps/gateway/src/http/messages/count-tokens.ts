@@ -7,7 +7,13 @@ import {
 } from '@farebox/contracts';
 import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
-import { readApiKeyOrBearer, requireInvite, requireLive, type KeyDirectory } from '../../identity/api-keys';
+import {
+  readApiKeyOrBearer,
+  requireInvite,
+  requireLive,
+  requireOrigin,
+  type KeyDirectory,
+} from '../../identity/api-keys';
 import type { RequestLimiter } from '../../limiter/process-limiter';
 import { toRefusal } from '../../refusals';
 import type { TokenCounter } from '../../token-counts/token-counter';
@@ -31,7 +37,9 @@ export async function handleCountTokens(
   res: ServerResponse,
 ): Promise<void> {
   // There is no hold here: the key is looked up in the database each time.
-  const caller = requireInvite(requireLive(await deps.keys.identifyNow(readApiKeyOrBearer(req))));
+  const caller = requireInvite(
+    requireOrigin(requireLive(await deps.keys.identifyNow(readApiKeyOrBearer(req))), req, res),
+  );
   const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits);
   const request = read(value);
   const model = requireModel(deps.catalog.current, caller, request.model, 'chat');

@@ -8,6 +8,7 @@ import {
   readApiKeySecret,
   requireInvite,
   requireLive,
+  requireOrigin,
   type Caller,
   type KeyDirectory,
 } from '../../identity/api-keys';
@@ -29,7 +30,7 @@ export async function handleModels(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const caller = await identifyNow(deps, req);
+  const caller = await identifyNow(deps, req, res);
   const models = listAccessibleModels(deps.catalog.current.snapshot, caller);
   if (speaksAnthropic(req)) sendJson(res, 200, toModelPage(models));
   else sendJson(res, 200, { object: 'list', data: models.map(toRecord) } satisfies ModelList);
@@ -42,7 +43,7 @@ export async function handleModel(
   res: ServerResponse,
   modelId: string,
 ): Promise<void> {
-  const caller = await identifyNow(deps, req);
+  const caller = await identifyNow(deps, req, res);
   const access = accessModel(deps.catalog.current.snapshot, modelId, caller);
   if (access.outcome !== 'granted')
     throw new RefusalError('model_policy', access.outcome, { param: 'model' });
@@ -50,9 +51,9 @@ export async function handleModel(
 }
 
 /** There is no hold here: the key is looked up in the database each time. */
-async function identifyNow({ keys }: ModelsDeps, req: IncomingMessage): Promise<Caller> {
+async function identifyNow({ keys }: ModelsDeps, req: IncomingMessage, res: ServerResponse): Promise<Caller> {
   const secret = speaksAnthropic(req) ? readApiKeyOrBearer(req) : readApiKeySecret(req);
-  return requireInvite(requireLive(await keys.identifyNow(secret)));
+  return requireInvite(requireOrigin(requireLive(await keys.identifyNow(secret)), req, res));
 }
 
 function toRecord(model: Model): ModelList['data'][number] {
