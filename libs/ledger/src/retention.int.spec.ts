@@ -53,6 +53,14 @@ describe('request records', () => {
     expect(await forget()).toBe(0);
   });
 
+  it('take with them which route answered', async () => {
+    const [old, young] = [await history.charge(monthsAgo(5)), await history.charge(monthsAgo(1))];
+    await db.pool.query(`INSERT INTO usage_route SELECT unnest($1::uuid[]), 'near', 'm', 3`, [[old, young]]);
+    await checkBooks(db);
+    expect(await forget()).toBe(1);
+    expect((await db.pool.query('SELECT id FROM usage_route')).rows).toEqual([{ id: young }]);
+  });
+
   it('take nothing else with them: entries stay, and so does what usage sums to', async () => {
     for (const months of [6, 4, 1]) await history.charge(monthsAgo(months), { costNano: BigInt(months) });
     await checkBooks(db);

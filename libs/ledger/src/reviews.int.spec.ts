@@ -34,6 +34,17 @@ async function aFailedCharge(measuredNano: bigint) {
 }
 
 describe('a charge that could not be recorded', () => {
+  it('keeps which route answered, and what that cost', async () => {
+    const admission = anAdmission(await harness.givenCustomer(1_000n), 100n);
+    await harness.ledger.admit(admission);
+    const { holdId, accountId } = admission;
+    const route = { upstreamId: 'near', upstreamModel: 'org/m "1"', costNano: 7n as NanoUsd };
+    const usage = aUsage(30n, { route });
+    expect(await openReview(harness.db.servicePool, { holdId, accountId, usage })).toBe(true);
+    const { rows } = await harness.db.pool.query('SELECT * FROM usage_route WHERE id = $1', [holdId]);
+    expect(rows).toEqual([{ id: holdId, upstream_id: 'near', upstream_model: 'org/m "1"', cost_nano: '7' }]);
+  });
+
   it('becomes one review: what was measured stays reserved, the rest is given back', async () => {
     const { holdId, accountId, usage } = await aFailedCharge(30n);
     expect(await readBalance(harness.db.pool, accountId)).toEqual({
