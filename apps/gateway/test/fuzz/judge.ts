@@ -23,7 +23,9 @@ export function judge(conversation: Conversation, received: string): Verdict {
     ...answers.flatMap((answer, i) => findFaults(answer, methods[i])),
     ...answers.flatMap((answer) => findBrokenOff(conversation, answer)),
     ...(cutHead !== '' && conversation.ending.kind !== 'leaves' ? [`cut in its headers: ${cutHead}`] : []),
-    ...answers.filter(({ body }) => NEVER.some((code) => body.includes(`"${code}"`))).map(({ body }) => body),
+    ...answers
+      .filter(({ body }) => NEVER.some((code) => body.includes(`"code":"${code}"`)))
+      .map(({ body }) => body),
     ...findMissing(conversation, answers),
   ];
   if (answers.length > 0) return { faults, outcomes };

@@ -1,5 +1,12 @@
-import { chatCompletion, modelList, responsesResponse } from '@farebox/contracts';
-import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
+import {
+  chatCompletion,
+  createdMessage,
+  messagesError,
+  modelList,
+  responsesResponse,
+  toMessagesError,
+} from '@farebox/contracts';
+import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { SECURITY_HEADERS } from '@farebox/http';
 import { z } from 'zod';
 import { findStreamFaults } from './find-stream-faults';
@@ -18,6 +25,7 @@ export const errorEnvelope = z.strictObject({
 const success = z.union([
   chatCompletion,
   responsesResponse,
+  createdMessage,
   modelList,
   z.strictObject({ status: z.enum(['ok', 'ready', 'not_ready']) }),
 ]);
@@ -29,7 +37,18 @@ export function findFaults(answer: ParsedAnswer, method: string | undefined): st
 
 /** The code of an error; undefined if an answer is none, or has no envelope. */
 export function codeOf({ body }: ParsedAnswer): string | undefined {
-  return errorEnvelope.safeParse(parsed(body)).data?.error.code;
+  return errorIn(parsed(body))?.code;
+}
+
+/** The error that a body tells, in either envelope; the type that it must have there. */
+function errorIn(
+  body: unknown,
+): { code: string; type: string; typeOf: (code: ErrorCode) => string } | undefined {
+  const ofMessages = messagesError.safeParse(body).data;
+  if (ofMessages)
+    return { ...ofMessages.error, typeOf: (code) => toMessagesError(new ApiError(code)).error.type };
+  const envelope = errorEnvelope.safeParse(body).data;
+  return envelope && { ...envelope.error, typeOf: (code) => ERROR_CODES[code].type };
 }
 
 function findHeaderFaults(answer: ParsedAnswer): string[] {
@@ -65,9 +84,9 @@ function parsed(body: string): unknown {
 }
 
 function findErrorFaults(answer: ParsedAnswer, body: unknown): string[] {
-  const read = errorEnvelope.safeParse(body);
-  if (!read.success) return [`no envelope: ${answer.body.slice(0, 200)}`];
-  const { code, type } = read.data.error;
+  const read = errorIn(body);
+  if (!read) return [`no envelope: ${answer.body.slice(0, 200)}`];
+  const { code, type } = read;
   if (!isKnown(code)) return [`the code ${code}, which is not of the closed set`];
   const row = ERROR_CODES[code];
   const statuses: readonly number[] =
@@ -76,7 +95,7 @@ function findErrorFaults(answer: ParsedAnswer, body: unknown): string[] {
   const shouldRetry = row.retryable && Number(retryAfter ?? 0) <= LONGEST_RETRYABLE_WAIT_SECONDS;
   return [
     ...(statuses.includes(answer.status) ? [] : [`${code} under ${String(answer.status)}`]),
-    ...(type === row.type ? [] : [`${code} of the type ${type}`]),
+    ...(type === read.typeOf(code) ? [] : [`${code} of the type ${type}`]),
     ...(retryAfter === undefined || /^[1-9]\d*$/.test(retryAfter) ? [] : [`retry-after: ${retryAfter}`]),
     ...(headerOf(answer, 'x-should-retry') === String(shouldRetry) ? [] : [`${code}: wrong x-should-retry`]),
   ];

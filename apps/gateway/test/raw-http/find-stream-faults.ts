@@ -1,4 +1,10 @@
-import { chatCompletionChunk, responsesEvent, type ResponsesEvent } from '@farebox/contracts';
+import {
+  chatCompletionChunk,
+  messageEvent,
+  responsesEvent,
+  type MessageEvent,
+  type ResponsesEvent,
+} from '@farebox/contracts';
 import { ERROR_CODES } from '@farebox/errors';
 import { z } from 'zod';
 import type { ParsedAnswer } from './parse-answers';
@@ -20,7 +26,7 @@ export type StreamEnd = 'done' | 'error event' | 'without a word';
 
 export function streamEndOf({ body }: ParsedAnswer): StreamEnd {
   const last = eventsOf(body).at(-1) ?? '';
-  if (last === DONE) return 'done';
+  if (last === DONE || messageEventIn(last)?.type === 'message_stop') return 'done';
   return isErrorEvent(last) ? 'error event' : 'without a word';
 }
 
@@ -47,7 +53,16 @@ function eventsOf(body: string): string[] {
 }
 
 function isChunk(event: string): boolean {
-  return event.startsWith(':') || fits(chatCompletionChunk, event) || responsesEventIn(event) !== undefined;
+  if (event.startsWith(':') || fits(chatCompletionChunk, event)) return true;
+  return responsesEventIn(event) !== undefined || messageEventIn(event) !== undefined;
+}
+
+/** An event of `/v1/messages`; it stands under its own name. */
+function messageEventIn(event: string): MessageEvent | undefined {
+  const [name, data, ...more] = event.split('\n');
+  if (data === undefined || more.length > 0 || !fits(messageEvent, data)) return undefined;
+  const read = messageEvent.parse(JSON.parse(data.slice('data: '.length)));
+  return name === `event: ${read.type}` ? read : undefined;
 }
 
 /** An event of `/v1/responses`; it stands under its own name. */
@@ -59,6 +74,7 @@ function responsesEventIn(event: string): ResponsesEvent | undefined {
 }
 
 function isErrorEvent(event: string): boolean {
+  if (messageEventIn(event)?.type === 'error') return true;
   const failed = responsesEventIn(event);
   if (failed?.type === 'response.failed')
     return Object.hasOwn(ERROR_CODES, failed.response.error?.code ?? '');

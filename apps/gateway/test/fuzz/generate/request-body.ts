@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { chatRequest } from './chat-request';
 import { changeJson, toJsonNode, writeJson } from './json-node';
 import { jsonChanges } from './odd-json';
+import { messagesRequest } from './messages-request';
 import { responsesRequest } from './responses-request';
 
 const toBytes = (text: string, encoding: BufferEncoding = 'utf8'): string =>
@@ -11,8 +12,9 @@ const toBytes = (text: string, encoding: BufferEncoding = 'utf8'): string =>
 /** A body that is a chat completion request, a character a byte. */
 export const goodBody = chatRequest.map((request) => toBytes(JSON.stringify(request)));
 
-/** A body of another wire. */
+/** Bodies of other wires. */
 export const goodResponsesBody = responsesRequest.map((request) => toBytes(JSON.stringify(request)));
+export const goodMessagesBody = messagesRequest.map((request) => toBytes(JSON.stringify(request)));
 
 const changed = (requests: fc.Arbitrary<object>): fc.Arbitrary<string> =>
   fc
@@ -22,6 +24,7 @@ const changed = (requests: fc.Arbitrary<object>): fc.Arbitrary<string> =>
 /** JSON that is changed in a few places, or text that all but is JSON. */
 export const changedJson = changed(chatRequest);
 export const changedResponsesJson = changed(responsesRequest);
+export const changedMessagesJson = changed(messagesRequest);
 
 const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 const LEVELS = [64, 65, 5_000, 100_000];

@@ -5,8 +5,10 @@ import { changedHeaders, goodHeaders, type FuzzKeys } from './headers';
 import {
   brokenBody,
   changedJson,
+  changedMessagesJson,
   changedResponsesJson,
   goodBody,
+  goodMessagesBody,
   goodResponsesBody,
   insert,
   largestBody,
@@ -37,6 +39,7 @@ const write = ({ line, headers, body, framing }: Parts): string => {
 /** The connection is most often ended by the answer: waiting for the end of one that is kept takes time. */
 const connection = fc.constantFrom<string[]>(...Array.from({ length: 9 }, () => ['Connection: close']), []);
 
+const MESSAGES = { method: 'POST', target: '/v1/messages?beta=true', version: 'HTTP/1.1' };
 const RESPONSES = { method: 'POST', target: '/v1/responses', version: 'HTTP/1.1' };
 const COMPLETION = { method: 'POST', target: '/v1/chat/completions', version: 'HTTP/1.1' };
 
@@ -73,6 +76,7 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
   const good: Source = { line: goodLine, headers: goodHeaders(keys), body: goodBody, framing: goodFraming };
   const plain = fromParts(good, true);
   const responses = { ...good, line: fc.constant(RESPONSES) };
+  const messages = { ...good, line: fc.constant(MESSAGES) };
   const inBytes = fc
     .tuple(plain, fc.array(byteChange, { minLength: 1, maxLength: 4 }))
     .map(([{ text, method }, changes]) => ({
@@ -86,6 +90,8 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
     { arbitrary: fromParts({ ...good, body: brokenBody }, true), weight: 8 },
     { arbitrary: fromParts({ ...responses, body: goodResponsesBody }, true), weight: 8 },
     { arbitrary: fromParts({ ...responses, body: changedResponsesJson }, true), weight: 5 },
+    { arbitrary: fromParts({ ...messages, body: goodMessagesBody }, true), weight: 8 },
+    { arbitrary: fromParts({ ...messages, body: changedMessagesJson }, true), weight: 5 },
     { arbitrary: fromParts({ ...good, body: largestBody }, true).map(declareOnly), weight: 1 },
     { arbitrary: fromParts({ ...good, headers: changedHeaders(keys) }, false), weight: 12 },
     { arbitrary: fromParts({ ...good, line: oddLine }, false), weight: 8 },
