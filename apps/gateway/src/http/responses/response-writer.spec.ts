@@ -112,8 +112,7 @@ it('is whole, and is what an official client knows', () => {
       cost: '0.000001000',
     },
   });
-  // What their types say otherwise: the text of all messages is put together by the client, codes are ours, no usage is
-  // null, and of formats and tools only what was asked for comes back.
+  // They put the text together themselves, have codes of their own, and know no usage that is null.
   type Theirs = Omit<
     Responses.Response,
     'output_text' | 'user' | 'error' | 'usage' | 'text' | 'tools' | 'tool_choice' | 'reasoning'
@@ -329,25 +328,23 @@ it('says short instructions, tools and schemas back, and leaves long ones out', 
   expect(JSON.stringify(saidBack('x'.repeat(4_000_000))).length).toBeLessThan(3_000);
 });
 
-describe('a failure', () => {
-  const error = new ApiError('upstream_timeout');
-  const told = error.toEnvelope().error;
+const failure = new ApiError('upstream_timeout');
+const told = failure.toEnvelope().error;
 
-  it('is told twice over, for clients look for the one or the other', () => {
-    const writer = writerOf({});
-    const begun = eventsIn(writer.toChunk(of, toChoices({ content: 'Hel' })));
-    const failed = eventsIn(writer.toFailure(error));
-    expect(failed).toMatchObject([
-      { type: 'error', code: told.code, message: told.message, param: null, error: told },
-      {
-        type: 'response.failed',
-        response: { status: 'failed', error: { code: told.code, message: told.message } },
-      },
-    ]);
-    expect(failed[0]?.sequence_number).toBe(begun.length);
-  });
+it('tells of a failure twice over, for clients look for the one or the other', () => {
+  const writer = writerOf({});
+  const begun = eventsIn(writer.toChunk(of, toChoices({ content: 'Hel' })));
+  const failed = eventsIn(writer.toFailure(failure));
+  expect(failed).toMatchObject([
+    { type: 'error', code: told.code, message: told.message, param: null, error: told },
+    {
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: told.code, message: told.message } },
+    },
+  ]);
+  expect(failed[0]?.sequence_number).toBe(begun.length);
+});
 
-  it('is an event of its own before anything else was said', () => {
-    expect(eventsIn(writerOf({}).toFailure(error))).toMatchObject([{ type: 'error', sequence_number: 0 }]);
-  });
+it('tells of a failure in an event of its own before anything else was said', () => {
+  expect(eventsIn(writerOf({}).toFailure(failure))).toMatchObject([{ type: 'error', sequence_number: 0 }]);
 });
