@@ -107,6 +107,7 @@ function factsOf(record: ApiKey) {
     ['Spent this month', toDollars(record.monthly_spend)],
     ['Monthly limit', limit === null ? 'None' : toDollars(limit)],
     ['Models', modelsOf(record)],
+    ['Allowed origins', record.allowed_origins?.join(', ') ?? 'Any program may use it'],
     ['Created', toTime(record.created_at)],
     ['Last used', last_used_at === null ? 'Never' : toTime(last_used_at)],
     ['Expires', expires_at === null ? 'Never' : toTime(expires_at)],

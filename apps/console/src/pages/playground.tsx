@@ -28,7 +28,7 @@ export function Page() {
   const [draft, setDraft] = useState('');
   const [isCodeOpen, code] = useDisclosure(false);
 
-  const known = models.data?.data ?? [];
+  const known = (models.data?.data ?? []).filter(({ kind }) => kind === 'chat');
   const model = chosen ?? known[0]?.id;
   const limits = known.find(({ id }) => id === model);
   const parameters = numbersOf(fields);

@@ -6,7 +6,7 @@ import { client, modelsQuery } from '../api';
 import { NewSecret } from './key-status';
 import { ErrorNotice } from './states';
 
-const NO_LIMIT = { name: '', limit: '', expiry: '', mode: 'all', models: [] as string[] };
+const NO_LIMIT = { name: '', limit: '', expiry: '', origins: '', mode: 'all', models: [] as string[] };
 
 export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();
@@ -61,6 +61,13 @@ export function CreateKey({ close }: { close: () => void }) {
               value={wish.expiry}
               onChange={({ currentTarget: { value } }) => setWish({ ...wish, expiry: value })}
             />
+            <TextInput
+              label="Allowed origins"
+              description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
+              placeholder="https://app.example.com"
+              value={wish.origins}
+              onChange={({ currentTarget: { value } }) => setWish({ ...wish, origins: value })}
+            />
             <ModelChoice wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
@@ -110,12 +117,14 @@ function ModelChoice({ wish, change }: { wish: Models; change: (changed: Partial
   );
 }
 
-function toBody({ name, limit, expiry, mode, models }: typeof NO_LIMIT) {
+function toBody({ name, limit, expiry, origins, mode, models }: typeof NO_LIMIT) {
+  const allowedOrigins = origins.split(/[\s,]+/).filter((origin) => origin !== '');
   return {
     name: name.trim(),
     ...(limit === '' ? {} : { monthly_spend_limit: limit }),
     // To the end of that day, as the person's own clock has it.
     ...(expiry === '' ? {} : { expires_at: Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000) }),
+    ...(allowedOrigins.length === 0 ? {} : { allowed_origins: allowedOrigins }),
     ...(mode === 'all' ? {} : { model_policy: { mode: mode as 'allow' | 'block', models } }),
   };
 }
