@@ -10,7 +10,7 @@ import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/h
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
-import { requireInvite, requireLive, type KeyDirectory } from '../identity/api-keys';
+import { requireInvite, requireLive, requireOrigin, type KeyDirectory } from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/process-limiter';
 import { nextUtcDay, nextUtcMonth, toRefusal } from '../refusals';
 import { ignoredHeaders } from '../use-cases/paid-request';
@@ -41,7 +41,9 @@ export async function handleQuote(
   res: ServerResponse,
 ): Promise<void> {
   // There is no hold here: the key is looked up in the database each time.
-  const caller = requireInvite(requireLive(await deps.keys.identifyNow(chatWire.readSecret(req))));
+  const caller = requireInvite(
+    requireOrigin(requireLive(await deps.keys.identifyNow(chatWire.readSecret(req))), req, res),
+  );
   const { wire, output_tokens: lengths } = parseQuery(quoteQuery, req.query);
   const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits);
   const plan = planCompletion(deps.catalog.current, caller, readBy(WIRE_OF[wire], value));
