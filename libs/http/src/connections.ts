@@ -9,6 +9,8 @@ import { sendError } from './respond';
 interface Connection {
   running: ServerResponse | undefined;
   waiting: Exchange[];
+  /** Told in place of serving what waits, once the response that runs is over. */
+  refuseNext: (() => void) | undefined;
   /** How much had been read when its last response ended: if it is more now, a request is on its way. */
   bytesAtRest: number;
 }
@@ -38,7 +40,7 @@ export class Connections {
 
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { running: undefined, waiting: [], bytesAtRest: 0 });
+      this.#open.set(socket, { running: undefined, waiting: [], refuseNext: undefined, bytesAtRest: 0 });
       socket.once('close', () => {
         this.#drop(socket);
       });
@@ -48,6 +50,17 @@ export class Connections {
   /** Whether a part of a response was sent that nothing may be written into. */
   hasBegunAnswer(socket: Socket): boolean {
     return this.#open.get(socket)?.running?.headersSent === true;
+  }
+
+  /**
+   * Whether a response runs whose request has come whole. Then `refuse` is called when it is over, and nothing more is
+   * served: what waits behind it was not read to its end, so that it could not come in time.
+   */
+  refuseAfterRunning(socket: Socket, refuse: () => void): boolean {
+    const connection = this.#open.get(socket);
+    if (!connection?.running?.req.complete) return false;
+    connection.refuseNext = refuse;
+    return true;
   }
 
   /**
@@ -86,7 +99,8 @@ export class Connections {
     connection.bytesAtRest = socket.bytesRead;
     // A response that was the last one of its connection has ended what is written: nothing more is served on it.
     const next = socket.writable ? connection.waiting.shift() : undefined;
-    if (next) {
+    if (connection.refuseNext && socket.writable) connection.refuseNext();
+    else if (next) {
       // Node ends a response's time-out only if no request has come meanwhile.
       socket.setTimeout(0);
       this.#run(connection, next);

@@ -11,10 +11,17 @@ const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4, maxValues: 100 };
 
 let server: Server;
 let port: number;
+/** Ends the response that has been begun for `/stream`. */
+let endStream: () => void;
 beforeAll(async () => {
   const limits = { ...DEFAULT_SERVER_LIMITS, headersTimeoutMs: 300, requestTimeoutMs: 600 };
   server = createHttpServer((req, res) => {
     createRequestContext(req, res);
+    if (req.url === '/stream') {
+      res.write('begun ');
+      endStream = () => res.end('ended');
+      return;
+    }
     Promise.resolve()
       .then(() => {
         refuseAmbiguousHeaders(req);
@@ -84,6 +91,22 @@ describe('a body', () => {
 
   it('that comes too slowly, or not at all, is refused in time', async () => {
     expectEnvelope(await exchange(`${head('Content-Length: 7\r\n')}{"a"`), 408);
+  });
+});
+
+describe('a request that is sent behind one that takes long', () => {
+  it('and could not be read in time does not cut what is written: it is refused after it', async () => {
+    const late = new Promise((resolve) => server.once('clientError', resolve));
+    // More than is read of a request that waits for its turn.
+    const behind = `${head('Content-Length: 4000000\r\n')}${'x'.repeat(4_000_000)}`;
+    const exchanged = exchange(`GET /stream HTTP/1.1\r\nHost: x\r\n\r\n${behind}`);
+    await late;
+    endStream();
+    const received = await exchanged;
+    const [first = '', second = ''] = received.split(/(?=HTTP\/1\.1 4)/);
+    expect(first).toContain('begun ');
+    expect(first).toMatch(/ended\r\n0\r\n\r\n$/);
+    expectEnvelope(second, 408);
   });
 });
 

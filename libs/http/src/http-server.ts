@@ -72,9 +72,14 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 
 function answerWhatIsNoRequest(server: Server, connections: Connections): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isLost = error.code === 'ECONNRESET' || !socket.writable || connections.hasBegunAnswer(socket);
-    if (isLost) socket.destroy();
-    else sendRawError(socket, toWireError(error));
+    const refuse = (): void => {
+      sendRawError(socket, toWireError(error));
+    };
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.refuseAfterRunning(socket, refuse))
+      return;
+    else if (connections.hasBegunAnswer(socket)) socket.destroy();
+    else refuse();
   });
   server.on('connect', ({ socket }: IncomingMessage) => {
     const error = new ApiError('invalid_request_error', {
