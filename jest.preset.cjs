@@ -19,6 +19,7 @@ module.exports = (projectName, overrides = {}) => ({
     `${__dirname}/tools/test-tally/reporter.cjs`,
     `${__dirname}/tools/test-tally/end-reporter.cjs`,
   ],
-  testTimeout: 30_000,
+  // For what comes to its end, though on a busy machine; what never does, fails by it.
+  testTimeout: 120_000,
   ...overrides,
 });

@@ -11,7 +11,7 @@ import { startWorkerProcess, type WorkerProcess } from './processes';
 
 const PUBLIC_URL = 'https://farebox.test';
 const HOST = 'farebox.test';
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Somebody who can get mail. */
 export interface Person {

@@ -238,7 +238,7 @@ async function expectSettled(db: TestDatabase): Promise<void> {
   expect((await verifyLedger(db.pool)).differences).toEqual([]);
 }
 
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 60_000;
 const POLL_MS = 20;
 
 /** Waits until something is so, and fails with what it was waiting for. */

@@ -8,7 +8,7 @@ interface ShownQueue {
   jobs: { id: string; name: string }[];
 }
 
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 60_000;
 
 describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', (kind) => {
   let database: TestDatabase;

@@ -16,7 +16,7 @@ import {
 import { compose } from './compose';
 import { readConfig } from './config';
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Looks until it is so. The admin is bounded in time: on a busy machine a look may fail, and the next one not. */
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {

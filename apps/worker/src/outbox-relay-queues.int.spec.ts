@@ -5,7 +5,7 @@ import { postToOutbox } from '@farebox/mail';
 import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
 import { openOutboxRelay } from './outbox-relay';
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 async function waitUntil(isSo: () => boolean): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;

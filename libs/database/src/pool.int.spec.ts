@@ -201,7 +201,7 @@ describe('a pool of readers', () => {
   });
 });
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 async function untilRunning(applicationName: string, count: number): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;

@@ -73,7 +73,7 @@ export function aFailedCharge(): JobPayload<'reconcile-charge'> {
   };
 }
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LONGEST_WAIT_MS;

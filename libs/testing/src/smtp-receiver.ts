@@ -26,7 +26,7 @@ export interface SmtpReceiver {
   close(): Promise<void>;
 }
 
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export async function startSmtpReceiver(): Promise<SmtpReceiver> {
   const sockets = new Set<Socket>();

@@ -16,11 +16,18 @@ export function SignInPage() {
   const ask = useMutation({
     mutationFn: (address: string) => unwrap(client.POST('/auth/links', { body: { email: address } })),
   });
-  // The link opens in a tab of its own. This one goes on when it is looked at again.
-  const { isSuccess } = useQuery({ ...accountQuery, retry: false, refetchOnWindowFocus: 'always' });
+  // The link opens in a tab of its own. This one goes on when it is looked at again. What is remembered of the account is
+  // no sign that somebody is signed in: they may just have signed out.
+  const { isSuccess, isFetchedAfterMount } = useQuery({
+    ...accountQuery,
+    retry: false,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  });
+  const isSignedIn = isSuccess && isFetchedAfterMount;
   useEffect(() => {
-    if (isSuccess) void navigate({ href: from ?? '/', replace: true });
-  }, [isSuccess, navigate, from]);
+    if (isSignedIn) void navigate({ href: from ?? '/', replace: true });
+  }, [isSignedIn, navigate, from]);
 
   if (ask.data)
     return (

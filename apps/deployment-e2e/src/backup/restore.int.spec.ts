@@ -8,7 +8,7 @@ import { restore, takeBaseBackup } from './base-backup';
 import { startTraffic } from './traffic';
 
 const DATABASE = 'farebox';
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 let source: ArchivingPostgres;
 let pool: pg.Pool;

@@ -13,7 +13,7 @@ import {
   type ObservedService,
 } from '../../test/observed-service';
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 const MODELS = [
   'echo',
   'paced',
