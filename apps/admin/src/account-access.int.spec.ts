@@ -46,6 +46,7 @@ describe('keys', () => {
         last_used_at: expect.any(Number) as number,
         monthly_spend_limit: '5.000000000',
         monthly_spend: '0.000000007',
+        allowed_origins: null,
         currency: 'usd',
       },
     ]);
