@@ -76,9 +76,9 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** What axe calls serious or critical, with the elements that it is about. */
 async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  // The page hears of it later, and until its colours are there, axe would see those of both.
+  // A page of the console hears of it later, and until its colours are there, axe would see those of both.
   await page.waitForFunction(
-    (scheme) => document.documentElement.dataset['mantineColorScheme'] === scheme,
+    (scheme) => (document.documentElement.dataset['mantineColorScheme'] ?? scheme) === scheme,
     colorScheme,
   );
   await untilSettled(page);

@@ -6,9 +6,9 @@
 GRANT EXECUTE ON FUNCTION
   ledger_batch_in_lane, ledger_hold_states, ledger_renew_lease, ledger_end_lease,
   ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_count_implausible_usage,
-  ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part, ledger_quote
+  ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
-GRANT EXECUTE ON FUNCTION ledger_run_batch, ledger_open_charge_review TO farebox_app;
+GRANT EXECUTE ON FUNCTION ledger_run_batch, ledger_open_charge_review, ledger_quote TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
 GRANT INSERT ON uncharged_request TO farebox_app;
 

@@ -113,8 +113,8 @@ function bringBackFormerSql(former: string): string[] {
 }
 
 /**
- * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and the statements
- * of `rights.sql` that name them or a function of those files, one of `newFunctions`, or a new column.
+ * Takes out of the former version's SQL what is of tables that it does not have: the files about them, and from the lists
+ * of `rights.sql` their names and those of a function of those files, of `newFunctions`, and of a new column.
  */
 function takeAwayNewTables(former: string, newFunctions: readonly string[]): void {
   const folders = newMigrations.map((name) => path.join(workspaceRoot(), 'prisma/migrations', name));
@@ -135,14 +135,22 @@ function takeAwayNewTables(former: string, newFunctions: readonly string[]): voi
     ...files.filter(isNew).flatMap((file) => made(read(file), 'FUNCTION')),
   ];
   for (const file of files.filter(isNew)) rmSync(file);
+  const withoutNew = (statement: string): string =>
+    without(statement, names(gone)).replace(/\([^)]*\)/g, (list) => without(list, names(columns)));
   for (const file of files.filter(isOfRights)) {
-    const statements = read(file).split(/(?<=;\n)/);
-    const isFormer = (statement: string): boolean =>
-      !names(gone).test(statement) &&
-      ![...statement.matchAll(/\(([^)]*)\)/g)].some(([, list = '']) => names(columns).test(list));
-    writeFileSync(file, statements.filter(isFormer).join(''));
+    const statements = read(file)
+      .split(/(?<=;\n)/)
+      .map(withoutNew);
+    writeFileSync(
+      file,
+      statements.filter((one) => !/\(\s*\)|\bON\s+(?:FUNCTION\s+)?TO\b/.test(one)).join(''),
+    );
   }
 }
+
+/** A text without names that stand in its lists. */
+const without = (text: string, names: RegExp): string =>
+  text.replace(new RegExp(`${names.source},?\\s*`, 'g'), '').replace(/,(\s*(?:\)|TO\b))/g, '$1');
 
 function startMigration(version: 'former' | 'next', ...args: string[]): ServiceProcess {
   return ServiceProcess.start({

@@ -1,0 +1,186 @@
+-- What was used: the list of requests, the sums over closed hours and days, and for how long records are kept.
+
+-- An account's charged requests of one key, one model, or both, in these UTC hours, given newest first by their
+-- beginnings; newest first, at most p_limit. A null leaves a condition out. Reads each hour by the index over account,
+-- time and id, from its newest request on, and no further than it must. That index has the key and the model too: only
+-- what is found is read from the table.
+--
+-- The plan is made once a connection: one of a query over many hours took three times as long to make as to run. What
+-- the settings leave to the planner is that index. A sort, or a bitmap, would read an hour whole for its newest rows.
+CREATE OR REPLACE FUNCTION ledger_usage_of_hours(
+  p_account_id uuid,
+  p_hours timestamptz[],
+  p_from timestamptz,
+  p_to timestamptz,
+  p_after_created_at timestamptz,
+  p_after_id uuid,
+  p_api_key_id uuid,
+  p_model_id text,
+  p_limit int
+) RETURNS SETOF usage_record LANGUAGE plpgsql STABLE
+SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_hour timestamptz;
+  v_left int := p_limit;
+  v_found int;
+BEGIN
+  FOREACH v_hour IN ARRAY p_hours LOOP
+    RETURN QUERY
+      SELECT record.* FROM (
+        SELECT u.created_at, u.id FROM usage_record u
+        WHERE u.account_id = p_account_id
+          AND u.created_at >= greatest(v_hour, p_from) AND u.created_at < least(v_hour + interval '1 hour', p_to)
+          AND (u.created_at, u.id) < (coalesce(p_after_created_at, 'infinity'),
+                                      coalesce(p_after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+          AND (p_api_key_id IS NULL OR u.api_key_id = p_api_key_id)
+          AND (p_model_id IS NULL OR u.model_id = p_model_id)
+        ORDER BY u.created_at DESC, u.id DESC LIMIT v_left
+      ) found
+      JOIN usage_record record ON record.id = found.id
+      ORDER BY found.created_at DESC, found.id DESC;
+    GET DIAGNOSTICS v_found = ROW_COUNT;
+    v_left := v_left - v_found;
+    EXIT WHEN v_left = 0;
+  END LOOP;
+END $$;
+
+-- Sums the usage of hours that are over, so that what an account reads of a month does not depend on how many keys and
+-- models it has. A charge pays nothing for it: it writes usage_hour alone, and a worker calls this now and then.
+--
+-- Only closed hours are summed, those that no charge can come into any more. A charge locks its account, and so gets
+-- its transaction id, before it reads the clock. So a charge whose id is higher than that of a transaction that began
+-- after the hour's end is of a later hour; once no lower one runs, the hour is closed. The first call after an hour's
+-- end notes its own id (closing_xid), later ones look whether a lower one still runs: nothing waits, and nothing is
+-- locked that a charge needs. The hour must also have been over for some minutes, in which the clock may be set back.
+--
+-- One call sums what is left of one UTC day at most. Answers whether it summed anything: there may be more.
+CREATE OR REPLACE FUNCTION ledger_sum_usage() RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_nil constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_state usage_sum_state;
+  v_over_before timestamptz;
+  v_first timestamptz;
+  v_from timestamptz;
+  v_until timestamptz;
+BEGIN
+  -- Two workers at once: the second finds what the first has done.
+  SELECT * INTO STRICT v_state FROM usage_sum_state WHERE id = 1 FOR UPDATE;
+  IF v_state.summed_before >= v_state.closing_before THEN
+    -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
+    v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+    IF v_over_before > v_state.closing_before THEN
+      UPDATE usage_sum_state
+      SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
+      WHERE id = 1 RETURNING * INTO v_state;
+    END IF;
+  END IF;
+  IF v_state.summed_before >= v_state.closing_before
+    OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
+    RETURN false;
+  END IF;
+
+  v_from := v_state.summed_before;
+  IF v_from = date_trunc('day', v_from, 'UTC') THEN
+    -- Days on which nobody used anything are passed over.
+    SELECT min(h.hour) INTO v_first
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
+    ) h;
+    v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
+  END IF;
+  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
+
+  INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                         completion_tokens, cost_nano)
+  SELECT h.account_id,
+         CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
+              ELSE 'hour' END::usage_grain,
+         coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
+         sum(h.completion_tokens), sum(h.cost_nano)
+  FROM account_funds f
+  CROSS JOIN LATERAL (
+    SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+  ) h
+  GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
+                          (h.account_id, h.hour, h.model_id));
+
+  IF v_until = date_trunc('day', v_until, 'UTC') AND v_until > v_from THEN
+    v_from := v_until - interval '24 hours';
+    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                           completion_tokens, cost_nano)
+    SELECT h.account_id,
+           CASE WHEN grouping(h.api_key_id, h.model_id) = 0 THEN 'day_key_model'
+                WHEN grouping(h.api_key_id) = 0 THEN 'day_key' WHEN grouping(h.model_id) = 0 THEN 'day_model'
+                ELSE 'day' END::usage_grain,
+           coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), v_from, sum(h.requests), sum(h.prompt_tokens),
+           sum(h.completion_tokens), sum(h.cost_nano)
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+    ) h
+    GROUP BY GROUPING SETS ((h.account_id), (h.account_id, h.api_key_id), (h.account_id, h.model_id),
+                            (h.account_id, h.api_key_id, h.model_id));
+  END IF;
+  UPDATE usage_sum_state SET summed_before = v_until WHERE id = 1;
+  RETURN true;
+END $$;
+
+-- Request records are kept for some months; the ledger's entries, counters and sums for ever.
+
+-- Deletes request records that are older than the month under way and the p_months before it, p_limit of them at most
+-- and beginning after p_after, in the order of their ids. An id has the time of the admission, so that this is a range of
+-- the primary key; a charge that was recorded later than that is looked at again until its own time has come.
+--
+-- How far it goes is noted first (usage_retention): a record that is missing from before that time was purged, one
+-- that is missing from after it is a difference. The note moves on only over what a check has found right. Kept is
+-- the record of a charge that was given back: the invoice of the refund names its model.
+--
+-- Answers how many were deleted, and the last id that was looked at; null if there was nothing left.
+CREATE OR REPLACE FUNCTION ledger_purge_requests(
+  p_months int,
+  p_after uuid,
+  p_limit int,
+  OUT purged int,
+  OUT last_id uuid
+) LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key.
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  v_wanted timestamptz := (date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') - make_interval(months => p_months))
+                          AT TIME ZONE 'UTC';
+  v_before timestamptz;
+  v_id uuid[];
+BEGIN
+  IF p_months < 2 THEN
+    RAISE EXCEPTION 'requests are kept for two months at least' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  SELECT forgotten_before INTO STRICT v_before FROM usage_retention WHERE id = 1;
+  IF v_before < v_wanted THEN
+    PERFORM 1 FROM ledger_checkpoint WHERE closed_before >= v_wanted;
+    IF FOUND THEN
+      UPDATE usage_retention SET forgotten_before = v_wanted WHERE id = 1 AND forgotten_before < v_wanted;
+      v_before := v_wanted;
+    END IF;
+  END IF;
+
+  SELECT array_agg(r.id ORDER BY r.id) INTO v_id
+  FROM (
+    SELECT id FROM usage_record
+    WHERE id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') AND id < ledger_first_id_of(v_before)
+      AND created_at < v_before
+    ORDER BY id LIMIT p_limit FOR UPDATE SKIP LOCKED
+  ) r;
+  -- In a statement of its own: a refund that held the lock until now is seen.
+  DELETE FROM usage_record u
+  WHERE u.id = ANY (v_id) AND NOT EXISTS (SELECT FROM ledger_entry e WHERE e.refunded_entry_id = u.id);
+  GET DIAGNOSTICS purged = ROW_COUNT;
+  last_id := v_id[cardinality(v_id)];
+END $$;
