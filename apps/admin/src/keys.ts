@@ -16,7 +16,12 @@ import { CommandFailure, type CommandRows, type Report } from './command-run';
 import { readKeyPeppers } from './config';
 import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
 
-const WITHOUT_LIMITS = { monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null, allowedOrigins: null };
+const WITHOUT_LIMITS = {
+  monthlySpendLimitNano: null,
+  expiresAt: null,
+  modelPolicy: null,
+  allowedOrigins: null,
+};
 
 export const keyCommands: CommandRows = {
   'key create': {
