@@ -61,18 +61,19 @@ export function costLines(price: Price, usage: PricedUsage): CostLine[] {
   const { promptTokens, completionTokens, images = 0 } = usage;
   const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
   const of = pricesAt(price, promptTokens);
-  const lines: (Omit<CostLine, 'pricePico'> & { pricePico: PicoUsd | undefined })[] = [
-    { kind: 'input', count: promptTokens - cachedTokens - cacheWriteTokens, pricePico: of.inputPricePico },
-    { kind: 'cached_input', count: cachedTokens, pricePico: of.cachedInputPricePico ?? of.inputPricePico },
-    { kind: 'cache_write', count: cacheWriteTokens, pricePico: of.cacheWritePricePico ?? of.inputPricePico },
-    { kind: 'output', count: completionTokens - reasoningTokens, pricePico: of.outputPricePico },
-    { kind: 'reasoning', count: reasoningTokens, pricePico: of.reasoningPricePico ?? of.outputPricePico },
-    { kind: 'image', count: images, pricePico: price.imagePricePico },
-    { kind: 'request', count: 1, pricePico: price.requestPricePico },
-  ];
-  return lines.flatMap(({ kind, count, pricePico }) =>
-    count > 0 && pricePico !== undefined ? [{ kind, count, pricePico }] : [],
-  );
+  const lines: CostLine[] = [];
+  // On the way of every request, several times: nothing is made for kinds of which there is none.
+  const add = (kind: CostKind, count: number, pricePico: PicoUsd | undefined): void => {
+    if (count > 0 && pricePico !== undefined) lines.push({ kind, count, pricePico });
+  };
+  add('input', promptTokens - cachedTokens - cacheWriteTokens, of.inputPricePico);
+  add('cached_input', cachedTokens, of.cachedInputPricePico ?? of.inputPricePico);
+  add('cache_write', cacheWriteTokens, of.cacheWritePricePico ?? of.inputPricePico);
+  add('output', completionTokens - reasoningTokens, of.outputPricePico);
+  add('reasoning', reasoningTokens, of.reasoningPricePico ?? of.outputPricePico);
+  add('image', images, price.imagePricePico);
+  add('request', 1, price.requestPricePico);
+  return lines;
 }
 
 /** What a usage costs, rounded up to a whole nano-dollar once, at the end. */
@@ -81,7 +82,9 @@ export function costOf(price: Price, usage: PricedUsage): NanoUsd {
 }
 
 function totalPico(lines: readonly CostLine[]): bigint {
-  return lines.reduce((sum, { count, pricePico }) => sum + priceOfTokens(count, pricePico), 0n);
+  let sum = 0n;
+  for (const { count, pricePico } of lines) sum += priceOfTokens(count, pricePico);
+  return sum;
 }
 
 /** The prices of the highest step that a prompt is over. */
