@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
 import type { Price } from './price';
-import { findPriceVersion } from './price-version';
+import { findPriceVersion } from './stored-price';
 import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>

@@ -1,4 +1,5 @@
 import { toPicoUsd, type PicoUsd } from '@farebox/money';
+import type pg from 'pg';
 import type { Price, PriceStep, PriceVersion } from './price';
 
 /** Prices as the table `price_version` has them. Amounts are text on the way: a driver may read `bigint` as a float. */
@@ -50,4 +51,23 @@ export function toPriceValues({ steps = [], ...price }: Price): (PicoUsd | strin
     ...NAMES.map((name) => price[AMOUNTS[name]]),
     JSON.stringify(steps, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ];
+}
+
+/** Prices that were in force from a time on. */
+export interface DatedPriceVersion extends PriceVersion {
+  startsAt: Date;
+}
+
+/** The prices that a request was admitted at; undefined if there are none of that id. */
+export async function findPriceVersion(
+  pool: Pick<pg.Pool, 'query'>,
+  id: string,
+): Promise<DatedPriceVersion | undefined> {
+  const { rows } = await pool.query<PriceRow & { starts_at: Date }>({
+    name: 'price_version',
+    text: `SELECT ${PRICE_COLUMNS}, p.starts_at FROM price_version p WHERE p.id = $1`,
+    values: [id],
+  });
+  const [row] = rows;
+  return row && { ...toPriceVersion(row), startsAt: row.starts_at };
 }

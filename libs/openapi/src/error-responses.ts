@@ -113,7 +113,7 @@ const message = {
 };
 const param = {
   type: ['string', 'null'],
-  description: 'The offending field or parameter, where it is known.',
+  description: 'The offending field or parameter, if it is known.',
 };
 
 function errorFields(type: JsonObject, code: JsonObject): JsonObject {

@@ -28,7 +28,7 @@ export const HEADERS = {
     example: 'false',
   },
   'Retry-After': {
-    description: 'Seconds to wait, where that is known.',
+    description: 'Seconds to wait, if that is known.',
     schema: { type: 'integer', minimum: 1 },
     example: 7,
   },
@@ -63,7 +63,7 @@ export const HEADERS = {
     example: '"0d9f3bb58a63a9ff"',
   },
   Link: {
-    description: 'The next page, with `rel="next"`, where there is one and the answer is CSV.',
+    description: 'The next page, with `rel="next"`, if there is one and the response is CSV.',
     schema: { type: 'string' },
     example: '</v1/usage?after=chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe>; rel="next"',
   },

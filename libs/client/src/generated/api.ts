@@ -1052,7 +1052,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'api_key_not_found';
@@ -1064,7 +1064,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'api_key_revoked';
@@ -1102,7 +1102,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'authentication_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'authentication_error';
@@ -1126,7 +1126,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'access_denied';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'beta_access_required';
@@ -1138,7 +1138,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'billing_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'billing_error';
@@ -2167,7 +2167,7 @@ export interface components {
         | 'rate_limit_error'
         | 'service_unavailable'
         | 'billing_error';
-      /** @description The offending field or parameter, where it is known. */
+      /** @description The offending field or parameter, if it is known. */
       param: string | null;
       /** @enum {string} */
       code:
@@ -2197,7 +2197,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'authentication_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'expired_api_key';
@@ -2251,7 +2251,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'idempotency_conflict';
@@ -2263,7 +2263,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'idempotency_in_progress';
@@ -2275,7 +2275,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'insufficient_funds';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'insufficient_funds';
@@ -2287,7 +2287,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'service_unavailable';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'internal_error';
@@ -2299,7 +2299,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'authentication_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'invalid_api_key';
@@ -2311,7 +2311,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'invalid_request_error';
@@ -3088,7 +3088,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'model_not_allowed';
@@ -3100,7 +3100,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'model_not_found';
@@ -3187,7 +3187,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'rate_limit_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'rate_limit_error';
@@ -3324,7 +3324,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'invalid_request_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'request_too_large';
@@ -4406,7 +4406,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'service_unavailable';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'service_unavailable';
@@ -4445,7 +4445,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'rate_limit_error';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'spending_limit_exceeded';
@@ -4516,7 +4516,7 @@ export interface components {
         message: string;
         /** @constant */
         type: 'service_unavailable';
-        /** @description The offending field or parameter, where it is known. */
+        /** @description The offending field or parameter, if it is known. */
         param: string | null;
         /** @constant */
         code: 'upstream_timeout';
@@ -4974,7 +4974,7 @@ export interface components {
      */
     'x-should-retry': 'true' | 'false';
     /**
-     * @description Seconds to wait, where that is known.
+     * @description Seconds to wait, if that is known.
      * @example 7
      */
     'Retry-After': number;
@@ -5019,7 +5019,7 @@ export interface components {
      */
     ETag: string;
     /**
-     * @description The next page, with `rel="next"`, where there is one and the answer is CSV.
+     * @description The next page, with `rel="next"`, if there is one and the response is CSV.
      * @example </v1/usage?after=chatcmpl-01kag0s3hze6p9tz3cm7qj5wxe>; rel="next"
      */
     Link: string;
