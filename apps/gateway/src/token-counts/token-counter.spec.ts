@@ -45,12 +45,12 @@ it('counts what the tokenizer counts', async () => {
   expect(results).toEqual(['counted']);
 });
 
-it('counts a text without a space in slices, which are hardly more than the whole and never less', async () => {
+it('counts a text without a space in slices, which come within two in a hundred of the whole', async () => {
   const text = letters(5_000);
   const { tokens } = await counter.count([text], { ...PATIENT, accountId: 'a' });
   const whole = countTokens(text);
-  expect(tokens).toBeGreaterThanOrEqual(whole);
-  expect(tokens).toBeLessThan(whole * 1.02);
+  // Mostly some more. A tokenizer merges greedily, so a cut in the right place can also spare a token.
+  expect(Math.abs(tokens - whole)).toBeLessThan(whole * 0.02);
 });
 
 it('lets timers and other work run all the while', async () => {
