@@ -108,11 +108,12 @@ export class Lane {
     const leftAtMs = this.#options.now();
     let answer: BatchAnswer;
     try {
-      answer = await connection.call({
+      const call = {
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
-      });
+      };
+      answer = await connection.call(call, 'flushed');
     } catch (error) {
       await this.#takeFailure(batch, awaited, conflicts, left, error);
       return;
