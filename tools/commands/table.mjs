@@ -1,5 +1,7 @@
 // Every command of this checkout, by the words that call it.
 // @ts-check
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { installAgents } from './agents.mjs';
 import { callBundled, handOver, nx, runSource } from './hand-over.mjs';
 import { CommandError, runInPlace } from './processes.mjs';
@@ -87,23 +89,7 @@ service with the simulated upstream: no account, and nothing beyond this machine
     run: async ({ values }) => {
       await installAgents((line) => console.error(line));
       const only = list(values['only']) ?? [];
-      const command = [
-        'npx',
-        'jest',
-        '-c',
-        'apps/gateway/jest.config.cjs',
-        '--testMatch',
-        '**/*.terminal.ts',
-      ];
-      return callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', {
-        nx: 'run-many',
-        targets: [],
-        projects: [],
-        revisions: [],
-        command: only.length === 0 ? command : [...command, '-t', only.join('|')],
-      }).catch((error) => {
-        throw new CommandError(error.message);
-      });
+      return terminalTest('agents', only.length === 0 ? [] : ['-t', only.join('|')]);
     },
   },
   build: {
@@ -197,12 +183,87 @@ CHROMIUM_PATH    the browser, unless it is Debian's`,
         only: list(values['only']) ?? [],
       }),
   },
+  'real-servers': {
+    summary: 'try a server of yours as an upstream: streams, tools, overflow, aborts, what it reports',
+    help: `npm run real-servers -- --url http://127.0.0.1:8000/v1 --model name    any server of chat completions
+npm run real-servers -- --llama-server /path/to/llama-server           llama.cpp's, with a model of random weights
+
+--context 8192              the most tokens of a prompt and its response together, as your server is set
+--embeddings-model name     another model, for embeddings
+--embeddings-url http://…   if it is served elsewhere
+--api-key-env NAME          the environment variable that has the key of the server
+
+Some fifty requests go through a service of its own, on a database that is gone afterwards: in one piece and as streams, by
+chat completions, messages and responses. What the server reports is held against what is charged. It is asked for little,
+but twice for half of its context, to be left in the midst.`,
+    options: {
+      'llama-server': { type: 'string' },
+      url: { type: 'string' },
+      model: { type: 'string' },
+      context: { type: 'string' },
+      'embeddings-model': { type: 'string' },
+      'embeddings-url': { type: 'string' },
+      'api-key-env': { type: 'string' },
+    },
+    run: ({ values }) => {
+      process.env['FAREBOX_TEST_REAL_SERVER'] = JSON.stringify(toRealServer(values));
+      return terminalTest('real-servers', ['--verbose']);
+    },
+  },
   'revoke-test': {
     summary: 'take API keys away under load, Redis up and down',
     build: ['gateway', 'account', 'admin', 'gateway-e2e'],
     script: 'dist/gateway-e2e/revoke-test.js',
   },
 };
+
+/**
+ * Tests that are no part of `npm test`, with its services up.
+ * @param {string} name
+ * @param {string[]} args
+ */
+function terminalTest(name, args) {
+  const config = 'apps/gateway/jest.config.cjs';
+  const command = ['npx', 'jest', '-c', config, '--testMatch', `**/${name}.terminal.ts`, ...args];
+  const run = { nx: 'run-many', targets: [], projects: [], revisions: [], command };
+  return callBundled('tools/launcher/src/test-run/run-tests.ts', 'runTests', run).catch((error) => {
+    throw new CommandError(error.message);
+  });
+}
+
+/** @param {Call['values']} values */
+function toRealServer(values) {
+  const { url, model, context } = values;
+  const llamaServer = values['llama-server'];
+  const hint = 'See npm run real-servers -- --help.';
+  if ((llamaServer === undefined) === (url === undefined))
+    throw new CommandError(
+      `Name either a server's --url and --model, or a program as --llama-server. ${hint}`,
+    );
+  if (url !== undefined && model === undefined)
+    throw new CommandError(`What does the server call its model? Name it as --model. ${hint}`);
+  if (context !== undefined && !(Number(context) >= LEAST_CONTEXT))
+    throw new CommandError(`--context: a number of tokens, ${LEAST_CONTEXT} at least. ${hint}`);
+  if (typeof llamaServer === 'string' && !existsSync(llamaServer))
+    throw new CommandError(
+      `There is no ${llamaServer}. llama.cpp's releases have the program llama-server. ${hint}`,
+    );
+  const apiKeyEnv = values['api-key-env'];
+  if (typeof apiKeyEnv === 'string' && !process.env[apiKeyEnv])
+    throw new CommandError(`The environment variable ${apiKeyEnv} is not set. ${hint}`);
+  const embeddings = { embeddingsModel: values['embeddings-model'], embeddingsUrl: values['embeddings-url'] };
+  return {
+    llamaServer: llamaServer && path.resolve(String(llamaServer)),
+    url,
+    model,
+    context,
+    apiKeyEnv,
+    ...embeddings,
+  };
+}
+
+/** In fewer there is no room for what is asked. */
+const LEAST_CONTEXT = 4_096;
 
 /** @param {string | boolean | undefined} text */
 function list(text) {

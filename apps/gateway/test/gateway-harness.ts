@@ -51,6 +51,8 @@ export interface GatewayHarnessOptions {
   onLogLine?: (line: string) => void;
   /** What it measures and traces with, if a test looks at that. */
   telemetry?: Telemetry;
+  /** Environment variables that the catalogue names, beside that of the simulated upstream. */
+  secrets?: Record<string, string>;
 }
 
 const PEPPERS = [{ version: 1, secret: Buffer.alloc(32, 7) }];
@@ -150,6 +152,7 @@ export async function startGatewayHarness(
     catalog = (url) => catalogOf(url, 'http://127.0.0.1:9/v1'),
     onLogLine,
     telemetry,
+    secrets: given = {},
   }: GatewayHarnessOptions = {},
 ): Promise<GatewayHarness> {
   const db = await createTestDatabase();
@@ -180,7 +183,7 @@ export async function startGatewayHarness(
     telemetry: { metrics: undefined, tracing: undefined },
     ...changed,
   };
-  const secrets = { [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
+  const secrets = { ...given, [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
   const composed = await compose(config, log, secrets, telemetry, PATIENT_STORE_TIMES);
   // A test may stop it before the harness does.
   let closing: Promise<void> | undefined;

@@ -28,6 +28,26 @@ it.each(['start', 'test', 'build', 'openapi', 'operating'])('%s --help shows the
   });
 });
 
+it.each([
+  [[], 'Name either'],
+  [['--url', 'http://127.0.0.1:1/v1'], 'What does the server call its model?'],
+  [
+    ['--url', 'http://127.0.0.1:1/v1', '--model', 'm', '--context', '10'],
+    '--context: a number of tokens, 4096',
+  ],
+  [['--llama-server', '/no/such/program'], 'There is no /no/such/program.'],
+  [
+    ['--url', 'http://127.0.0.1:1/v1', '--model', 'm', '--api-key-env', 'NOT_SET_AT_ALL'],
+    'NOT_SET_AT_ALL is not set',
+  ],
+])('real-servers %j says what is missing', (args, sentence) => {
+  const { code, out, err } = command('real-servers', ...args);
+
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(sentence);
+  expect(err).toContain('See npm run real-servers -- --help.');
+});
+
 it('lists every command with a line', () => {
   const { code, out } = command('--help');
 

@@ -1,5 +1,6 @@
 import { chatCompletion, chatCompletionChunk, type CompletionUsage } from '@farebox/contracts';
 import type { WireCase, WireTold } from '../wires';
+import { WEATHER } from './weather';
 
 interface Envelope {
   error?: { code: string };
@@ -15,7 +16,7 @@ export const chatCase: WireCase = {
     max_tokens: maxTokens,
     ...(stream && { stream, stream_options: { include_usage: true } }),
     ...(tool && {
-      tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }],
+      tools: [{ type: 'function', function: { name: 'weather', parameters: WEATHER } }],
       tool_choice: 'required',
     }),
   }),

@@ -1,5 +1,6 @@
 import { createdMessage, messageEvent, type MessageEvent, type MessageUsage } from '@farebox/contracts';
 import type { WireCase, WireTold } from '../wires';
+import { WEATHER } from './weather';
 
 export const messagesCase: WireCase = {
   name: 'messages',
@@ -11,7 +12,7 @@ export const messagesCase: WireCase = {
     max_tokens: maxTokens,
     ...(stream && { stream }),
     ...(tool && {
-      tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+      tools: [{ name: 'weather', input_schema: WEATHER }],
       tool_choice: { type: 'any' },
     }),
   }),

@@ -5,6 +5,7 @@ import {
   type ResponsesResponse,
 } from '@farebox/contracts';
 import type { WireCase, WireTold } from '../wires';
+import { WEATHER } from './weather';
 
 interface Envelope {
   error?: { code: string };
@@ -20,7 +21,7 @@ export const responsesCase: WireCase = {
     max_output_tokens: maxTokens,
     ...(stream && { stream }),
     ...(tool && {
-      tools: [{ type: 'function', name: 'weather', parameters: { type: 'object' } }],
+      tools: [{ type: 'function', name: 'weather', parameters: WEATHER }],
       tool_choice: 'required',
     }),
   }),
