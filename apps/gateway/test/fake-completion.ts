@@ -162,6 +162,7 @@ function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): 
       await charging?.();
       seen.charged.push(charge);
       seen.kept.push(longestKept === undefined ? undefined : toAnswer());
+      return ZERO_NANO;
     },
     release() {
       isOpen = false;

@@ -41,10 +41,10 @@ export interface Hold {
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
-   * Takes what the tokens cost. `toAnswer` is asked if the answer is to be kept; it answers nothing if it is too
+   * Takes what the tokens cost, and answers with it. `toAnswer` is asked if the answer is to be kept; it answers nothing if it is too
    * long for that. Throws `billing_error` if the charge could not be recorded.
    */
-  charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<void>;
+  charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<NanoUsd>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
   release(): Promise<void>;
   /** Gives a charge back that was recorded for an answer that was not written, unless it is kept. Does not throw. */
@@ -94,7 +94,15 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   const { holdId, requestId } = request;
   const { accountId } = caller;
   const { model, maximumCostNano } = plan;
-  const measure = (tokens: TokenUsage): NanoUsd => costOf(model.price, { ...tokens, images: plan.images });
+  /** What was priced last: the customer is told what tokens cost, and then charged for the same. */
+  let priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
+  const measure = (tokens: TokenUsage): NanoUsd => {
+    if (!priced || !areSame(priced.tokens, tokens))
+      priced = { tokens, costNano: costOf(model.price, { ...tokens, images: plan.images }) };
+    return priced.costNano;
+  };
+  const atMostHeld = (costNano: NanoUsd): NanoUsd =>
+    costNano < maximumCostNano ? costNano : maximumCostNano;
   const keepsAnswer = request.idempotency !== undefined;
   let isOpen = true;
   let isReleased = false;
@@ -108,10 +116,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
     askedAt(asked) {
       route = asked;
     },
-    costOf(tokens) {
-      const costNano = measure(tokens);
-      return costNano < maximumCostNano ? costNano : maximumCostNano;
-    },
+    costOf: (tokens) => atMostHeld(measure(tokens)),
     async charge(charge, toAnswer) {
       const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
       const costNano = measure(charge);
@@ -138,7 +143,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
       let cause: unknown;
       isOpen = false;
       try {
-        if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') return;
+        if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') return atMostHeld(costNano);
         cause = new Error('the hold had been resolved before');
       } catch (error) {
         cause = error;
@@ -188,6 +193,19 @@ function kindsOf(
   };
 }
 
+/** Every kind of token: one that is added to `TokenUsage` must be added here. */
+const TOKEN_KINDS = Object.keys({
+  promptTokens: true,
+  completionTokens: true,
+  cachedTokens: true,
+  cacheWriteTokens: true,
+  reasoningTokens: true,
+} satisfies Record<keyof TokenUsage, true>) as (keyof TokenUsage)[];
+
+function areSame(one: TokenUsage, other: TokenUsage): boolean {
+  return TOKEN_KINDS.every((kind) => one[kind] === other[kind]);
+}
+
 interface HoldObservation {
   charges: ChargeMeter;
   modelId: string;
@@ -212,12 +230,13 @@ function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): 
             'farebox.first_token_ms': firstTokenMs,
           });
           try {
-            await hold.charge(charge, toAnswer);
+            const costNano = await hold.charge(charge, toAnswer);
+            charges.recorded(modelId, charge, costNano);
+            return costNano;
           } catch (error) {
             charges.unrecorded();
             throw error;
           }
-          charges.recorded(modelId, charge, hold.costOf(charge));
         },
         (thrown) => toApiError(thrown).code,
       ),
