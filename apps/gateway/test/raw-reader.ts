@@ -14,7 +14,7 @@ export interface RawReader {
   close(): Promise<void>;
 }
 
-export async function givenReader(times: ChannelTimes): Promise<RawReader> {
+export async function givenReader(times: ChannelTimes, httpVersion = '1.1'): Promise<RawReader> {
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const asked = new Promise<ServerResponse>((resolve) => {
@@ -27,7 +27,7 @@ export async function givenReader(times: ChannelTimes): Promise<RawReader> {
   socket.on('data', (data) => (received += data.toString()));
   socket.on('error', () => undefined);
   socket.pause();
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(`GET / HTTP/${httpVersion}\r\nHost: x\r\n\r\n`);
   const res = await asked;
   return {
     channel: new ResponseChannel(res, times, chatWriter(true)),

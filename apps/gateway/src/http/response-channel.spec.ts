@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { waitUntil } from '../../test/gateway-harness';
 import { givenCompletion, settled } from '../../test/fake-completion';
+import { toChunk } from './chat-completions/chat-wire';
+import { toEvent } from './wire';
 import { deliverWhole } from '../use-cases/deliver-whole';
 import { scriptUpstream } from '../../test/fake-upstream';
 import { givenReader, type RawReader } from '../../test/raw-reader';
@@ -27,6 +29,9 @@ function send(content: string): { delivered: number } {
   reader.channel.sendChunk(IDENTITY, choices, () => sent.delivered++);
   return sent;
 }
+
+const eventOf = (content: string): string =>
+  toEvent(toChunk(IDENTITY, [{ index: 0, delta: { content }, finish_reason: null }], null));
 
 const beats = (): number => reader.received().split(HEARTBEAT).length - 1;
 
@@ -67,6 +72,42 @@ describe('a stream on which nothing comes for long', () => {
     const waiting = reader.res.writableLength;
     await sleep(5 * SHORT_MS);
     expect(reader.res.writableLength).toBeLessThanOrEqual(waiting);
+  });
+});
+
+describe('events that come together', () => {
+  it('leave together, as one chunk in one write, and each is delivered', async () => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader.socket.resume();
+    const written = jest.spyOn(reader.res, 'write');
+    const sent = ['é', 'b', 'c'].map((content) => send(content));
+    await reader.channel.flushed();
+    expect(sent).toEqual([{ delivered: 1 }, { delivered: 1 }, { delivered: 1 }]);
+    expect(written).toHaveBeenCalledTimes(1);
+    reader.channel.endStream(IDENTITY, USAGE);
+    await waitUntil(() => reader.received().endsWith('\r\n0\r\n\r\n'), 'the end has come');
+    const events = ['é', 'b', 'c'].map(eventOf).join('');
+    expect(reader.received()).toContain(`\r\n\r\n${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`);
+  });
+
+  it('leave at the end of what is done now, without anybody asking', async () => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader.socket.resume();
+    const sent = send('a');
+    await waitUntil(() => sent.delivered === 1, 'it is delivered');
+  });
+
+  it('go to a client of HTTP/1.0 as they are: it reads no chunks', async () => {
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS }, '1.0');
+    reader.socket.resume();
+    send('a');
+    await reader.channel.flushed();
+    reader.channel.endStream(IDENTITY, USAGE);
+    await reader.closed;
+    await waitUntil(() => reader.received().includes('[DONE]'), 'the end has come');
+    const body = reader.received().split('\r\n\r\n')[1] ?? '';
+    expect(body.startsWith(eventOf('a'))).toBe(true);
+    expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 });
 

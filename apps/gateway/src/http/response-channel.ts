@@ -51,10 +51,18 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
   }
 }
 
-/** A customer who reads what a wire's writer writes. */
+/** So much of a stream is not kept back for what comes together with it. */
+const SENT_TOGETHER_LENGTH = 16_384;
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** A customer who reads what a wire's writer writes. Events that come together leave together, in one write. */
 export class ResponseChannel extends WholeChannel implements ChatClient {
   readonly #writer: ResponseWriter;
   readonly toWhole: ChatClient['toWhole'];
+  /** Events that go out together, at the end of what is done now. */
+  #waiting = '';
+  #onDelivered: (() => void)[] = [];
+  #isChunked = false;
   #unwritten = 0;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
@@ -73,10 +81,11 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
 
   sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean {
     this.#begin();
-    this.#heartbeat?.refresh();
-    const hasRoom = this.#write(this.#writer.toChunk(of, choices), onDelivered);
-    if (!hasRoom) this.#awaitReader();
-    return hasRoom;
+    this.#waiting += this.#writer.toChunk(of, choices);
+    const isFirst = this.#onDelivered.push(onDelivered) === 1;
+    if (this.#waiting.length >= SENT_TOGETHER_LENGTH) return this.#sendWaiting();
+    if (isFirst) queueMicrotask(this.#sendWaiting);
+    return !this.res.writableNeedDrain;
   }
 
   onDrained(listener: () => void): void {
@@ -87,6 +96,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
   }
 
   flushed(): Promise<void> {
+    this.#sendWaiting();
     // 'close' may still be on its way.
     if (this.res.destroyed) this.leave();
     if (this.#unwritten === 0 || this.res.destroyed) return Promise.resolve();
@@ -98,19 +108,21 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
 
   endStream(of: AnswerIdentity, usage: CompletionUsage): void {
     this.#begin();
+    this.#sendWaiting();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
-    this.res.end(this.#writer.toEnd(of, usage));
+    this.res.end(this.#framed(this.#writer.toEnd(of, usage)) + (this.#isChunked ? LAST_CHUNK : ''));
   }
 
   failStream(error: ApiError): void {
     if (this.res.destroyed) return;
     noteErrorCode(this.res, error.code);
     this.#begin();
+    this.#sendWaiting();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
     // A clean end looks like success to some clients, whatever was said before: the connection is cut instead.
-    this.res.write(this.#writer.toFailure(error), () => {
+    this.res.write(this.#framed(this.#writer.toFailure(error)), () => {
       this.res.destroy();
     });
   }
@@ -121,27 +133,48 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.res.setHeader('cache-control', 'no-store');
     this.res.setHeader('x-accel-buffering', 'no');
     this.res.writeHead(200);
+    // Node would hand a chunk on in four parts; framed here, it is one.
+    this.#isChunked = this.res.chunkedEncoding;
+    this.res.chunkedEncoding = false;
     // Of a customer who has gone, no event would end it.
     if (!this.res.destroyed) this.#heartbeat = setTimeout(this.#beat, this.times.heartbeatMs);
   }
 
   readonly #beat = (): void => {
     // A customer who does not read has no use for it.
-    if (this.#unwritten === 0) this.#write(this.#writer.heartbeat, () => undefined);
+    if (this.#unwritten === 0) this.#write(this.#writer.heartbeat, []);
     this.#heartbeat?.refresh();
   };
 
-  #write(text: string, onDelivered: () => void): boolean {
+  /** Answers whether the customer reads fast enough for more. */
+  readonly #sendWaiting = (): boolean => {
+    const onDelivered = this.#onDelivered;
+    if (onDelivered.length === 0) return true;
+    const text = this.#waiting;
+    this.#waiting = '';
+    this.#onDelivered = [];
+    this.#heartbeat?.refresh();
+    const hasRoom = this.#write(text, onDelivered);
+    if (!hasRoom) this.#awaitReader();
+    return hasRoom;
+  };
+
+  #write(text: string, onDelivered: readonly (() => void)[]): boolean {
     const { socket } = this.res.req;
     this.#unwritten++;
-    return this.res.write(text, (error) => {
+    return this.res.write(this.#framed(text), (error) => {
       this.#unwritten--;
       // Node acknowledges without an error what was on its way when the connection ended.
       if (error || socket.destroyed) this.leave();
-      else onDelivered();
+      else for (const deliver of onDelivered) deliver();
       if (this.#unwritten === 0) this.#flush();
       else this.#stall?.refresh();
     });
+  }
+
+  /** Source: RFC 9112, "Chunked Transfer Coding". A client of HTTP/1.0 reads no chunks. */
+  #framed(text: string): string {
+    return this.#isChunked && text !== '' ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text;
   }
 
   #flush(): void {

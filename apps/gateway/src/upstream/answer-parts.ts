@@ -58,15 +58,15 @@ interface SaidText {
 
 /** Content is a text, or a list of parts that are joined; vLLM names the reasoning `reasoning`, others `reasoning_content`. */
 export function asSaidText(fields: Fields): SaidText {
-  const parts = asParts(fields['content']);
+  const { content } = fields;
+  const refusal = asString(fields['refusal']);
+  const reasoning = asString(fields['reasoning_content']) ?? asString(fields['reasoning']);
+  if (!Array.isArray(content)) return { content: asString(content), refusal, reasoning };
+  const parts: unknown[] = content;
   return {
-    content: asString(fields['content']) ?? joined(parts.map(asTextPart)),
-    refusal:
-      asString(fields['refusal']) ?? joined(parts.map((part) => asString(asFields(part)?.['refusal']))),
-    reasoning:
-      asString(fields['reasoning_content']) ??
-      asString(fields['reasoning']) ??
-      joined(parts.map(asThinkingPart)),
+    content: joined(parts.map(asTextPart)),
+    refusal: refusal ?? joined(parts.map((part) => asString(asFields(part)?.['refusal']))),
+    reasoning: reasoning ?? joined(parts.map(asThinkingPart)),
   };
 }
 
@@ -91,6 +91,7 @@ const LONGEST_SEAL = 1_000_000;
 
 /** Signatures of reasoning, and reasoning that is encrypted. */
 export function asReasoningDetails(value: unknown): ReasoningDetail[] {
+  if (value == null) return [];
   return asParts(value).flatMap((entry): ReasoningDetail[] => {
     const fields = asFields(entry);
     const [text, signature, data] = ['text', 'signature', 'data'].map((name) => asString(fields?.[name]));

@@ -270,10 +270,14 @@ class ToolCallsOfChoice {
 /** Every text of a chunk that the customer pays for. */
 export function textOfChunk(choices: readonly ChunkChoice[]): string {
   let text = '';
-  for (const { delta } of choices) {
-    text += (delta.content ?? '') + (delta.refusal ?? '') + (delta.reasoning_content ?? '');
-    for (const call of delta.tool_calls ?? [])
+  for (const choice of choices) text += textOfChunkChoice(choice);
+  return text;
+}
+
+export function textOfChunkChoice({ delta }: ChunkChoice): string {
+  let text = (delta.content ?? '') + (delta.refusal ?? '') + (delta.reasoning_content ?? '');
+  if (delta.tool_calls)
+    for (const call of delta.tool_calls)
       text += (call.function?.name ?? '') + (call.function?.arguments ?? '');
-  }
   return text;
 }

@@ -99,8 +99,6 @@ export class EventReader implements BodyReader {
 /** A line of an event stream, or the data of an event, that is longer than this is not a response. */
 export const MAX_LINE_LENGTH = 1024 * 1024;
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
@@ -114,8 +112,8 @@ export class SseParser {
   /** The line that has not ended, in the pieces in which it came. */
   #rest: string[] = [];
   #restLength = 0;
-  #data: string[] = [];
-  #dataLength = 0;
+  /** Of the event that has not ended. */
+  #data: string | undefined;
   #skipLineFeed = false;
   #isFirstLine = true;
 
@@ -126,22 +124,22 @@ export class SseParser {
   push(chunk: Buffer): void {
     const text = this.#decoder.write(chunk);
     let start = 0;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code !== LINE_FEED && code !== CARRIAGE_RETURN) {
-        this.#skipLineFeed = false;
-        continue;
-      }
+    let feed = indexIn(text, '\n', 0);
+    let carriageReturn = indexIn(text, '\r', 0);
+    for (let end = Math.min(feed, carriageReturn); end < text.length; end = Math.min(feed, carriageReturn)) {
       // The second half of a CRLF whose CR already ended the line is no other line.
-      if (code === CARRIAGE_RETURN || !this.#skipLineFeed) this.#line(this.#take(text.slice(start, at)));
-      this.#skipLineFeed = code === CARRIAGE_RETURN;
-      start = at + 1;
+      const isSecondHalf = end === feed && end === start && this.#skipLineFeed;
+      if (!isSecondHalf) this.#line(this.#take(text.slice(start, end)));
+      this.#skipLineFeed = end === carriageReturn;
+      start = end + 1;
+      if (end === feed) feed = indexIn(text, '\n', start);
+      else carriageReturn = indexIn(text, '\r', start);
     }
-    this.#keep(text.slice(start));
+    if (start < text.length) this.#keep(text.slice(start));
   }
 
   #keep(piece: string): void {
-    if (piece === '') return;
+    this.#skipLineFeed = false;
     this.#rest.push(piece);
     this.#restLength += piece.length;
     if (this.#restLength > MAX_LINE_LENGTH) throw new RangeError('a line of the event stream is too long');
@@ -165,16 +163,21 @@ export class SseParser {
   }
 
   #add(data: string): void {
-    this.#dataLength += data.length + 1;
-    if (this.#dataLength > MAX_LINE_LENGTH) throw new RangeError('an event of the event stream is too long');
-    this.#data.push(data);
+    this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
+    if (this.#data.length >= MAX_LINE_LENGTH)
+      throw new RangeError('an event of the event stream is too long');
   }
 
   #dispatch(): void {
-    if (this.#data.length === 0) return;
-    const data = this.#data.join('\n');
-    this.#data = [];
-    this.#dataLength = 0;
+    const data = this.#data;
+    if (data === undefined) return;
+    this.#data = undefined;
     this.#onData(data);
   }
+}
+
+/** Where a character stands next; behind all of the text if it does not. */
+function indexIn(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
+  return at < 0 ? Infinity : at;
 }

@@ -1,4 +1,4 @@
-import { textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
 
 /** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;
@@ -52,7 +52,7 @@ export class DeliveredStream {
       this.#open.clear();
     }
     for (const choice of choices) {
-      const text = textOfChunk([choice]);
+      const text = textOfChunkChoice(choice);
       this.#length += text.length;
       if (text !== '') this.#textOf(choice.index).add(text);
       if (this.#choices) this.#keep(this.#choices, choice, text.length);

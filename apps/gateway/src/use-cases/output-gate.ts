@@ -1,4 +1,4 @@
-import { textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
 import {
   cutChunkChoice,
   measureTexts,
@@ -65,7 +65,7 @@ export class OutputGate {
       return;
     let bytes = 0;
     for (const choice of choices) {
-      const text = textOfChunk([choice]);
+      const text = textOfChunkChoice(choice);
       if (text === '') continue;
       bytes += Buffer.byteLength(text);
       this.#textOf(choice.index).add(text);
@@ -167,7 +167,7 @@ export class OutputGate {
     for (const { choices } of queue) {
       for (const choice of choices) {
         if (room <= 0 || this.#finished.has(choice.index)) continue;
-        const { length } = textOfChunk([choice]);
+        const { length } = textOfChunkChoice(choice);
         this.#pass({ choices: [cutChunkChoice(choice, Math.min(length, room))], bytes: 0 });
         room -= length;
       }

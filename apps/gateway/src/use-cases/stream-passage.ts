@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
-import { stopsOf, StreamReader, textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { stopsOf, StreamReader, textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
@@ -91,6 +91,7 @@ export class StreamPassage {
   /** Passes the stream on until it has ended in one of its ways. */
   run(): Promise<StreamEnd> {
     this.#completion.client.onDrained(() => {
+      if (this.#clientHasRoom) return;
       this.#clientHasRoom = true;
       this.#calls.resume();
     });
@@ -212,6 +213,6 @@ function saysNothing(choice: ChunkChoice): boolean {
     choice.finish_reason === null &&
     choice.delta.tool_calls === undefined &&
     choice.delta.reasoning_details === undefined &&
-    textOfChunk([choice]) === ''
+    textOfChunkChoice(choice) === ''
   );
 }

@@ -25,11 +25,14 @@ export const chatWire: Wire = {
 
 /** `includesUsage`: a stream tells its usage at its end. */
 export function chatWriter(includesUsage: boolean): ResponseWriter {
+  /** What all events of the stream have before their choices, and after them. */
+  let head: string | undefined;
+  const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
   return {
     // A comment: whoever reads events passes it over, and whatever is in between sees that the stream lives.
     heartbeat: ': keep-alive\n\n',
     toWhole,
-    toChunk: (of, choices) => toEvent(toChunk(of, choices, includesUsage ? null : undefined)),
+    toChunk: (of, choices) => (head ??= toEventHead(of)) + JSON.stringify(choices) + tail,
     toEnd: (of, usage) => `${includesUsage ? toEvent(toChunk(of, [], usage)) : ''}data: [DONE]\n\n`,
     toFailure: (error) => toEvent({ object: 'error', ...error.toEnvelope() }),
   };
@@ -43,6 +46,12 @@ export function toWhole(
 ): string | Buffer[] {
   const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
   return written ? writeJson(whole, written) : JSON.stringify(whole);
+}
+
+/** The beginning of each event of a stream: `toChunk` up to its choices. */
+function toEventHead(of: AnswerIdentity): string {
+  const empty = toEvent(toChunk(of, [], undefined));
+  return empty.slice(0, empty.lastIndexOf('[]'));
 }
 
 /** One event of a stream. `usage` is null on all but the last one if the customer asked for it, else left out. */
