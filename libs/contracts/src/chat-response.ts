@@ -47,6 +47,19 @@ const reasoningDetail = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('reasoning.encrypted'), data: z.string() }),
 ]);
 
+/** Which page a text cites, and where: the characters from `start_index` up to `end_index`. */
+const urlCitation = z.strictObject({
+  type: z.literal('url_citation'),
+  url_citation: z.strictObject({
+    start_index: z.int().min(0),
+    end_index: z.int().min(0),
+    url: z.string(),
+    title: z.string(),
+  }),
+});
+
+const annotations = z.array(urlCitation).optional();
+
 /** Which of the request's stop sequences ended the text, if the model's server says it. */
 const stopSequence = z.string().optional();
 
@@ -57,6 +70,7 @@ const answeredMessage = z.strictObject({
   reasoning_content: z.string().optional(),
   reasoning_details: z.array(reasoningDetail).optional(),
   tool_calls: z.array(toolCall).optional(),
+  annotations,
 });
 
 /** Answer of `POST /v1/chat/completions` in one piece. */
@@ -95,6 +109,7 @@ const delta = z.strictObject({
       }),
     )
     .optional(),
+  annotations,
 });
 
 /** One event of a streamed answer. The last one before `[DONE]` carries the usage, where that was asked for. */
@@ -121,6 +136,7 @@ export type CompletionUsage = z.output<typeof completionUsage>;
 export type FinishReason = z.output<typeof finishReason>;
 export type Logprobs = z.output<typeof logprobs>;
 export type ReasoningDetail = z.output<typeof reasoningDetail>;
+export type UrlCitation = z.output<typeof urlCitation>;
 export type ToolCall = z.output<typeof toolCall>;
 
 /** Answer of `GET /v1/models/{model}`. */

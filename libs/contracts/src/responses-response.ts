@@ -21,11 +21,19 @@ const tokenLogprob = z.strictObject({
 
 const logprobs = z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) }));
 
+/** Which page a text cites, and where. */
+const urlCitation = z.strictObject({
+  type: z.literal('url_citation'),
+  start_index: z.int().min(0),
+  end_index: z.int().min(0),
+  url: z.string(),
+  title: z.string(),
+});
+
 const outputText = z.strictObject({
   type: z.literal('output_text'),
   text: z.string(),
-  /** Models here cite nothing. */
-  annotations: z.tuple([]),
+  annotations: z.array(urlCitation),
   logprobs,
 });
 
@@ -117,6 +125,7 @@ export const responsesResponse = z.strictObject({
 export type ResponsesResponse = z.output<typeof responsesResponse>;
 export type ResponsesOutputItem = z.output<typeof outputItem>;
 export type ResponsesLogprobs = z.output<typeof logprobs>;
+export type ResponsesCitation = z.output<typeof urlCitation>;
 export type ResponsesUsage = z.output<typeof usage>;
 
 const sequence = { sequence_number: z.int().min(0) };
@@ -144,6 +153,11 @@ export const responsesEvent = z.discriminatedUnion('type', [
   named('response.content_part.done', { ...ofPart, part }),
   named('response.output_text.delta', { ...ofPart, delta: z.string(), logprobs }),
   named('response.output_text.done', { ...ofPart, text: z.string(), logprobs }),
+  named('response.output_text.annotation.added', {
+    ...ofPart,
+    annotation_index: z.int().min(0),
+    annotation: urlCitation,
+  }),
   named('response.refusal.delta', { ...ofPart, delta: z.string() }),
   named('response.refusal.done', { ...ofPart, refusal: z.string() }),
   named('response.reasoning_text.delta', { ...ofPart, delta: z.string() }),

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type { FinishReason, Logprobs, ReasoningDetail } from '@farebox/contracts';
+import type { FinishReason, Logprobs, ReasoningDetail, UrlCitation } from '@farebox/contracts';
 import { UpstreamFailure } from './failure';
 
 /**
@@ -101,6 +101,41 @@ export function asReasoningDetails(value: unknown): ReasoningDetail[] {
     if (fields?.['type'] !== 'reasoning.text' || signature === undefined) return [];
     return [{ type: 'reasoning.text', ...(text !== undefined && { text }), signature }];
   });
+}
+
+/** Of one choice. They are not counted as output, and no model has so many pages to cite. */
+export const MOST_ANNOTATIONS = 64;
+const LONGEST_URL = 2_048;
+const LONGEST_TITLE = 512;
+
+/** Pages that a text cites: as chat says it, or flat, as Responses do. */
+export function asAnnotations(value: unknown): UrlCitation[] {
+  return asParts(value)
+    .slice(0, MOST_ANNOTATIONS)
+    .flatMap((entry): UrlCitation[] => {
+      const fields = asFields(entry);
+      if (fields?.['type'] !== 'url_citation') return [];
+      const cited = asFields(fields['url_citation']) ?? fields;
+      const url = asPageUrl(cited['url']);
+      if (url === undefined) return [];
+      const url_citation = {
+        start_index: asIndex(cited['start_index']) ?? 0,
+        end_index: asIndex(cited['end_index']) ?? 0,
+        url,
+        title: (asString(cited['title']) ?? '').slice(0, LONGEST_TITLE),
+      };
+      return [{ type: 'url_citation', url_citation }];
+    });
+}
+
+/** OpenAI's search marks what it has found as its own: whose server it was is not told. */
+function asPageUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST_URL || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  if (!url.searchParams.has('utm_source')) return value;
+  url.searchParams.delete('utm_source');
+  return url.href;
 }
 
 /** The arguments of a tool call: a text, or what some servers send instead, the object that it should say. */

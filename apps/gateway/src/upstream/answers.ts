@@ -8,6 +8,7 @@ import type {
 } from '@farebox/contracts';
 import { readJsonText, type WrittenStrings } from '@farebox/http';
 import {
+  asAnnotations,
   asArguments,
   asFields,
   asFinishReason,
@@ -18,6 +19,7 @@ import {
   asString,
   asUsage,
   failureOfEvent,
+  MOST_ANNOTATIONS,
   type UsageReport,
 } from './answer-parts';
 
@@ -69,6 +71,7 @@ function readChoice(value: unknown, position: number, stops: readonly string[]):
   const toolCalls = readToolCalls(message);
   const { content, refusal, reasoning } = asSaidText(message);
   const details = asReasoningDetails(message['reasoning_details']);
+  const annotations = asAnnotations(message['annotations']);
   return {
     index: asIndex(choice['index']) ?? position,
     message: {
@@ -78,6 +81,7 @@ function readChoice(value: unknown, position: number, stops: readonly string[]):
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
       ...(details.length === 0 ? {} : { reasoning_details: details }),
       ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+      ...(annotations.length === 0 ? {} : { annotations }),
     },
     logprobs: asLogprobs(choice['logprobs']),
     finish_reason: finishReason,
@@ -90,13 +94,18 @@ export function stopsOf({ stop }: Pick<ChatCompletionRequest, 'stop'>): readonly
   return typeof stop === 'string' ? [stop] : (stop ?? []);
 }
 
+/** Our own name of it, vLLM's and SGLang's. */
+const STOP_FIELDS = ['stop_sequence', 'stop_reason', 'matched_stop'];
+
 /** Only one that the customer has sent is told to them. */
 function stopSequenceOf(
   choice: Record<string, unknown>,
   stops: readonly string[],
 ): { stop_sequence?: string } {
-  const said = stops.length === 0 ? undefined : asString(choice['stop_sequence']);
-  return said !== undefined && stops.includes(said) ? { stop_sequence: said } : {};
+  if (stops.length === 0) return {};
+  const said = STOP_FIELDS.map((field) => asString(choice[field]));
+  const met = said.find((text) => text !== undefined && stops.includes(text));
+  return met === undefined ? {} : { stop_sequence: met };
 }
 
 /** Older servers make one call at most, and name it otherwise. */
@@ -151,6 +160,8 @@ export class StreamReader {
   readonly #finished = new Set<number>();
   #saysDone = false;
   readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
+  /** How many there were so far, by choice. */
+  readonly #annotations = new Map<number, number>();
 
   constructor(choicesExpected: number, stops: readonly string[] = []) {
     this.#choicesExpected = choicesExpected;
@@ -214,7 +225,16 @@ export class StreamReader {
         ? []
         : [{ index: 0, function: only }];
     if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(choiceIndex, piece));
+    if (fields['annotations'] != null) this.#readAnnotations(choiceIndex, fields['annotations'], delta);
     return delta;
+  }
+
+  #readAnnotations(choiceIndex: number, value: unknown, delta: Delta): void {
+    const before = this.#annotations.get(choiceIndex) ?? 0;
+    const annotations = asAnnotations(value).slice(0, MOST_ANNOTATIONS - before);
+    if (annotations.length === 0) return;
+    this.#annotations.set(choiceIndex, before + annotations.length);
+    delta.annotations = annotations;
   }
 
   #readToolCall(choiceIndex: number, value: unknown): DeltaToolCall {

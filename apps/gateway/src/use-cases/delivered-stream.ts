@@ -90,6 +90,7 @@ function keptLengthOf(choices: readonly ChunkChoice[]): number {
   for (const { logprobs, delta } of choices) {
     if (logprobs != null) length += JSON.stringify(logprobs).length;
     if (delta.reasoning_details) length += JSON.stringify(delta.reasoning_details).length;
+    if (delta.annotations) length += JSON.stringify(delta.annotations).length;
   }
   return length;
 }
@@ -104,6 +105,7 @@ function append({ delta: into }: ChunkChoice, { delta: next }: ChunkChoice): voi
   if (next.reasoning_content !== undefined)
     into.reasoning_content = (into.reasoning_content ?? '') + next.reasoning_content;
   for (const call of next.tool_calls ?? []) appendToolCall(into, call);
+  if (next.annotations) into.annotations = [...(into.annotations ?? []), ...next.annotations];
 }
 
 function joined(former: string | null | undefined, next: string | null): string | null {

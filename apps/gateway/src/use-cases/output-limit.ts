@@ -97,6 +97,8 @@ function cutChoice(choice: Choice, length: number): Choice {
   delete kept.tool_calls;
   // A signature is of the whole text.
   delete kept.reasoning_details;
+  // Their places may be past the end.
+  delete kept.annotations;
   // Without its name a call is none.
   const keptCalls = (calls ?? []).flatMap((call) => {
     const { name, arguments: args } = call.function;
@@ -118,6 +120,7 @@ export function cutChunkChoice(choice: ChunkChoice, length: number): ChunkChoice
   if (refusal != null) delta.refusal = scissors.keep(refusal);
   delete delta.tool_calls;
   delete delta.reasoning_details;
+  delete delta.annotations;
   const keptCalls = (calls ?? []).flatMap((call) => {
     const { name = '', arguments: args = '' } = call.function ?? {};
     return scissors.left < name.length || scissors.left === 0

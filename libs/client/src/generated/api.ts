@@ -1181,6 +1181,16 @@ export interface components {
               arguments: string;
             };
           }[];
+          annotations?: {
+            /** @constant */
+            type: 'url_citation';
+            url_citation: {
+              start_index: number;
+              end_index: number;
+              url: string;
+              title: string;
+            };
+          }[];
         };
         logprobs: {
           content:
@@ -1264,6 +1274,16 @@ export interface components {
             function?: {
               name?: string;
               arguments?: string;
+            };
+          }[];
+          annotations?: {
+            /** @constant */
+            type: 'url_citation';
+            url_citation: {
+              start_index: number;
+              end_index: number;
+              url: string;
+              title: string;
             };
           }[];
         };
@@ -3381,7 +3401,14 @@ export interface components {
                       /** @constant */
                       type: 'output_text';
                       text: string;
-                      annotations: [];
+                      annotations: {
+                        /** @constant */
+                        type: 'url_citation';
+                        start_index: number;
+                        end_index: number;
+                        url: string;
+                        title: string;
+                      }[];
                       logprobs: {
                         token: string;
                         logprob: number;
@@ -3463,7 +3490,14 @@ export interface components {
                       /** @constant */
                       type: 'output_text';
                       text: string;
-                      annotations: [];
+                      annotations: {
+                        /** @constant */
+                        type: 'url_citation';
+                        start_index: number;
+                        end_index: number;
+                        url: string;
+                        title: string;
+                      }[];
                       logprobs: {
                         token: string;
                         logprob: number;
@@ -3537,7 +3571,14 @@ export interface components {
                 /** @constant */
                 type: 'output_text';
                 text: string;
-                annotations: [];
+                annotations: {
+                  /** @constant */
+                  type: 'url_citation';
+                  start_index: number;
+                  end_index: number;
+                  url: string;
+                  title: string;
+                }[];
                 logprobs: {
                   token: string;
                   logprob: number;
@@ -3572,7 +3613,14 @@ export interface components {
                 /** @constant */
                 type: 'output_text';
                 text: string;
-                annotations: [];
+                annotations: {
+                  /** @constant */
+                  type: 'url_citation';
+                  start_index: number;
+                  end_index: number;
+                  url: string;
+                  title: string;
+                }[];
                 logprobs: {
                   token: string;
                   logprob: number;
@@ -3632,6 +3680,23 @@ export interface components {
               bytes: number[];
             }[];
           }[];
+        }
+      | {
+          /** @constant */
+          type: 'response.output_text.annotation.added';
+          sequence_number: number;
+          item_id: string;
+          output_index: number;
+          content_index: number;
+          annotation_index: number;
+          annotation: {
+            /** @constant */
+            type: 'url_citation';
+            start_index: number;
+            end_index: number;
+            url: string;
+            title: string;
+          };
         }
       | {
           /** @constant */
@@ -4168,7 +4233,14 @@ export interface components {
                   /** @constant */
                   type: 'output_text';
                   text: string;
-                  annotations: [];
+                  annotations: {
+                    /** @constant */
+                    type: 'url_citation';
+                    start_index: number;
+                    end_index: number;
+                    url: string;
+                    title: string;
+                  }[];
                   logprobs: {
                     token: string;
                     logprob: number;

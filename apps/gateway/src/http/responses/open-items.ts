@@ -1,4 +1,9 @@
-import type { ResponsesEvent, ResponsesLogprobs, ResponsesOutputItem } from '@farebox/contracts';
+import type {
+  ResponsesCitation,
+  ResponsesEvent,
+  ResponsesLogprobs,
+  ResponsesOutputItem,
+} from '@farebox/contracts';
 import { PiecedText } from '../../use-cases/delivered-stream';
 import { toCustomInput } from './tools';
 
@@ -47,6 +52,7 @@ export class OpenMessage implements OpenItem {
   #kind: 'text' | 'refusal' | undefined;
   #text = new PiecedText();
   #logprobs: ResponsesLogprobs = [];
+  #annotations: ResponsesCitation[] = [];
 
   constructor(place: Place, emit: Emit) {
     this.#place = place;
@@ -58,6 +64,18 @@ export class OpenMessage implements OpenItem {
     this.#text.add(delta);
     this.#logprobs.push(...logprobs);
     emit({ type: 'response.output_text.delta', ...this.#placeOfPart, delta, logprobs });
+  }
+
+  /** The text that cites it may have come before. */
+  addAnnotation(annotation: ResponsesCitation, emit: Emit): void {
+    this.#turnTo('text', emit);
+    const annotation_index = this.#annotations.push(annotation) - 1;
+    emit({
+      type: 'response.output_text.annotation.added',
+      ...this.#placeOfPart,
+      annotation_index,
+      annotation,
+    });
   }
 
   addRefusal(delta: string, emit: Emit): void {
@@ -81,14 +99,14 @@ export class OpenMessage implements OpenItem {
     if (this.#kind === kind) return;
     this.#endPart(emit);
     this.#kind = kind;
-    emit({ type: 'response.content_part.added', ...this.#placeOfPart, part: toPart(kind, '', []) });
+    emit({ type: 'response.content_part.added', ...this.#placeOfPart, part: toPart(kind, '', [], []) });
   }
 
   #endPart(emit: Emit): void {
     if (this.#kind === undefined) return;
     const { text } = this.#text;
     const logprobs = this.#logprobs;
-    const part = toPart(this.#kind, text, logprobs);
+    const part = toPart(this.#kind, text, logprobs, this.#annotations);
     if (this.#kind === 'text')
       emit({ type: 'response.output_text.done', ...this.#placeOfPart, text, logprobs });
     else emit({ type: 'response.refusal.done', ...this.#placeOfPart, refusal: text });
@@ -97,6 +115,7 @@ export class OpenMessage implements OpenItem {
     this.#kind = undefined;
     this.#text = new PiecedText();
     this.#logprobs = [];
+    this.#annotations = [];
   }
 
   #toItem(status: ItemEnd | 'in_progress'): ResponsesOutputItem {
@@ -105,9 +124,14 @@ export class OpenMessage implements OpenItem {
   }
 }
 
-function toPart(kind: 'text' | 'refusal', text: string, logprobs: ResponsesLogprobs): MessagePart {
+function toPart(
+  kind: 'text' | 'refusal',
+  text: string,
+  logprobs: ResponsesLogprobs,
+  annotations: ResponsesCitation[],
+): MessagePart {
   if (kind === 'refusal') return { type: 'refusal', refusal: text };
-  return { type: 'output_text', text, annotations: [], logprobs };
+  return { type: 'output_text', text, annotations, logprobs };
 }
 
 /** The reasons of a model: as a summary if one was asked for, for many clients read no other; else as they are. */

@@ -3,6 +3,7 @@ import type {
   Logprobs,
   ResponsesLogprobs,
   ResponsesOutputItem,
+  UrlCitation,
 } from '@farebox/contracts';
 import {
   OpenCustomCall,
@@ -56,11 +57,18 @@ export class OutputItems {
 
   add({ delta, logprobs }: Pick<ChunkChoice, 'delta' | 'logprobs'>): void {
     const { emit } = this.#options;
-    const { reasoning_content: reasons, content, refusal, tool_calls: calls } = delta;
+    const { reasoning_content: reasons, content, refusal, tool_calls: calls, annotations } = delta;
     if (reasons) this.#reasoning().add(reasons, emit);
     if (content) this.#message().addText(content, toLogprobs(logprobs), emit);
+    for (const cited of annotations ?? []) this.#addAnnotation(cited);
     if (refusal) this.#message().addRefusal(refusal, emit);
     for (const call of calls ?? []) this.#addToCall(call);
+  }
+
+  /** What is cited after its text has ended has no place any more. */
+  #addAnnotation({ type, url_citation }: UrlCitation): void {
+    if (this.#count > 0 && !(this.#said?.item instanceof OpenMessage)) return;
+    this.#message().addAnnotation({ type, ...url_citation }, this.#options.emit);
   }
 
   /** Ends what is open, and says what all of it came to. If the model was stopped, its last item is not complete. */
