@@ -15,7 +15,7 @@ import { inRoot } from './workspace.mjs';
  * @param {string[]} words
  */
 export async function runCommand(words) {
-  const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) => Object.hasOwn(COMMANDS, name));
+  const name = nameIn(words);
   const command = COMMANDS[name ?? ''];
   if (name === undefined || command === undefined) {
     explainCommands(words);
@@ -45,6 +45,23 @@ export async function runCommand(words) {
     console.error(error.message);
     process.exit(1);
   }
+}
+
+/**
+ * The command that the words call. One that begins the names of others takes options only: `--help` is for all of them.
+ * @param {string[]} words
+ */
+function nameIn([first = '', second = '']) {
+  const both = `${first} ${second}`;
+  if (Object.hasOwn(COMMANDS, both)) return both;
+  if (!Object.hasOwn(COMMANDS, first)) return undefined;
+  const isGroup = Object.keys(COMMANDS).some((name) => name.startsWith(`${first} `));
+  return isGroup && (isHelp(second) || (second !== '' && !second.startsWith('-'))) ? undefined : first;
+}
+
+/** @param {string} word */
+function isHelp(word) {
+  return word === '--help' || word === '-h';
 }
 
 /**
@@ -103,14 +120,15 @@ function asTyped(name, ...args) {
  */
 function explainCommands([first = '--help', second = '--help']) {
   const names = Object.keys(COMMANDS);
-  const group = names.filter((name) => name.startsWith(`${first} `));
+  const group = names.some((name) => name.startsWith(`${first} `))
+    ? names.filter((name) => name === first || name.startsWith(`${first} `))
+    : [];
   const asked = group.length > 0 ? second : first;
-  const isHelp = asked === '--help' || asked === '-h';
   const lines = (group.length > 0 ? group : names).map(
     (name) => `${asTyped(name).padEnd(32)}${COMMANDS[name]?.summary ?? ''}`,
   );
-  if (!isHelp)
+  if (!isHelp(asked))
     console.error(`There is no command "${group.length > 0 ? `${first} ${second}` : first}". There are:`);
-  (isHelp ? console.log : console.error)(lines.join('\n'));
-  process.exitCode = isHelp ? 0 : 1;
+  (isHelp(asked) ? console.log : console.error)(lines.join('\n'));
+  process.exitCode = isHelp(asked) ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 /** A bench by its name, which is the first argument: see the commands in tools/commands. */
 import { runGatewayBench } from './gateway/gateway';
+import { runNodeVersionsBench } from './gateway/node-versions';
 import { runWiresBench } from './gateway/wires';
 import { runLedgerBench } from './ledger/ledger';
 import { runNeighboursBench } from './neighbours/neighbours';
@@ -10,6 +11,7 @@ const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
   ['gateway', runGatewayBench],
   ['ledger', runLedgerBench],
   ['neighbours', runNeighboursBench],
+  ['node-versions', runNodeVersionsBench],
   ['streams', runStreamsBench],
   ['usage', runUsageBench],
   ['wires', runWiresBench],

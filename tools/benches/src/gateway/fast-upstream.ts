@@ -4,14 +4,12 @@
  * pace, see `askForPace`. A process of its own; prints its port when it listens.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { paceOf, type Pace } from './load';
-
-const DEFAULT_PACE: Pace = { chunks: 50, everyMs: 40 };
+import { DEFAULT_PACE, paceOf, TOKEN_TEXT, WHOLE_TEXT, type Pace } from './upstream-answers';
 
 const WHOLE = whole();
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
-const TOKEN = toChunk(event({ choices: [choice({ delta: { content: ' token' }, finish_reason: null })] }));
+const TOKEN = toChunk(event({ choices: [choice({ delta: { content: TOKEN_TEXT }, finish_reason: null })] }));
 const FIRST = toChunk(
   event({ choices: [choice({ delta: { role: 'assistant', content: '' }, finish_reason: null })] }),
 );
@@ -52,7 +50,7 @@ function whole(): string {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: 'A few words that answer the question.'.repeat(4) },
+        message: { role: 'assistant', content: WHOLE_TEXT },
         logprobs: null,
         finish_reason: 'stop',
       },
@@ -84,6 +82,10 @@ function serve(socket: Socket): void {
 }
 
 function stream(socket: Socket, pace: Pace): void {
+  if (pace.everyMs === 0) {
+    socket.write(STREAM_HEAD + FIRST + TOKEN.repeat(pace.chunks) + endOf(pace));
+    return;
+  }
   socket.write(STREAM_HEAD + FIRST);
   let sent = 0;
   const timer = setInterval(() => {

@@ -1,46 +1,108 @@
-import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@farebox/local-services';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
-import { bareProxy, type Contestant, direct, farebox, portkey, startUpstream } from './contestants';
-import { type Load, type LoadRound, runLoad } from './load';
+import { positiveOption, say } from '../bench';
+import { describeMachine, today, writeSection } from '../sections';
+import { bareProxy, type Contestant, direct, startUpstream, type Upstream } from './contestants';
+import { farebox, type FareboxContestant } from './farebox';
+import { type Load, runWholeLoad } from './load';
+import { litellm, llms, portkey } from './other-gateways';
 import { describeProfile, readBundleSources, startProfile } from './profile';
+import { toReport } from './report';
+import { failuresIn, measureInTurn, minutesFor, type Rounds } from './rounds';
 
-interface GatewayBenchOptions {
-  seconds: number;
-  rounds: number;
-  /** Whether Portkey's gateway is measured too. */
-  portkey: boolean;
+interface GatewayBenchOptions extends Rounds {
+  /** The contestants, by their short names. */
+  only: readonly string[];
+  /** The loads, by their short names. */
+  loads: readonly string[];
+  /** The command of LiteLLM. */
+  litellm: string;
   /** Whether docs/benchmarks.md is written. */
   write: boolean;
   /** Only this gateway under whole answers at 64 connections, and where its processor time goes. */
   profile: boolean;
   /** Whether PostgreSQL waits for the disk at a commit. */
   fsync: boolean;
+  /** As it was given, to be written down with the tables. */
+  commandLine: string;
 }
 
-const HELP = `npm run bench -- gateway    this gateway beside bare proxies and Portkey's, on the same fast upstream
+const COMMAND = 'npm run bench';
+const PAGE = 'docs/benchmarks.md';
+const OURS = 'Farebox';
 
-  --seconds <n>     length of a round                      (5)
-  --rounds <n>      rounds of each contestant, in turn     (5)
-  --no-portkey      leave Portkey out: it is installed from npm into .farebox/bench the first time
-  --no-write        leave docs/benchmarks.md as it is
-  --no-fsync        PostgreSQL does not wait for the disk at a commit
-  --profile         this gateway alone, whole answers at 64 connections: where its processor time goes
+/** By the short names that --loads takes. */
+export const LOADS: Readonly<Record<string, Load>> = {
+  'whole-1': { name: 'whole answers, 1 connection', connections: 1, stream: false },
+  'whole-10': { name: 'whole answers, 10 connections', connections: 10, stream: false },
+  'whole-16': { name: 'whole answers, 16 connections', connections: 16, stream: false },
+  'whole-64': { name: 'whole answers, 64 connections', connections: 64, stream: false },
+  'paced-2': {
+    name: '64 streams, an event each 2 ms',
+    connections: 64,
+    stream: true,
+    pace: { chunks: 50, everyMs: 2 },
+  },
+  'paced-20': {
+    name: '64 streams, an event each 20 ms',
+    connections: 64,
+    stream: true,
+    pace: { chunks: 50, everyMs: 20 },
+  },
+  bursts: {
+    name: '16 streams in bursts, 52 events at once',
+    connections: 16,
+    stream: true,
+    pace: { chunks: 49, everyMs: 0 },
+  },
+};
 
-This gateway runs in full: its built process, a PostgreSQL that waits for the disk, Redis, a durable hold and a charge
-for each request. The books are verified at the end. Needs Linux: processor time is read from /proc.`;
+type Open = (upstream: Upstream, options: GatewayBenchOptions) => Promise<Contestant>;
+
+/** Beside the upstream itself. By the short names that --only takes, in the order of the tables. */
+const CONTESTANTS: Readonly<Record<string, Open>> = {
+  dispatch: (upstream) => bareProxy('undici.dispatch', 'dispatch', upstream),
+  request: (upstream) => bareProxy('undici.request', 'request', upstream),
+  farebox: (upstream, { fsync }) => farebox(upstream, say, { fsync }),
+  portkey: (upstream) => portkey(upstream, say),
+  llms: (upstream) => llms(upstream, say),
+  litellm: (upstream, options) => litellm(upstream, options.litellm),
+};
+/** Of somebody else: what keeps one from being here is said, and it is left out. */
+const OTHERS = ['portkey', 'llms', 'litellm'];
+
+const DEFAULT_LOADS = Object.keys(LOADS).filter((name) => name !== 'whole-16');
+
+const HELP = `npm run bench    (or npm run bench -- gateway) this gateway beside bare proxies and other gateways, before the same fast upstream
+
+  --seconds <n>        length of a round                   (4)
+  --rounds <n>         rounds of each, in turn             (5)
+  --only <names>       some of them, with commas between: ${Object.keys(CONTESTANTS).join(', ')}
+  --loads <names>      some of the loads: ${Object.keys(LOADS).join(', ')}
+  --no-portkey         leave Portkey out
+  --litellm <command>  how LiteLLM's proxy is called here  (litellm)
+  --no-write           leave ${PAGE} as it is; so do --only and --loads
+  --no-fsync           PostgreSQL does not wait for the disk at a commit
+  --profile            this gateway alone, whole answers at 64 connections: where its processor time goes
+
+With everything it takes about a quarter of an hour, on a machine that does nothing else. This gateway runs in full: its
+built process, a PostgreSQL of its own that waits for the disk, Redis, a durable hold and a charge for each request. The
+books are verified at the end. Portkey and llms are installed from npm into .farebox/bench, once; LiteLLM is measured if it
+is on this machine. Needs Linux: processor time is read from /proc. The command fails if a contestant answered errors.
+All benches: npm run bench -- --help.`;
 
 /** Throws with one sentence if the arguments are not as they must be. */
-function readOptions(args: string[]): GatewayBenchOptions | 'help' {
+export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
   const { values } = parseArgs({
     args,
     options: {
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '5' },
+      only: { type: 'string' },
+      loads: { type: 'string' },
       'no-portkey': { type: 'boolean', default: false },
+      litellm: { type: 'string', default: 'litellm' },
       'no-write': { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
@@ -48,34 +110,28 @@ function readOptions(args: string[]): GatewayBenchOptions | 'help' {
     },
   });
   if (values.help) return 'help';
+  const everybody = Object.keys(CONTESTANTS).filter((name) => !(name === 'portkey' && values['no-portkey']));
   return {
     seconds: positiveOption('seconds', values.seconds),
     rounds: positiveOption('rounds', values.rounds),
-    portkey: !values['no-portkey'],
-    write: !values['no-write'],
+    only: values.only === undefined ? everybody : namesOf('only', values.only, CONTESTANTS),
+    loads: values.loads === undefined ? DEFAULT_LOADS : namesOf('loads', values.loads, LOADS),
+    litellm: values.litellm,
+    write: !values['no-write'] && values.only === undefined && values.loads === undefined,
     profile: values.profile,
     fsync: !values['no-fsync'],
+    commandLine: args.length === 0 ? COMMAND : `${COMMAND} -- ${args.join(' ')}`,
   };
 }
 
-const LOADS: readonly Load[] = [
-  { name: 'whole answers, 1 connection', connections: 1, stream: false },
-  { name: 'whole answers, 16 connections', connections: 16, stream: false },
-  { name: 'whole answers, 64 connections', connections: 64, stream: false },
-  { name: '64 paced streams', connections: 64, stream: true },
-];
-const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
-const WARM_UP_MS = 2_000;
-/**
- * Before the first load: so many requests that what is measured was compiled. At one connection, or with a few dozen
- * streams, a round has too few of them for that.
- */
-const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
-  [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 8_000],
-  [{ name: 'warm-up, streams', connections: 256, stream: true }, 6_000],
-];
-/** Until then the optimising compiler is at work, and the profile would be of it. */
-const PROFILE_WARM_UP_MS = 10_000;
+/** In the order of the tables, whatever theirs is. */
+function namesOf(option: string, text: string, known: Readonly<Record<string, unknown>>): string[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined)
+    throw new Error(`--${option} knows no "${unknown}", but ${Object.keys(known).join(', ')}.`);
+  return Object.keys(known).filter((name) => names.includes(name));
+}
 
 export async function runGatewayBench(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -83,6 +139,8 @@ export async function runGatewayBench(args: string[]): Promise<void> {
     say(HELP);
     return;
   }
+  if (process.platform !== 'linux')
+    throw new Error('this needs Linux: processor time is read from /proc. A container will do.');
   if (options.profile) await profile(options);
   else await compare(options);
 }
@@ -92,31 +150,92 @@ async function compare(options: GatewayBenchOptions): Promise<void> {
   try {
     const upstream = await startUpstream();
     stops.push(() => upstream.stop());
-    const fare = await farebox(upstream, say, options);
-    stops.push(() => fare.stop());
-    const contestants: Contestant[] = [direct(upstream)];
-    for (const open of [
-      () => bareProxy('undici.dispatch', 'dispatch', upstream),
-      () => bareProxy('undici.request', 'request', upstream),
-      ...(options.portkey ? [() => portkey(upstream, say)] : []),
-    ]) {
-      const contestant = await open();
-      stops.push(() => contestant.stop());
-      contestants.push(contestant);
-    }
-    contestants.splice(3, 0, fare);
-    const results = await measure(options, contestants);
-    await fare.verify();
-    say(`\n${toReport(results)}\n\nThe books are right.`);
+    const { contestants, missing } = await openAll(upstream, options, stops);
+    const loads = options.loads.flatMap((name) => LOADS[name] ?? []);
+    const ours = contestants.find(isFarebox);
+    say(toBeginning(contestants, missing, ours?.databases, loads.length, options));
+    const results = await measureInTurn(contestants, loads, options);
+    await ours?.verify();
+    const failures = failuresIn(results);
+    const report = toReport(results, OURS);
+    say(`\n${report}\n`);
+    if (ours) say('The books are right.');
+    if (failures.length > 0)
+      throw new Error(`requests failed, so nothing of this is to be compared:\n${failures.join('\n')}`);
     if (options.write) {
-      const file = path.join(workspaceRoot(), 'docs/benchmarks.md');
-      writeFileSync(file, toDocument(results, options));
-      say(`Written to ${path.relative(workspaceRoot(), file)}.`);
+      const written = [toHead(options, ours?.databases ?? '', missing), report].join('\n\n');
+      say(writeSection(PAGE, COMMAND, written));
     }
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
 }
+
+function isFarebox(contestant: Contestant): contestant is FareboxContestant {
+  return contestant.name === OURS;
+}
+
+interface Opened {
+  /** The upstream itself is the first. */
+  contestants: Contestant[];
+  /** Who is not here, and why. */
+  missing: string[];
+}
+
+async function openAll(
+  upstream: Upstream,
+  options: GatewayBenchOptions,
+  stops: (() => Promise<unknown>)[],
+): Promise<Opened> {
+  const contestants = [direct(upstream)];
+  const missing: string[] = [];
+  for (const name of options.only) {
+    try {
+      const contestant = await CONTESTANTS[name]?.(upstream, options);
+      if (!contestant) continue;
+      stops.push(() => contestant.stop());
+      contestants.push(contestant);
+    } catch (error) {
+      if (!OTHERS.includes(name)) throw error;
+      const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+      missing.push(`${name} is not here: ${reason ?? ''}`);
+    }
+  }
+  return { contestants, missing };
+}
+
+function toBeginning(
+  contestants: readonly Contestant[],
+  missing: readonly string[],
+  databases: string | undefined,
+  loads: number,
+  options: GatewayBenchOptions,
+): string {
+  const minutes = minutesFor(contestants.length, loads, options);
+  return [
+    `Here: ${describeMachine()}, Node ${process.versions.node}${databases === undefined ? '' : `, ${databases}`}.`,
+    `Contestants: ${contestants.map(({ name }) => name).join(', ')}.`,
+    ...missing,
+    `About ${String(minutes)} minutes. What else runs on this machine meanwhile is in the figures.`,
+  ].join('\n');
+}
+
+function toHead(
+  { seconds, rounds, fsync, commandLine }: GatewayBenchOptions,
+  databases: string,
+  missing: readonly string[],
+): string {
+  return [
+    `\`${commandLine}\` on ${today()}: ${String(rounds)} rounds of ${String(seconds)} s for each contestant and load, in turn, medians.`,
+    `Machine: ${describeMachine()}. Node ${process.versions.node}, ${databases}, fsync ${fsync ? 'on' : 'off'}.`,
+    ...(missing.length === 0 ? [] : [`Not measured: ${missing.join('; ')}.`]),
+    'No request failed.',
+  ].join('\n');
+}
+
+const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
+/** Until then the optimising compiler is at work, and the profile would be of it. */
+const PROFILE_WARM_UP_MS = 10_000;
 
 /** The profiler runs only in a round that comes after a warm-up. */
 async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
@@ -128,113 +247,13 @@ async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
     stops.push(() => upstream.stop());
     const fare = await farebox(upstream, say, { fsync, probe: 'cpu' });
     stops.push(() => fare.stop());
-    await runLoad(fare, PROFILED_LOAD, PROFILE_WARM_UP_MS);
+    await runWholeLoad(fare, PROFILED_LOAD, PROFILE_WARM_UP_MS);
     const endProfile = await startProfile(fare.gateway);
-    const round = await runLoad(fare, PROFILED_LOAD, seconds * 1_000);
+    const round = await runWholeLoad(fare, PROFILED_LOAD, seconds * 1_000);
     const cpuProfile = await endProfile();
     say(`${PROFILED_LOAD.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
     say(describeProfile(cpuProfile, sourceOf));
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
-}
-
-/** Each load on each contestant in turn, over and over: what the machine does meanwhile hits all of them. */
-async function measure(
-  { rounds, seconds }: GatewayBenchOptions,
-  contestants: readonly Contestant[],
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [load, forMs] of FIRST_WARM_UPS) {
-    say(load.name);
-    for (const contestant of contestants) await runLoad(contestant, load, forMs);
-  }
-  for (const load of LOADS) {
-    say(load.name);
-    const measured = contestants.map(({ name }) => ({ name, rounds: [] as LoadRound[] }));
-    for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
-    for (let round = 0; round < rounds; round++) {
-      for (const [i, contestant] of contestants.entries()) {
-        measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));
-      }
-    }
-    results.push({ load, measured });
-  }
-  return results;
-}
-
-interface Measured {
-  name: string;
-  rounds: LoadRound[];
-}
-
-interface Result {
-  load: Load;
-  /** In the order of the contestants; the first is the upstream itself. */
-  measured: Measured[];
-}
-
-const BASE = 'undici.dispatch';
-const OURS = 'Farebox';
-
-/** Tables and ratios, medians over the rounds. */
-function toReport(results: readonly Result[]): string {
-  return results
-    .map((result) => `## ${result.load.name}\n\n${toTable(result)}\n\n${toRatios(result)}`)
-    .join('\n\n');
-}
-
-function toTable({ measured }: Result): string {
-  const [direct] = measured;
-  const lines = measured.map((one) => [
-    one.name,
-    of(one, (round) => round.requestsPerSecond).toFixed(0),
-    one === direct ? '' : of(one, (round) => round.cpuMsPer1000).toFixed(0),
-    of(one, (round) => round.p50Ms).toFixed(2),
-    of(one, (round) => round.p99Ms).toFixed(2),
-    one === direct || !direct ? '' : added(one, direct, (round) => round.p50Ms),
-    one === direct || !direct ? '' : added(one, direct, (round) => round.p99Ms),
-    one === direct ? '' : of(one, (round) => round.residentMib).toFixed(0),
-  ]);
-  const headers = ['', 'requests/s', 'CPU ms/1,000', 'p50 ms', 'p99 ms', 'added p50', 'added p99', 'MiB'];
-  return toMarkdownTable(headers, lines);
-}
-
-function toRatios({ measured }: Result): string {
-  const ours = measured.find(({ name }) => name === OURS);
-  if (!ours) return '';
-  return measured
-    .filter(({ name }, i) => i > 0 && name !== OURS)
-    .map((other) => `- CPU a request, ${OURS} / ${other.name}: ${cpuRatio(ours, other).toFixed(2)}`)
-    .join('\n');
-}
-
-/** Round by round, so that what the machine did meanwhile hits both; the median of them. */
-function cpuRatio(ours: Measured, other: Measured): number {
-  return median(
-    ours.rounds.map((round, i) => round.cpuMsPer1000 / (other.rounds[i]?.cpuMsPer1000 ?? Number.NaN)),
-  );
-}
-
-function of({ rounds }: Measured, value: (round: LoadRound) => number): number {
-  return median(rounds.map(value));
-}
-
-function added(one: Measured, direct: Measured, value: (round: LoadRound) => number): string {
-  return (of(one, value) - of(direct, value)).toFixed(2);
-}
-
-function toDocument(results: readonly Result[], { seconds, rounds, fsync }: GatewayBenchOptions): string {
-  const [cpu] = cpus();
-  return `# Benchmarks of the gateway
-
-Written by \`npm run bench -- gateway\`: ${String(rounds)} rounds of ${String(seconds)} s for each contestant and load, in turn, medians.
-Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}. The machine is shared: read the ratios before the absolute figures.
-
-All contestants stand before the same upstream, which answers from memory. ${OURS} runs in full: key, plan, request limit in
-Redis, durable hold, upstream, durable charge in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. \`${BASE}\` is a bare proxy of fifty lines.
-CPU is that of the contestant's own process; PostgreSQL's and Redis' are not in it.
-
-${toReport(results)}
-`;
 }

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { askForPace, BareClient, paceOf } from './load';
+import { BareClient } from './bare-client';
+import { checkAnswer, runLoad, runWholeLoad } from './load';
+import { askForPace, paceOf, streamedText } from './upstream-answers';
 
 let server: Server;
 let port: number;
@@ -12,6 +14,7 @@ beforeAll(async () => {
     req.on('end', () => {
       asked.push(`${req.method ?? ''} ${req.url ?? ''} ${body}`);
       if (req.url === '/refused') res.writeHead(503).end('no');
+      else if (req.url === '/every-third' && asked.length % 3 === 0) res.writeHead(500).end('broken');
       else if (req.url === '/begun') {
         res.write('data: 1\n\n');
         res.once('close', () => server.emit('request-left'));
@@ -44,6 +47,42 @@ it('fails with the response if that is no 200', async () => {
   const client = await open('/refused');
   await expect(client.ask()).rejects.toThrow('503');
   client.close();
+});
+
+const contestantAt = (path: string) => ({
+  name: 'it',
+  port,
+  path,
+  headers: {},
+  processes: [],
+  stop: () => Promise.resolve(),
+});
+const LOAD = { name: 'whole', connections: 2, stream: false };
+const ROUND_MS = 50;
+
+it('counts what fails, and goes on asking', async () => {
+  asked.length = 0;
+  const round = await runLoad(contestantAt('/every-third'), LOAD, ROUND_MS);
+  expect(round.failed).toBe(Math.floor(asked.length / 3));
+  expect(round.failed).toBeGreaterThan(0);
+  expect(round.failure).toContain('500');
+});
+
+it('may be told that nothing may fail', async () => {
+  await expect(runWholeLoad(contestantAt('/refused'), LOAD, ROUND_MS)).rejects.toThrow('503');
+});
+
+it.each(['/whole', '/refused'])(
+  'takes no contestant for one that hands on something else: %s',
+  async (path) => {
+    await expect(checkAnswer(contestantAt(path), LOAD)).rejects.toThrow('does not hand on');
+  },
+);
+
+it('reads the text of a stream that came to its end', () => {
+  const stream = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"choices":[]}\n\n';
+  expect(streamedText(`${stream}data: [DONE]\n\n`)).toBe('a');
+  expect(streamedText(stream)).toBeUndefined();
 });
 
 it('tells of the beginning of an answer, and can leave in its middle', async () => {

@@ -1,189 +1,147 @@
-import { connect, type Socket } from 'node:net';
 import { cpuMsOf, residentMibOf } from '../processes';
-import type { Contestant } from './contestants';
+import { BareClient, type RequestText } from './bare-client';
+import type { Contestant, DatabasesCpuMs } from './contestants';
+import {
+  askForPace,
+  DEFAULT_PACE,
+  type Pace,
+  streamedText,
+  TOKEN_TEXT,
+  WHOLE_TEXT,
+  wholeText,
+} from './upstream-answers';
 
 export interface Load {
   name: string;
   connections: number;
   stream: boolean;
-  /** Default: a few words. */
-  prompt?: string;
+  /** How the stream is to come. Default: the upstream's own pace. */
+  pace?: Pace;
 }
 
-/** What one round of a load on a contestant gave. */
+/** What one round of a load on a contestant gave. Times of processors are for 1,000 requests. */
 export interface LoadRound {
   requestsPerSecond: number;
-  /** Processor time of the contestant's processes. None for the upstream itself. */
+  /** Of the contestant's own processes. None for the upstream itself. */
   cpuMsPer1000: number;
+  /** Of the databases behind it, if it has any and they can be looked at. */
+  databasesCpuMsPer1000: DatabasesCpuMs;
   p50Ms: number;
   p99Ms: number;
   residentMib: number;
+  /** How many requests were not answered with a whole 200. They are in no other figure. */
+  failed: number;
+  /** What went wrong first. */
+  failure?: string;
+  /** The share of the round in which the client's own event loop was at work: near 1, it sets the pace. */
+  clientBusy: number;
 }
 
 const PROMPT = 'Tell me something that is worth the fare. '.repeat(4);
 
 const chatBody = (prompt: string): object => ({ messages: [{ role: 'user', content: prompt }] });
 
-/** Asks on so many connections, over and over, for this long; streams are let finish. */
-export async function runLoad(
-  { port, path, headers, processes, toBody = chatBody }: Contestant,
-  { connections, stream, prompt = PROMPT }: Load,
-  durationMs: number,
-): Promise<LoadRound> {
-  const body = JSON.stringify({ model: 'bench', ...toBody(prompt), ...(stream ? { stream: true } : {}) });
-  const request = {
+/** The body of a request to this contestant. */
+export function bodyOf({ toBody = chatBody }: Contestant, { stream, pace }: Load): string {
+  const prompt = pace ? askForPace(pace) : PROMPT;
+  return JSON.stringify({ model: 'bench', ...toBody(prompt), ...(stream ? { stream: true } : {}) });
+}
+
+/** An answer that has not come by then, after the round, never comes. */
+const LONGEST_ANSWER_MS = 30_000;
+
+/** Asks on so many connections, over and over, for this long; streams are let finish. What fails is counted. */
+export async function runLoad(contestant: Contestant, load: Load, durationMs: number): Promise<LoadRound> {
+  const { port, path, headers, processes, databasesCpuMs } = contestant;
+  const request: RequestText = {
     host: '127.0.0.1',
     port,
     path,
     headers: { 'content-type': 'application/json', ...headers },
-    body,
+    body: bodyOf(contestant, load),
   };
-  const clients = await Promise.all(Array.from({ length: connections }, () => BareClient.open(request)));
+  const clients = await Promise.all(Array.from({ length: load.connections }, () => BareClient.open(request)));
   const latenciesMs: number[] = [];
+  const failures: string[] = [];
+  const databasesBefore = databasesCpuMs?.() ?? {};
   const cpuBeforeMs = cpuMsOf(processes);
+  const loopBefore = performance.eventLoopUtilization();
   const startedAtMs = performance.now();
+  const tooLate = setTimeout(() => {
+    for (const client of clients) client.fail(new Error('no answer'));
+  }, durationMs + LONGEST_ANSWER_MS);
   await Promise.all(
-    clients.map(async (client) => {
+    clients.map(async (_, i) => {
       while (performance.now() - startedAtMs < durationMs) {
         const askedAtMs = performance.now();
-        await client.ask();
-        latenciesMs.push(performance.now() - askedAtMs);
+        try {
+          await clients[i]?.ask();
+          latenciesMs.push(performance.now() - askedAtMs);
+        } catch (error) {
+          failures.push(error instanceof Error ? error.message : String(error));
+          clients[i]?.close();
+          const next = await BareClient.open(request).catch(() => undefined);
+          if (!next) return;
+          clients[i] = next;
+        }
       }
     }),
   );
+  clearTimeout(tooLate);
   const elapsedMs = performance.now() - startedAtMs;
+  const { utilization } = performance.eventLoopUtilization(loopBefore);
   const cpuMs = cpuMsOf(processes) - cpuBeforeMs;
+  const databasesAfter = databasesCpuMs?.() ?? {};
   for (const client of clients) client.close();
   latenciesMs.sort((a, b) => a - b);
   const at = (part: number): number => latenciesMs[Math.floor((latenciesMs.length - 1) * part)] ?? Number.NaN;
+  const per1000 = (ms: number): number => (ms / latenciesMs.length) * 1_000;
+  const [failure] = failures;
   return {
     requestsPerSecond: (latenciesMs.length / elapsedMs) * 1_000,
-    cpuMsPer1000: (cpuMs / latenciesMs.length) * 1_000,
+    cpuMsPer1000: per1000(cpuMs),
+    databasesCpuMsPer1000: Object.fromEntries(
+      Object.entries(databasesAfter).map(([name, ms]) => [
+        name,
+        per1000(ms - (databasesBefore[name as keyof DatabasesCpuMs] ?? 0)),
+      ]),
+    ),
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     residentMib: residentMibOf(processes),
+    failed: failures.length,
+    ...(failure === undefined ? {} : { failure }),
+    clientBusy: utilization,
   };
 }
 
-/** How a stream of the fast upstream comes: so many tokens, each a chunk. */
-export interface Pace {
-  chunks: number;
-  everyMs: number;
+/** For loads under which nothing may fail: throws if something did. */
+export async function runWholeLoad(...load: Parameters<typeof runLoad>): Promise<LoadRound> {
+  const round = await runLoad(...load);
+  if (round.failed > 0)
+    throw new Error(
+      `${load[0].name} failed ${String(round.failed)} times, first with: ${round.failure ?? ''}`,
+    );
+  return round;
 }
 
-const ASKED = /a stream of (\d+) chunks, one every (\d+) ms/;
-
-/** The prompt that asks the fast upstream for a stream of this pace. */
-export function askForPace({ chunks, everyMs }: Pace): string {
-  return `Give me a stream of ${String(chunks)} chunks, one every ${String(everyMs)} ms.`;
-}
-
-/** The pace that a request's body asks for, if it does. */
-export function paceOf(body: string): Pace | undefined {
-  const asked = ASKED.exec(body);
-  return asked ? { chunks: Number(asked[1]), everyMs: Number(asked[2]) } : undefined;
-}
-
-/** What is asked, over and over, on one connection. */
-interface RequestText {
-  host: string;
-  port: number;
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-}
+const LONGEST_CHECK_MS = 30_000;
 
 /**
- * A client that costs little: one connection that is kept, one request at a time, no parsing but for the status and
- * the end of the answer.
+ * Asks once, and throws if the answer is not what the upstream said: a contestant that is fast with something else is
+ * not to be compared.
  */
-export class BareClient {
-  readonly #socket: Socket;
-  readonly #request: Buffer;
-  #received = '';
-  #done: ((error?: Error) => void) | undefined;
-  #onBegun: (() => void) | undefined;
-
-  private constructor(socket: Socket, request: Buffer) {
-    this.#socket = socket;
-    this.#request = request;
-    socket.setNoDelay(true);
-    socket.on('data', (bytes) => {
-      this.#take(bytes.toString('latin1'));
-    });
-    socket.on('error', (error) => this.#done?.(error));
-    socket.on('close', () => this.#done?.(new Error('the connection was closed')));
-  }
-
-  static open(request: RequestText): Promise<BareClient> {
-    const socket = connect(request.port, request.host);
-    return new Promise((resolve, reject) => {
-      socket.once('error', reject);
-      socket.once('connect', () => {
-        socket.off('error', reject);
-        resolve(new BareClient(socket, toBytes(request)));
-      });
-    });
-  }
-
-  /**
-   * Resolves when the answer is there, whole. Rejects if it is not a 200. `onBegun` is called with the first of its
-   * body.
-   */
-  ask(onBegun?: () => void): Promise<void> {
-    this.#received = '';
-    this.#onBegun = onBegun;
-    return new Promise((resolve, reject) => {
-      this.#done = (error) => {
-        this.#done = undefined;
-        if (error) reject(error);
-        else resolve();
-      };
-      this.#socket.write(this.#request);
-    });
-  }
-
-  /** Also in the middle of an answer, which then neither resolves nor rejects. */
-  close(): void {
-    this.#done = undefined;
-    this.#socket.destroy();
-  }
-
-  #take(text: string): void {
-    this.#received += text;
-    const headEnd = this.#received.indexOf('\r\n\r\n');
-    if (headEnd < 0) return;
-    if (!this.#received.startsWith('HTTP/1.1 200')) {
-      this.#done?.(new Error(`an answer that is not a 200: ${toShort(this.#received, headEnd)}`));
-      return;
-    }
-    if (this.#onBegun && this.#received.length > headEnd + 4) {
-      this.#onBegun();
-      this.#onBegun = undefined;
-    }
-    if (isWhole(this.#received, headEnd)) this.#done?.();
-    // What is passed over was a part of a stream: only its head and its end are looked at.
-    else if (this.#received.length > headEnd + 4_096)
-      this.#received = this.#received.slice(0, headEnd + 4) + this.#received.slice(-64);
-  }
-}
-
-/** The status and the beginning of the body. */
-function toShort(received: string, headEnd: number): string {
-  return `${received.slice(0, received.indexOf('\r\n'))} ${received.slice(headEnd + 4, headEnd + 404)}`;
-}
-
-function isWhole(received: string, headEnd: number): boolean {
-  const head = received.slice(0, headEnd);
-  const length = /content-length: (\d+)/i.exec(head)?.[1];
-  return length === undefined
-    ? received.endsWith('0\r\n\r\n')
-    : received.length >= headEnd + 4 + Number(length);
-}
-
-function toBytes({ host, path, headers, body }: RequestText): Buffer {
-  const lines = Object.entries({ host, ...headers, 'content-length': String(Buffer.byteLength(body)) }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+export async function checkAnswer(contestant: Contestant, load: Load): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${String(contestant.port)}${contestant.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...contestant.headers },
+    body: bodyOf(contestant, load),
+    signal: AbortSignal.timeout(LONGEST_CHECK_MS),
+  });
+  const text = await response.text();
+  const expected = load.stream ? TOKEN_TEXT.repeat((load.pace ?? DEFAULT_PACE).chunks) : WHOLE_TEXT;
+  if (response.status !== 200 || (load.stream ? streamedText(text) : wholeText(text)) !== expected)
+    throw new Error(
+      `${contestant.name} does not hand on what the upstream said: ${String(response.status)} ${text.slice(0, 400)}`,
+    );
 }

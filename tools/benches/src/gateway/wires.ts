@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { workspaceRoot } from '@farebox/local-services';
 import { median, positiveOption, say, toMarkdownTable } from '../bench';
-import { farebox, startUpstream, type Contestant } from './contestants';
-import { askForPace, runLoad, type Load, type LoadRound } from './load';
+import { describeMachine, today, writeSection } from '../sections';
+import { startUpstream, type Contestant } from './contestants';
+import { farebox } from './farebox';
+import { runWholeLoad, type Load, type LoadRound } from './load';
 
 const HELP = `npm run bench -- wires    one gateway, asked over each of its wires
 
@@ -46,7 +44,7 @@ function readOptions(args: string[]): WiresBenchOptions | 'help' {
 }
 
 /** An event each 2 ms: what a stream costs is its events, not its start. */
-const PACED_PROMPT = askForPace({ chunks: 50, everyMs: 2 });
+const PACE = { chunks: 50, everyMs: 2 };
 const MAX_TOKENS = 256;
 
 const WIRES: readonly { path: string; toBody: (prompt: string) => object }[] = [
@@ -63,7 +61,7 @@ const WIRES: readonly { path: string; toBody: (prompt: string) => object }[] = [
 
 const LOADS: readonly Load[] = [
   { name: 'whole answers, 64 connections', connections: 64, stream: false },
-  { name: '64 streams, an event each 2 ms', connections: 64, stream: true, prompt: PACED_PROMPT },
+  { name: '64 streams, an event each 2 ms', connections: 64, stream: true, pace: PACE },
 ];
 const WARM_UP_MS = 6_000;
 
@@ -90,9 +88,7 @@ export async function runWiresBench(args: string[]): Promise<void> {
     const report = tables.join('\n\n');
     say(`\n${report}\n\nThe books are right.`);
     if (options.write) {
-      const file = path.join(workspaceRoot(), 'docs/benchmarks-wires.md');
-      writeFileSync(file, toDocument(report, options));
-      say(`Written to ${path.relative(workspaceRoot(), file)}.`);
+      say(writeSection('docs/benchmarks-wires.md', 'npm run bench -- wires', toSection(report, options)));
     }
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -110,10 +106,10 @@ async function measure(
   { rounds, seconds }: WiresBenchOptions,
 ): Promise<Measured[]> {
   const measured = contestants.map(({ name }): Measured => ({ name, rounds: [] }));
-  for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
+  for (const contestant of contestants) await runWholeLoad(contestant, load, WARM_UP_MS);
   for (let round = 0; round < rounds; round++) {
     for (const [i, contestant] of contestants.entries())
-      measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));
+      measured[i]?.rounds.push(await runWholeLoad(contestant, load, seconds * 1_000));
   }
   return measured;
 }
@@ -133,15 +129,10 @@ function toTable(measured: readonly Measured[]): string {
   return toMarkdownTable(['', 'requests/s', 'CPU ms/1,000', 'p50 ms', 'CPU, in chat’s'], lines);
 }
 
-function toDocument(report: string, { seconds, rounds, fsync }: WiresBenchOptions): string {
-  const [cpu] = cpus();
-  return `# Benchmarks of the wires
+/** What is written between the comments of the page. */
+function toSection(report: string, { seconds, rounds, fsync }: WiresBenchOptions): string {
+  return `${String(rounds)} rounds of ${String(seconds)} s for each wire and load, in turn, medians, on ${today()}.
+Machine: ${describeMachine()}, Node ${process.versions.node}, fsync ${fsync ? 'on' : 'off'}.
 
-Written by \`npm run bench -- wires\`: ${String(rounds)} rounds of ${String(seconds)} s for each wire and load, in turn, medians.
-Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, fsync ${fsync ? 'on' : 'off'}. The machine is shared: read the ratios before the absolute figures.
-
-One gateway answers over each of its wires in turn, from the same upstream. CPU is that of the gateway's own process.
-
-${report}
-`;
+${report}`;
 }

@@ -1,12 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
 import { positiveOption, say } from '../bench';
+import { writeSection } from '../sections';
 import { type AttackerSetting, sleep } from './attacker';
 import { type Attack, ATTACKS } from './attacks';
 import { type LoopDelay, type NeighboursHarness, startNeighboursHarness } from './harness';
-import { errorsOf, toDocument, toReport } from './report';
+import { errorsOf, toReport, toSection } from './report';
 import { Victim, type VictimPart } from './victim';
 
 export interface NeighboursOptions {
@@ -23,6 +24,7 @@ export interface NeighboursOptions {
   commandLine: string;
 }
 
+const COMMAND = 'npm run bench -- neighbours';
 const FILE = 'docs/benchmarks-neighbours.md';
 const WIDTH = 24;
 
@@ -34,7 +36,7 @@ npm run bench -- neighbours --only row-lock,cjk   beside some of them; nothing i
   --history <n>    old requests in the database                       (500000)
   --only <names>   some attackers, by name, with commas between
   --logs <folder>  keep the logs of all services there
-  --out <file>     where the table is written; with --only it is printed alone where this is not given
+  --out <file>     the page with a place for it that it is written to; with --only it is printed alone, unless this is given
                                                        (docs/benchmarks-neighbours.md)
   --no-write       print the table alone
 
@@ -68,7 +70,7 @@ export function readOptions(args: string[]): NeighboursOptions | 'help' {
     attacks,
     logFolder: values.logs,
     out: values['no-write'] ? undefined : (values.out ?? (values.only === undefined ? FILE : undefined)),
-    commandLine: ['npm run bench -- neighbours', ...args].join(' '),
+    commandLine: [COMMAND, ...args].join(' '),
   };
 }
 
@@ -89,9 +91,8 @@ export async function runNeighboursBench(args: string[]): Promise<void> {
   const { measured, postgresVersion } = await runNeighbours({ ...options, say });
   say(`\n${toReport(measured)}`);
   if (options.out !== undefined) {
-    const file = path.resolve(workspaceRoot(), options.out);
-    writeFileSync(file, toDocument(measured, options, { postgresVersion, date: new Date() }));
-    say(`Written to ${path.relative(workspaceRoot(), file)}.`);
+    const section = toSection(measured, options, { postgresVersion, date: new Date() });
+    say(writeSection(options.out, COMMAND, section));
   }
   if (measured.some(({ rounds }) => errorsOf(rounds) > 0)) process.exitCode = 1;
 }

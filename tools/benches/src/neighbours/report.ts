@@ -80,16 +80,15 @@ function toMs(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0);
 }
 
-export function toDocument(
+/** What is written between the comments of the page. */
+export function toSection(
   measured: readonly MeasuredAttack[],
   { seconds, rounds, history, commandLine }: NeighboursOptions,
   { postgresVersion, date }: { postgresVersion: string; date: Date },
 ): string {
   const [cpu] = cpus();
   const load = KINDS.map((kind) => `${String(PER_SECOND[kind])} ${NAMES[kind]}`).join(', ');
-  return `# A customer beside an attacker
-
-Written by \`${commandLine}\` on ${date.toISOString().slice(0, 10)}: for each attacker a gateway of its own and ${String(rounds)} rounds of ${String(seconds)} s
+  return `Written by \`${commandLine}\` on ${date.toISOString().slice(0, 10)}: for each attacker a gateway of its own and ${String(rounds)} rounds of ${String(seconds)} s
 without and ${String(seconds)} s with the attacker, medians over the rounds; errors are those of all rounds. The customer's load is
 steady, whatever comes of it: ${load} a second. All limits are those of a
 service with default settings; ${history.toLocaleString('en')} old requests, most of them the attacker's, are in the database.
@@ -97,8 +96,7 @@ Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${(total
 Customer, attacker, service and databases share the machine: they wait for each other's processor time. CPU is the share
 of one processor. The loop's delay is that of the gateway, in its own process.
 
-${toReport(measured)}
-`;
+${toReport(measured)}`;
 }
 
 const NAMES: Readonly<Record<Kind, string>> = {

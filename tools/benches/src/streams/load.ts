@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from '../gateway/contestants';
-import { askForPace, BareClient, type Pace } from '../gateway/load';
+import { BareClient } from '../gateway/bare-client';
+import { askForPace, type Pace } from '../gateway/upstream-answers';
 
 /** A client who asks for streams of this pace, or, without one, for whole answers. */
 function openClient({ port, path, headers }: Contestant, pace?: Pace): Promise<BareClient> {

@@ -1,15 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { workspaceRoot } from '@farebox/local-services';
 import { positiveOption, say } from '../bench';
-import { farebox, type FareboxContestant, startUpstream } from '../gateway/contestants';
-import { runLoad } from '../gateway/load';
+import { startUpstream } from '../gateway/contestants';
+import { farebox, type FareboxContestant } from '../gateway/farebox';
+import { runWholeLoad } from '../gateway/load';
 import { cpuMsOf } from '../processes';
+import { writeSection } from '../sections';
 import { newConnectionsPerSecond, Refusals, StreamLoad, WholeLoad } from './load';
 import { compareHeaps, MemoryReader, type MemorySample } from './memory';
-import { toDocument, toReport } from './report';
+import { toReport, toSection } from './report';
 
 export interface SoakOptions {
   /** Streams that are open at once. */
@@ -122,9 +122,8 @@ export async function runStreamsBench(args: string[]): Promise<void> {
   say(`\n${toReport(soaked, options)}`);
   if (soaked.heaps) say(`\n${compareHeaps(soaked.heaps, streams)}`);
   if (options.write) {
-    const file = path.join(workspaceRoot(), 'docs/benchmarks-streams.md');
-    writeFileSync(file, toDocument(soaked, options));
-    say(`\nWritten to ${path.relative(workspaceRoot(), file)}.`);
+    const section = toSection(soaked, options);
+    say(`\n${writeSection('docs/benchmarks-streams.md', 'npm run bench -- streams', section)}`);
   }
 }
 
@@ -180,7 +179,7 @@ export interface Soaked {
 async function measure(fare: FareboxContestant, { streams, minutes, heap }: SoakOptions): Promise<Soaked> {
   const memory = new MemoryReader(fare.gateway);
   const started = await memory.read();
-  for (const { load, durationMs } of WARM_UPS) await runLoad(fare, load, durationMs);
+  for (const { load, durationMs } of WARM_UPS) await runWholeLoad(fare, load, durationMs);
   await sleep(SETTLE_MS);
   const rest = await memory.read();
   const restHeap = heap ? await memory.readHeap() : '';

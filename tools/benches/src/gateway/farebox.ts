@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { verifyLedger } from '@farebox/ledger';
+import {
+  freePort,
+  locateRedis,
+  provideServiceLogin,
+  RedisServer,
+  runToEnd,
+  ServiceProcess,
+  thisMachine,
+  urlFor,
+  waitForHttp,
+  workspaceRoot,
+} from '@farebox/local-services';
+import { startBenchPostgres } from '../database';
+import type { Probe } from '../probe';
+import { postgresCpuReader, readProcessStat, withProbe } from '../processes';
+import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from './contestants';
+
+export interface FareboxContestant extends Contestant {
+  gateway: ServiceProcess;
+  /** What the databases behind it are. */
+  databases: string;
+  /** Throws if the books are not right, or a hold is left although nothing runs. */
+  verify(): Promise<void>;
+}
+
+/** All that a gateway needs: databases, a catalog, a customer with a key. */
+export interface FareboxBase {
+  startGateway(options?: GatewayOptions): Promise<FareboxContestant>;
+  verify(): Promise<void>;
+  /** Stops its gateways too. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  name?: string;
+  /** The Node that runs it. Default: the one that runs this. */
+  node?: string;
+  probe?: Probe | undefined;
+}
+
+type Stop = () => Promise<unknown> | undefined;
+
+const LOGIN = { user: 'farebox_bench_service', password: 'bench' };
+
+const catalogOf = (origin: string): string => `
+upstreams:
+  - { id: bench, base_url: "${origin}/v1" }
+models:
+  - id: bench
+    routes: [{ upstream: bench, model: bench }]
+    input_price: 1
+    output_price: 2
+    context_window: 8192
+    max_output_tokens: 4096
+    default_max_output_tokens: 256
+    tokenizer: o200k_base
+`;
+
+/** This gateway in full: the built process, on a PostgreSQL that waits for the disk, and on Redis. */
+export async function farebox(
+  upstream: Upstream,
+  say: (line: string) => void,
+  { fsync, probe }: { fsync: boolean; probe?: Probe },
+): Promise<FareboxContestant> {
+  const base = await startFareboxBase(upstream, say, { fsync });
+  try {
+    return { ...(await base.startGateway({ probe })), stop: () => base.stop() };
+  } catch (error) {
+    await base.stop();
+    throw error;
+  }
+}
+
+/** What gateways share that are started side by side. */
+export async function startFareboxBase(
+  upstream: Upstream,
+  say: (line: string) => void,
+  { fsync }: { fsync: boolean },
+): Promise<FareboxBase> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    return { ...(await startParts(upstream, say, fsync, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  upstream: Upstream,
+  say: (line: string) => void,
+  fsync: boolean,
+  stops: Stop[],
+): Promise<Omit<FareboxBase, 'stop'>> {
+  const postgres = await startBenchPostgres({ fsync });
+  stops.push(() => postgres.remove());
+  const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
+  await provideServiceLogin(ownerUrl, LOGIN);
+  const redisUrl = await redisFor(stops, say);
+  const looked = await lookAtDatabases(ownerUrl, redisUrl);
+  const folder = mkdtempSync(path.join(tmpdir(), 'farebox-bench-'));
+  stops.push(() => {
+    rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  });
+  const secrets = {
+    FAREBOX_KEY_PEPPERS: `1:${randomBytes(32).toString('hex')}`,
+    FAREBOX_ANSWER_KEYS: `1:${randomBytes(32).toString('hex')}`,
+  };
+  const bundle = (name: string): string => path.join(workspaceRoot(), 'dist', name, 'main.js');
+  const admin = async (...args: string[]): Promise<Record<string, unknown>> => {
+    const lines = await runToEnd({
+      name: `admin ${args.join(' ')}`,
+      args: [bundle('admin'), ...args, '--json'],
+      cwd: folder,
+      env: { PATH: process.env['PATH'], DATABASE_URL: ownerUrl, ...secrets },
+    });
+    return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+  };
+  writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin));
+  await admin('catalog', 'apply', path.join(folder, 'catalog.yaml'));
+  const key = await createKey(admin);
+  const verify = (): Promise<void> => verifyBooks(ownerUrl);
+
+  return {
+    verify,
+    async startGateway({ name = 'Farebox', node, probe } = {}) {
+      const port = await freePort();
+      const probed = probe && withProbe(probe);
+      const service = ServiceProcess.start({
+        name: `gateway ${name}`,
+        ...(node === undefined ? {} : { command: node }),
+        args: [...(probed?.args ?? []), bundle('gateway')],
+        cwd: folder,
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: urlFor(LOGIN, ownerUrl),
+          REDIS_URL: redisUrl,
+          FAREBOX_GATEWAY_PORT: String(port),
+          FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
+          FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
+          ...secrets,
+          ...probed?.env,
+        },
+      });
+      stops.push(() => service.stop());
+      await service.until(waitForHttp(`http://127.0.0.1:${String(port)}/readyz`));
+      return {
+        name,
+        port,
+        path: CHAT_PATH,
+        headers: { authorization: `Bearer ${key}` },
+        processes: [service],
+        databasesCpuMs: looked.cpuMs,
+        gateway: service,
+        databases: looked.versions,
+        verify,
+        stop: async () => {
+          await service.stop();
+        },
+      };
+    },
+  };
+}
+
+/** A Redis that runs here anyway, or one of the bench's own. */
+async function redisFor(stops: Stop[], say: (line: string) => void): Promise<string> {
+  const source = locateRedis(thisMachine(say));
+  if (source.kind === 'running') return source.url;
+  const redis = await RedisServer.start(source.path);
+  stops.push(() => redis.remove());
+  return redis.url;
+}
+
+/** Versions, and how to read what PostgreSQL and Redis have used; what runs elsewhere is left out. */
+async function lookAtDatabases(
+  ownerUrl: string,
+  redisUrl: string,
+): Promise<{ versions: string; cpuMs: () => DatabasesCpuMs }> {
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1 });
+  const { rows } = await pool.query<{ version: string }>(
+    `SELECT current_setting('server_version') AS version`,
+  );
+  const postgresCpuMs = await postgresCpuReader(pool);
+  await pool.end();
+  const redis = new Redis(redisUrl);
+  const info = await redis.info('server');
+  redis.disconnect();
+  const redisPid = /process_id:(\d+)/.exec(info)?.[1] ?? '';
+  return {
+    versions: `PostgreSQL ${rows[0]?.version ?? ''}, Redis ${/redis_version:(\S+)/.exec(info)?.[1] ?? ''}`,
+    cpuMs: () => {
+      const postgres = postgresCpuMs();
+      return {
+        ...(postgres === undefined ? {} : { postgres }),
+        ...(isRedisHere(redisPid) ? { redis: readProcessStat(redisPid).cpuMs } : {}),
+      };
+    },
+  };
+}
+
+/** Its process id is that of its own machine, which may be another one. */
+function isRedisHere(pid: string): boolean {
+  try {
+    return /^(?:redis|valkey)/.test(readFileSync(`/proc/${pid}/comm`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+type Admin = (...args: string[]) => Promise<Record<string, unknown>>;
+
+/** A customer with money and caps that no bench reaches. */
+async function createKey(admin: Admin): Promise<string> {
+  const created = await admin('account', 'create', '--email', 'bench@example.com', '--name', 'bench');
+  const accountId = String(created['account_id']);
+  await admin('account', 'activate', accountId);
+  await admin('account', 'caps', accountId, '--daily-requests', '2000000000', '--daily-spend', '1000000');
+  await admin('account', 'fund', accountId, '--amount', '1000000', '--reference', 'bench', '--yes');
+  return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
+}
+
+const LONGEST_SETTLING_MS = 15_000;
+const HOLDS_POLL_MS = 100;
+
+/** To be asked when nothing runs any more. Throws if a hold is left, or the books are not right. */
+async function verifyBooks(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  try {
+    await untilNoHoldIsLeft(pool);
+    const { ok, differences } = await verifyLedger(pool);
+    if (!ok) throw new Error(`the books are not right: ${JSON.stringify(differences)}`);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The last charges may still be on their way when the load is over. */
+async function untilNoHoldIsLeft(pool: pg.Pool): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_SETTLING_MS;
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM hold');
+    const count = rows[0]?.count ?? 0;
+    if (count === 0) return;
+    if (Date.now() > deadlineMs) throw new Error(`${String(count)} holds are left`);
+    await sleep(HOLDS_POLL_MS);
+  }
+}

@@ -1,0 +1,43 @@
+import { readOptions } from './gateway';
+import { readOptions as readNodeVersions } from './node-versions';
+
+it('measures everybody, and writes it down', () => {
+  expect(readOptions([])).toMatchObject({
+    only: ['dispatch', 'request', 'farebox', 'portkey', 'llms', 'litellm'],
+    loads: ['whole-1', 'whole-10', 'whole-64', 'paced-2', 'paced-20', 'bursts'],
+    write: true,
+    commandLine: 'npm run bench',
+  });
+});
+
+it('measures some of them in the order of the tables, and writes nothing', () => {
+  expect(readOptions(['--only', 'farebox,dispatch', '--loads', 'bursts,whole-1'])).toMatchObject({
+    only: ['dispatch', 'farebox'],
+    loads: ['whole-1', 'bursts'],
+    write: false,
+  });
+});
+
+it('leaves Portkey out', () => {
+  expect(readOptions(['--no-portkey'])).toMatchObject({
+    only: ['dispatch', 'request', 'farebox', 'llms', 'litellm'],
+  });
+});
+
+it.each([
+  [['--only', 'nobody'], '--only knows no "nobody"'],
+  [['--loads', 'toString'], '--loads knows no "toString"'],
+  [['--seconds', '0'], '--seconds takes a whole number above zero.'],
+])('%j is refused', (args, sentence) => {
+  expect(() => readOptions(args)).toThrow(sentence);
+});
+
+it('compares this Node with the others that are named', () => {
+  expect(readNodeVersions(['--node', '/a/node,/b'])).toMatchObject({
+    nodes: [process.execPath, '/a/node', '/b'],
+  });
+});
+
+it('needs a Node to compare with', () => {
+  expect(() => readNodeVersions([])).toThrow('--node takes');
+});

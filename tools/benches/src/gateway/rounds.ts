@@ -1,0 +1,82 @@
+import { say } from '../bench';
+import type { Contestant } from './contestants';
+import { checkAnswer, type Load, type LoadRound, runLoad } from './load';
+
+export interface Rounds {
+  seconds: number;
+  rounds: number;
+}
+
+export interface Measured {
+  name: string;
+  rounds: LoadRound[];
+}
+
+export interface Result {
+  load: Load;
+  /** In the order of the contestants. */
+  measured: Measured[];
+}
+
+const WARM_UP_MS = 2_000;
+/**
+ * Before the first load: so many requests that what is measured was compiled. At one connection, or with a few dozen
+ * streams, a round has too few of them for that.
+ */
+const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
+  [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 8_000],
+  [{ name: 'warm-up, streams', connections: 256, stream: true }, 6_000],
+];
+
+/** How long it takes, about: warm-ups, and rounds that let their last answers come. */
+export function minutesFor(contestants: number, loads: number, { seconds, rounds }: Rounds): number {
+  const firstMs = FIRST_WARM_UPS.reduce((sum, [, forMs]) => sum + forMs, 0);
+  const loadMs = WARM_UP_MS + rounds * (seconds * 1_000 + 300);
+  return Math.ceil((contestants * (firstMs + loads * loadMs)) / 60_000);
+}
+
+/**
+ * Each load on each contestant in turn, over and over: what the machine does meanwhile hits all of them. Throws if a
+ * contestant does not hand on what the upstream says.
+ */
+export async function measureInTurn(
+  contestants: readonly Contestant[],
+  loads: readonly Load[],
+  { rounds, seconds }: Rounds,
+): Promise<Result[]> {
+  for (const load of loads) for (const contestant of contestants) await checkAnswer(contestant, load);
+  for (const [load, forMs] of FIRST_WARM_UPS) {
+    say(load.name);
+    for (const contestant of contestants) await runLoad(contestant, load, forMs);
+  }
+  const results: Result[] = [];
+  for (const [number, load] of loads.entries()) {
+    say(`${String(number + 1)} of ${String(loads.length)}: ${load.name}`);
+    const measured = contestants.map(({ name }): Measured => ({ name, rounds: [] }));
+    for (const contestant of contestants) await runLoad(contestant, load, WARM_UP_MS);
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, contestant] of contestants.entries())
+        measured[i]?.rounds.push(await runLoad(contestant, load, seconds * 1_000));
+      say(`   round ${String(round + 1)} of ${String(rounds)}: ${measured.map(toProgress).join(', ')}`);
+    }
+    results.push({ load, measured });
+  }
+  return results;
+}
+
+function toProgress({ name, rounds }: Measured): string {
+  const last = rounds.at(-1);
+  const failed = last && last.failed > 0 ? `, ${String(last.failed)} FAILED` : '';
+  return `${name} ${last?.p50Ms.toFixed(2) ?? ''} ms${failed}`;
+}
+
+/** A line for each contestant and load under which requests failed. */
+export function failuresIn(results: readonly Result[]): string[] {
+  return results.flatMap(({ load, measured }) =>
+    measured.flatMap(({ name, rounds }) => {
+      const failed = rounds.reduce((sum, round) => sum + round.failed, 0);
+      const first = rounds.find(({ failure }) => failure !== undefined)?.failure ?? '';
+      return failed === 0 ? [] : [`${name}, ${load.name}: ${String(failed)} failed, first with: ${first}`];
+    }),
+  );
+}
