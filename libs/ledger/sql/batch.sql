@@ -54,10 +54,14 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 SET random_page_cost = 0.01
 AS $$
 DECLARE
-  v_account_id uuid[] := ARRAY(SELECT DISTINCT unnest(s_account_id || a_account_id));
+  v_account_id uuid[] := s_account_id || a_account_id;
   v_locked uuid[];
   v_contended uuid;
+  v_placed record;
 BEGIN
+  IF cardinality(v_account_id) > 1 THEN
+    v_account_id := ARRAY(SELECT DISTINCT unnest(v_account_id));
+  END IF;
   IF p_awaited_account_id IS NOT NULL THEN
     PERFORM ledger_lock_accounts(ARRAY[p_awaited_account_id]);
   END IF;
@@ -80,10 +84,12 @@ BEGIN
                                     s_streamed, s_estimated, s_latency_ms, s_first_token_ms, s_answer);
   END IF;
   IF cardinality(a_hold_id) > 0 THEN
-    SELECT a.outcomes, a.available_nano, a.replayed_hold_id INTO outcomes, available_nano, replayed_hold_id
-    FROM ledger_place_holds(a_gateway_instance_id, a_hold_id, a_account_id, a_api_key_id, a_api_key_version,
-                            a_cohort_name, a_amount_nano, a_model_id, a_price_version_id, a_request_id,
-                            a_idempotency_key, a_fingerprint) a;
+    v_placed := ledger_place_holds(a_gateway_instance_id, a_hold_id, a_account_id, a_api_key_id, a_api_key_version,
+                                   a_cohort_name, a_amount_nano, a_model_id, a_price_version_id, a_request_id,
+                                   a_idempotency_key, a_fingerprint);
+    outcomes := v_placed.outcomes;
+    available_nano := v_placed.available_nano;
+    replayed_hold_id := v_placed.replayed_hold_id;
   END IF;
 END $$;
 

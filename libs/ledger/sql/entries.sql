@@ -137,10 +137,15 @@ $$;
 
 -- The time at which something is recorded now. The database's clock may go back, when another server takes over: but no time
 -- that has been summed or invoiced comes again.
-CREATE OR REPLACE FUNCTION ledger_time() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
-  SELECT greatest(clock_timestamp(), (SELECT summed_before FROM usage_sum_state WHERE id = 1),
-                  (SELECT (max(month) + interval '1 month') AT TIME ZONE 'UTC' FROM invoice_month))
-$$;
+CREATE OR REPLACE FUNCTION ledger_time() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  v_summed_before timestamptz;
+  v_invoiced date;
+BEGIN
+  SELECT summed_before INTO v_summed_before FROM usage_sum_state WHERE id = 1;
+  SELECT month INTO v_invoiced FROM invoice_month ORDER BY month DESC LIMIT 1;
+  RETURN greatest(clock_timestamp(), v_summed_before, (v_invoiced + interval '1 month') AT TIME ZONE 'UTC');
+END $$;
 
 -- The time of an account's next record: later than all before it. The caller holds the account's lock.
 CREATE OR REPLACE FUNCTION ledger_record_time(p_account_id uuid) RETURNS timestamptz LANGUAGE plpgsql AS $$

@@ -97,6 +97,7 @@ const PARTS_OF_THOSE = [
     'ledger_charge_review',
     'ledger_count_review',
     'ledger_give_back',
+    'ledger_is_few',
     'ledger_lock_accounts',
   ],
   ...[

@@ -8,6 +8,7 @@ it('the options have defaults that are worth a measurement', () => {
     connections: 16,
     history: 0,
     contended: false,
+    batches: false,
     fsync: true,
   });
 });

@@ -3,6 +3,7 @@ import { median, positiveOption, say, toMarkdownTable } from '../bench';
 import { type BenchLedger, type Customer, startLedgerHarness } from '../database';
 import { generateHistory } from '../generate-history';
 import { postgresCpuReader } from '../processes';
+import { measureBatchCosts } from './batch-costs';
 import { compareContended } from './contended';
 import { type Design, measureRound, openBatched, openOneCallEach, type Round } from './designs';
 
@@ -13,12 +14,14 @@ export interface LedgerBenchOptions {
   connections: number;
   history: number;
   contended: boolean;
+  batches: boolean;
   fsync: boolean;
 }
 
 const HELP = `npm run bench -- ledger                          hold + charge pairs a second, batched beside one call each
 npm run bench -- ledger --history 10000000     the same on an empty ledger beside one with so many old requests
 npm run bench -- ledger --contended            two gateways on hot accounts, with and without one account that is locked
+npm run bench -- ledger --batches              the last table of the first alone: CPU of PostgreSQL by batch size
 
   --seconds <n>       length of a round                         (5)
   --rounds <n>        rounds of each design, in turn            (5)
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
       connections: { type: 'string', default: '16' },
       history: { type: 'string', default: '0' },
       contended: { type: 'boolean', default: false },
+      batches: { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -53,6 +57,7 @@ export function readOptions(args: string[]): LedgerBenchOptions | 'help' {
     connections: Math.max(2, positiveOption('connections', values.connections)),
     history: values.history === '0' ? 0 : positiveOption('history', values.history),
     contended: values.contended,
+    batches: values.batches,
     fsync: !values['no-fsync'],
   };
 }
@@ -72,8 +77,11 @@ export async function runLedgerBench(args: string[]): Promise<void> {
   try {
     const ledger = await harness.createLedger(MANY_ACCOUNTS);
     if (options.contended) say(`\n${await compareContended(options, ledger)}`);
-    else if (options.history === 0) await compareDesigns(options, ledger);
-    else await compareHistories(options, ledger, await harness.createLedger(MANY_ACCOUNTS));
+    else if (options.batches) await reportBatchCosts(options, ledger);
+    else if (options.history === 0) {
+      await compareDesigns(options, ledger);
+      await reportBatchCosts(options, ledger);
+    } else await compareHistories(options, ledger, await harness.createLedger(MANY_ACCOUNTS));
     await ledger.verify();
     say('The books are right.');
   } finally {
@@ -92,6 +100,13 @@ async function compareDesigns(options: LedgerBenchOptions, ledger: BenchLedger):
     report(`${accounts.toLocaleString('en')} account(s)`, rows);
   }
   await Promise.all(designs.map((design) => design.close()));
+}
+
+async function reportBatchCosts({ rounds }: LedgerBenchOptions, ledger: BenchLedger): Promise<void> {
+  const table = await measureBatchCosts(rounds, ledger);
+  say(
+    `\nCPU of PostgreSQL by batch size, µs a call, ${MANY_ACCOUNTS.toLocaleString('en')} accounts\n\n${table}`,
+  );
 }
 
 async function compareHistories(

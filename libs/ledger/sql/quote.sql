@@ -1,0 +1,56 @@
+-- What a key of an account may spend now, and whether one of these amounts, the first that can, would be held: what is held,
+-- what is spent and what there is, and what the admission would decide. It holds nothing, locks nothing and claims nothing:
+-- a moment later it may be otherwise. No row if the key is not the account's.
+CREATE OR REPLACE FUNCTION ledger_quote(
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_api_key_version int,
+  p_cohort_name text,
+  p_amount_nano bigint[]
+) RETURNS TABLE (
+  outcome text,
+  amount_nano bigint,
+  balance_nano bigint,
+  held_nano bigint,
+  running bigint,
+  running_nano bigint,
+  day_requests int,
+  daily_request_cap int,
+  day_spent_nano bigint,
+  day_held_nano bigint,
+  daily_spend_cap_nano bigint,
+  month_spent_nano bigint,
+  month_held_nano bigint,
+  monthly_spend_limit_nano bigint,
+  quoted_at timestamptz
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+-- As with a batch: every row is found by its key, but for the few holds that there are.
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET random_page_cost = 0.01
+AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+BEGIN
+  FOREACH amount_nano IN ARRAY p_amount_nano LOOP
+    SELECT d.outcomes[1] INTO outcome
+    FROM ledger_decide_holds(v_now, ARRAY[p_account_id], ARRAY[p_api_key_id], ARRAY[p_api_key_version],
+                             ARRAY[p_cohort_name], ARRAY[amount_nano], ARRAY[NULL::text], ARRAY[NULL::bytea]) d;
+    EXIT WHEN outcome = 'admitted';
+  END LOOP;
+  RETURN QUERY
+    SELECT ledger_quote.outcome, ledger_quote.amount_nano, f.balance_nano, f.held_nano, h.running, h.running_nano,
+           coalesce(d.requests, 0), coalesce(a.daily_request_cap, c.daily_request_cap),
+           coalesce(d.spent_nano, 0), coalesce(d.held_nano, 0), coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano),
+           coalesce(m.spent_nano, 0), coalesce(m.held_nano, 0), k.monthly_spend_limit_nano, v_now
+    FROM api_key k
+    JOIN account a ON a.id = k.account_id
+    JOIN account_funds f ON f.account_id = a.id
+    JOIN cohort c ON c.name = a.cohort_name
+    LEFT JOIN account_day d ON d.account_id = a.id AND d.day = (v_now AT TIME ZONE 'UTC')::date
+    LEFT JOIN api_key_month m ON m.api_key_id = k.id
+      AND m.month = date_trunc('month', v_now AT TIME ZONE 'UTC')::date
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS running, coalesce(sum(o.amount_nano), 0)::bigint AS running_nano
+      FROM hold o WHERE o.account_id = a.id
+    ) h
+    WHERE k.id = p_api_key_id AND k.account_id = p_account_id;
+END $$;

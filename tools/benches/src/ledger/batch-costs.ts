@@ -1,0 +1,153 @@
+import { uuidV7 } from '@farebox/auth';
+import { type GatewayLedger, openGatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { median, toMarkdownTable } from '../bench';
+import type { BenchLedger, Customer } from '../database';
+import { readProcessStat } from '../processes';
+import { PRICE_VERSION_ID, USAGE } from './designs';
+
+const SIZES = [1, 2, 3, 4, 8, 16, 64];
+/** Items of one kind that a round places and charges, whatever the size of its calls. */
+const ITEMS_A_ROUND = 256;
+const HOLD_NANO = toNanoUsd(50_000n);
+const ROUTE = { upstreamId: 'bench', upstreamModel: 'bench', costNano: toNanoUsd(10_000n) };
+const PATIENT_MS = 60_000;
+
+/** How a ledger writes the items of its calls, and what that costs its server process. */
+interface Form {
+  name: string;
+  ledger: GatewayLedger;
+  cpuMs: () => number;
+}
+
+/** Processor time of PostgreSQL for one call, in µs. */
+interface Cost {
+  hold: number;
+  charge: number;
+  both: number;
+}
+
+/**
+ * What a call of so many items costs PostgreSQL: holds, charges, and as many of each at once. As the ledger does it, and
+ * with all items written row by row, and table by table. Answers with a table of medians.
+ */
+export async function measureBatchCosts(rounds: number, bench: BenchLedger): Promise<string> {
+  const forms: Form[] = [];
+  for (const [name, fewItems] of [
+    ['as it is', undefined],
+    ['row by row', 1_000],
+    ['table by table', 0],
+  ] as const)
+    forms.push(await openForm(bench, name, fewItems));
+  const nextOf = customersInTurn(bench.customers);
+  const lines: string[][] = [];
+  for (const size of SIZES) {
+    const costs = forms.map(() => [] as Cost[]);
+    for (let round = -1; round < rounds; round++)
+      for (const [i, form] of forms.entries()) {
+        const cost = await measure(form, size, nextOf);
+        if (round >= 0) costs[i]?.push(cost);
+      }
+    lines.push([String(size), ...KINDS.flatMap((kind) => costs.map((of) => inMicroseconds(of, kind)))]);
+  }
+  for (const { ledger } of forms) await ledger.close();
+  const headers = KINDS.flatMap((kind) => forms.map(({ name }) => `${kind}: ${name}`));
+  return toMarkdownTable(['items', ...headers], lines);
+}
+
+const KINDS = ['hold', 'charge', 'both'] as const;
+
+function inMicroseconds(costs: readonly Cost[], kind: keyof Cost): string {
+  return Math.round(median(costs.map((cost) => cost[kind]))).toLocaleString('en');
+}
+
+async function openForm(bench: BenchLedger, name: string, fewItems: number | undefined): Promise<Form> {
+  const databaseUrl = new URL(bench.databaseUrl);
+  databaseUrl.searchParams.set('application_name', name);
+  if (fewItems !== undefined)
+    databaseUrl.searchParams.set('options', `-c farebox.few_items=${String(fewItems)}`);
+  const ledger = await openGatewayLedger({
+    databaseUrl: databaseUrl.href,
+    pool: bench.pool,
+    leaseMs: 600_000,
+    admissionTimeoutMs: PATIENT_MS,
+    settlementTimeoutMs: PATIENT_MS,
+    onLeaseError: (error) => {
+      throw error;
+    },
+  });
+  await charge(ledger, await place(ledger, 1, customersInTurn(bench.customers)));
+  const { rows } = await bench.pool.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%ledger_run_batch%'
+     ORDER BY backend_start DESC LIMIT 1`,
+  );
+  const pid = rows[0]?.pid ?? 0;
+  return { name, ledger, cpuMs: () => readProcessStat(pid).cpuMs };
+}
+
+async function measure({ ledger, cpuMs }: Form, size: number, nextOf: () => Customer): Promise<Cost> {
+  const calls = Math.ceil(ITEMS_A_ROUND / size);
+  const microseconds = async (work: () => Promise<void>): Promise<number> => {
+    const beforeMs = cpuMs();
+    await work();
+    return ((cpuMs() - beforeMs) / calls) * 1_000;
+  };
+  const placed: Held[][] = [];
+  const hold = await microseconds(async () => {
+    for (let i = 0; i < calls; i++) placed.push(await place(ledger, size, nextOf));
+  });
+  const charged = await microseconds(async () => {
+    for (const held of placed) await charge(ledger, held);
+  });
+  let last = await place(ledger, size, nextOf);
+  const both = await microseconds(async () => {
+    for (let i = 0; i < calls; i++)
+      [, last] = await Promise.all([charge(ledger, last), place(ledger, size, nextOf)]);
+  });
+  await charge(ledger, last);
+  return { hold, charge: charged, both };
+}
+
+interface Held {
+  holdId: string;
+  accountId: string;
+}
+
+/** What is asked for in one turn goes out as one call. */
+async function place(ledger: GatewayLedger, size: number, nextOf: () => Customer): Promise<Held[]> {
+  return Promise.all(
+    Array.from({ length: size }, async () => {
+      const { accountId, apiKeyId } = nextOf();
+      const holdId = uuidV7();
+      const { outcome } = await ledger.admit({
+        holdId,
+        accountId,
+        apiKeyId,
+        apiKeyVersion: 1,
+        cohortName: 'beta',
+        amountNano: HOLD_NANO,
+        modelId: 'bench',
+        priceVersionId: PRICE_VERSION_ID,
+        requestId: holdId,
+      });
+      if (outcome !== 'admitted') throw new Error(`a hold was refused: ${outcome}`);
+      return { holdId, accountId };
+    }),
+  );
+}
+
+async function charge(ledger: GatewayLedger, held: readonly Held[]): Promise<void> {
+  const usage = { ...USAGE, cachedTokens: 20, route: ROUTE };
+  const settled = await Promise.all(held.map((one) => ledger.settle({ ...one, usage })));
+  if (settled.some((result) => result !== 'resolved')) throw new Error('a charge found no hold');
+}
+
+function customersInTurn(customers: readonly Customer[]): () => Customer {
+  let next = 0;
+  return () => {
+    const customer = customers[(next++ * 7_919) % customers.length];
+    if (!customer) throw new Error('there is no customer');
+    return customer;
+  };
+}
