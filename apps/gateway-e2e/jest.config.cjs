@@ -1,1 +1,2 @@
-module.exports = require('../../jest.preset.cjs')('gateway-e2e');
+/** Its tests start and stop whole services, several times each: a busy machine takes minutes. */
+module.exports = require('../../jest.preset.cjs')('gateway-e2e', { testTimeout: 300_000 });

@@ -11,7 +11,7 @@ afterEach(() => harness.close());
 const records = (log: readonly string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function untilLogged(log: readonly string[], isIt: (record: Record<string, unknown>) => boolean) {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + 60_000;
   for (;;) {
     const found = records(log).find(isIt);
     if (found) return found;

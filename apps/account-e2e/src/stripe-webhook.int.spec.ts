@@ -68,7 +68,7 @@ const access = async () => (await ada.send('GET', '/v1/billing/balance')).status
 
 /** The log comes through a pipe, a little after the answer. */
 async function loggedLine(id: string): Promise<string> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  for (let attempt = 0; attempt < 6_000; attempt++) {
     const line = harness.process.log.find((text) => text.includes(`"${id}"`));
     if (line !== undefined) return line;
     await new Promise((resolve) => setTimeout(resolve, 10));

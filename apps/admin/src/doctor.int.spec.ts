@@ -1,6 +1,6 @@
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
-import { createTestDatabase, startSmtpReceiver, type TestDatabase } from '@farebox/testing';
+import type { RedisServer } from '@farebox/local-services';
+import { createTestDatabase, startSmtpReceiver, startTestRedis, type TestDatabase } from '@farebox/testing';
 import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -94,9 +94,7 @@ describe('the doctor, of PostgreSQL', () => {
 describe('the doctor, of Redis', () => {
   let redis: RedisServer;
   beforeAll(async () => {
-    const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-    if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-    redis = await RedisServer.start(source.path);
+    redis = await startTestRedis();
   });
   afterAll(() => redis.remove());
 

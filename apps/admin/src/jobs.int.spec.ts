@@ -1,7 +1,8 @@
 import { uuidV7 } from '@farebox/auth';
 import { openJobSender } from '@farebox/jobs';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import type { RedisServer } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
+import { startTestRedis } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness, type Ran } from '../test/admin-harness';
 import { readJobBackend } from './config';
 import { givenDeadJob } from '../test/dead-jobs';
@@ -11,7 +12,7 @@ describe.each(['redis', 'postgres'] as const)('the jobs of a worker whose queues
   let redis: RedisServer | undefined;
   let environment: Record<string, string>;
   beforeAll(async () => {
-    redis = kind === 'redis' ? await startRedis() : undefined;
+    redis = kind === 'redis' ? await startTestRedis() : undefined;
   });
   beforeEach(async () => {
     await redis?.restart();
@@ -129,9 +130,3 @@ it('one job or all are retried', async () => {
   expect((await harness.admin('job', 'retry', 'one', '--all')).exitCode).toBe(2);
   await harness.close();
 });
-
-async function startRedis(): Promise<RedisServer> {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-  return RedisServer.start(source.path);
-}

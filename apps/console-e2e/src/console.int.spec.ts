@@ -21,7 +21,7 @@ describe('the console', () => {
   let service: InhabitedService | undefined;
   beforeAll(async () => {
     service = await inhabit(running());
-  }, 120_000);
+  });
 
   tellTheStory(running);
   expectConduct(running);

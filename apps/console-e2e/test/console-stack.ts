@@ -2,13 +2,20 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
+import {
+  freePorts,
+  type RedisServer,
+  runToEnd,
+  ServiceProcess,
+  waitForHttp,
+  workspaceRoot,
+} from '@farebox/local-services';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import {
   createTestDatabase,
   modelOf,
   startSmtpReceiver,
-  testRedisUrl,
+  startTestRedis,
   type SmtpReceiver,
   type TestDatabase,
 } from '@farebox/testing';
@@ -60,6 +67,8 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   onClose(() => browser.close());
   const db = await createTestDatabase();
   onClose(() => db.drop());
+  const redis = await startTestRedis();
+  onClose(() => redis.remove());
   const upstream = await startSimulatedUpstream({ tokensPerSecond: TOKENS_PER_SECOND });
   onClose(() => upstream.close());
   const mails = await startSmtpReceiver();
@@ -73,7 +82,7 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   const [baseUrl = '', gatewayUrl = '', accountUrl = ''] = ports.map(
     (port) => `http://127.0.0.1:${String(port)}`,
   );
-  const env = environmentOf({ baseUrl, upstream, mails });
+  const env = environmentOf({ baseUrl, redis, upstream, mails });
   const bundleOf = (app: string): string => join(workspaceRoot(), 'dist', app, 'main.js');
   const start = (app: string, own: Record<string, string>): ServiceProcess => {
     const process = ServiceProcess.start({
@@ -122,16 +131,18 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
 
 function environmentOf({
   baseUrl,
+  redis,
   upstream,
   mails,
 }: {
   baseUrl: string;
+  redis: RedisServer;
   upstream: SimulatedUpstream;
   mails: SmtpReceiver;
 }): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
-    REDIS_URL: testRedisUrl(),
+    REDIS_URL: redis.url,
     FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}`,
     FAREBOX_ANSWER_KEYS: `1:${'6b'.repeat(32)}`,
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,

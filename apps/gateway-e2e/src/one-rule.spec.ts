@@ -6,9 +6,6 @@ import { givenCustomer, startWholeService, type WholeService } from '../test/who
 // Each rule of a key, a device and a session is changed in its one place, libs/accounts/sql/rules.sql. A customer, an
 // operator and every gateway follow, without a restart.
 
-// Each asks an operator's command several times, which is a process of its own.
-jest.setTimeout(120_000);
-
 const HALF_AN_HOUR = 1_800;
 const RULES = readFileSync(join(workspaceRoot(), 'libs/accounts/sql/rules.sql'), 'utf8');
 
@@ -16,7 +13,7 @@ let service: WholeService;
 let customer: Awaited<ReturnType<typeof givenCustomer>>;
 beforeAll(async () => {
   service = await startWholeService({ gateways: 2 });
-}, 60_000);
+});
 beforeEach(async () => {
   customer = await givenCustomer(service, `ada-${crypto.randomUUID()}@example.com`, '25.00');
 });

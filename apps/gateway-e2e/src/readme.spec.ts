@@ -23,7 +23,7 @@ function exampleWith(language: string, text: string): string {
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ gateways: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await service.close();
 });

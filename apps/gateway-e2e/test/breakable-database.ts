@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   applyMigrations,
-  locateRedis,
   provideServiceLogin,
-  RedisServer,
   startTemporaryPostgres,
   TEST_SERVICE_LOGIN,
   TEST_WORKER_LOGIN,
-  thisMachine,
   urlFor,
 } from '@farebox/local-services';
 import pg from 'pg';
@@ -107,11 +104,4 @@ async function startAgain(start: () => Promise<void>): Promise<void> {
       await sleep(START_PAUSE_MS);
     }
   }
-}
-
-/** A Redis of the test's own, whatever runs here: it is going to be stopped. */
-export function startOwnRedis(): Promise<RedisServer> {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('This test starts a Redis of its own.');
-  return RedisServer.start(source.path);
 }

@@ -1,5 +1,5 @@
 import type { RedisServer } from '@farebox/local-services';
-import { startFaultProxy, type FaultProxy } from '@farebox/testing';
+import { startFaultProxy, type FaultProxy, startTestRedis } from '@farebox/testing';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
   type BreakableServiceOptions,
   type Customer,
 } from './breakable-service';
-import { startOwnRedis, type BreakableDatabase } from './breakable-database';
+import type { BreakableDatabase } from './breakable-database';
 import { countHolds, createSentRequests, expectEventually, type SentRequests } from './outage-requests';
 import { orderSweep } from './outage-database';
 
@@ -45,7 +45,7 @@ export async function startOutageHarness({
   hasWays,
   ...options
 }: OutageHarnessOptions): Promise<OutageHarness> {
-  const redis = await startOwnRedis();
+  const redis = await startTestRedis();
   const log = createServiceLog();
   const ways: FaultProxy[] = [];
   const routeGateway = async ({ port, serviceUrl }: BreakableDatabase) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
-import { createTestDatabase, modelOf, testRedisUrl, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, modelOf, startTestRedis, type TestDatabase } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The built service as it runs anywhere: processes with environment variables, behind one base URL. */
@@ -23,8 +23,8 @@ export interface WholeService {
 
 export interface WholeServiceOptions {
   gateways: number;
-  /** Further environment of the gateways. */
-  gatewayEnv?: Record<string, string>;
+  /** Further environment of each gateway. */
+  gatewayEnv?: (number: number) => Record<string, string>;
 }
 
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
@@ -34,7 +34,7 @@ const CATALOG = `
 upstreams:
   - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}" }
 models:
-${[modelOf('small', 'sim-small'), modelOf('slow', 'sim-slow-3000'), modelOf('paced', 'sim-paced')].join('')}
+${[modelOf('small', 'sim-small'), modelOf('slow', 'sim-slow-3000'), modelOf('slower', 'sim-slow-12000'), modelOf('paced', 'sim-paced')].join('')}
 `;
 
 export async function startWholeService({
@@ -42,6 +42,7 @@ export async function startWholeService({
   gatewayEnv,
 }: WholeServiceOptions): Promise<WholeService> {
   const db = await createTestDatabase();
+  const redis = await startTestRedis();
   const upstream = await startSimulatedUpstream({ tokensPerSecond: 50 });
   const folder = mkdtempSync(join(tmpdir(), 'farebox-e2e-'));
   const [edgePort = 0, accountPort = 0, ...gatewayPorts] = await freePorts(2 + count);
@@ -49,7 +50,7 @@ export async function startWholeService({
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: db.serviceUrl,
-    REDIS_URL: testRedisUrl(),
+    REDIS_URL: redis.url,
     FAREBOX_KEY_PEPPERS: KEY_PEPPERS,
     FAREBOX_ANSWER_KEYS: ANSWER_KEYS,
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
@@ -80,8 +81,8 @@ export async function startWholeService({
 
   writeFileSync(join(folder, 'catalog.yaml'), CATALOG);
   await admin('catalog', 'apply', join(folder, 'catalog.yaml'));
-  const gatewayServices = gatewayPorts.map((port) =>
-    start('gateway', { ...gatewayEnv, FAREBOX_GATEWAY_PORT: String(port) }),
+  const gatewayServices = gatewayPorts.map((port, number) =>
+    start('gateway', { ...gatewayEnv?.(number), FAREBOX_GATEWAY_PORT: String(port) }),
   );
   const gatewayUrls = gatewayPorts.map(urlOf);
   const account = start('account', {
@@ -114,6 +115,7 @@ export async function startWholeService({
     async close() {
       await Promise.all(running.map((service) => service.stop()));
       await upstream.close();
+      await redis.remove();
       await db.drop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -67,12 +67,16 @@ function answerWithoutUsage(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-const randomText = (length: number, character: () => string): string =>
-  Array.from({ length }, character).join('');
-const letters = (length: number): string =>
-  randomText(length, () => String.fromCharCode(97 + Math.floor(Math.random() * 26)));
-const cjk = (length: number): string =>
-  randomText(length, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000)));
+/** The same texts in every run: how many tokens a text has, and in slices, is a matter of the text. */
+let state = 1;
+function below(count: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * count);
+}
+const randomText = (length: number, first: number, count: number): string =>
+  Array.from({ length }, () => String.fromCharCode(first + below(count))).join('');
+const letters = (length: number): string => randomText(length, 97, 26);
+const cjk = (length: number): string => randomText(length, 0x4e00, 20_000);
 
 const ask = (secret: string, content: string, model = 'echo', more: object = {}): Promise<Response> =>
   harness.complete(secret, model, { messages: [{ role: 'user', content }], max_tokens: 5, ...more });

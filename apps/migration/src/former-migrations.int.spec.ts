@@ -17,7 +17,7 @@ let [fresh, former]: TemporaryPostgres[] = [];
 
 beforeAll(async () => {
   [fresh, former] = await Promise.all([startTemporaryPostgres(), startTemporaryPostgres()]);
-}, 120_000);
+});
 afterAll(() => Promise.all([fresh?.remove(), former?.remove()]));
 
 async function on<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -72,7 +72,7 @@ it('a database of the former migrations becomes what a fresh one is', async () =
   expect(await migrate(formerUrl)).toContain('The 30 former migrations are noted as 20261122120000_init.');
   expect(await differences(freshUrl, formerUrl)).toEqual({ only: [], onlyOther: [] });
   expect(await migrate(formerUrl)).toEqual(['No migration was missing.']);
-}, 60_000);
+});
 
 it.each([
   ['a right on a table', 'GRANT SELECT ON operator_action TO farebox_app'],

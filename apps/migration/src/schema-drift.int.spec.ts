@@ -22,7 +22,7 @@ beforeAll(async () => {
     libsFolder: path.join(root, 'libs'),
   };
   await migrateDatabase({ databaseUrl, ...folders, say: () => undefined });
-}, 60_000);
+});
 afterAll(() => postgres.remove());
 
 /** What Prisma would do to the database, as SQL. */
@@ -46,7 +46,7 @@ async function missing(): Promise<string> {
 
 it('a migrated database is what schema.prisma says', async () => {
   expect(await missing()).toMatch(/-- This is an empty migration\.\s*$/);
-}, 60_000);
+});
 
 it.each([
   ['a column', 'ALTER TABLE account ADD COLUMN nickname text', 'DROP COLUMN "nickname"'],

@@ -18,7 +18,7 @@ beforeAll(async () => {
   databaseUrl = postgres.server.url('migrated');
   libsFolder = path.join(workspaceRoot(), 'libs');
   await migrate();
-}, 60_000);
+});
 afterAll(() => postgres.remove());
 
 beforeEach(async () => {

@@ -1,4 +1,5 @@
-import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
+import type { RedisServer } from '@farebox/local-services';
+import { createTestDatabase, startTestRedis, type TestDatabase } from '@farebox/testing';
 import { startWorkerWithBoard, TOKEN, type BoardHarness } from '../test/board-harness';
 
 interface ShownQueue {
@@ -12,14 +13,17 @@ const LONGEST_WAIT_MS = 60_000;
 
 describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', (kind) => {
   let database: TestDatabase;
+  let redis: RedisServer | undefined;
   let board: BoardHarness;
   beforeAll(async () => {
     database = await createTestDatabase();
-    const queue: Record<string, string> = kind === 'redis' ? { REDIS_URL: `${testRedisUrl()}/11` } : {};
+    if (kind === 'redis') redis = await startTestRedis();
+    const queue: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
     board = await startWorkerWithBoard({ DATABASE_URL: database.workerUrl, ...queue });
   });
   afterAll(async () => {
     expect(await board.stop()).toBe(0);
+    await redis?.remove();
     await database.drop();
   });
 

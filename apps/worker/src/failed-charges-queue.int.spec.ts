@@ -5,8 +5,9 @@ import {
   type JobSender,
   type QueueAdmin,
 } from '@farebox/jobs';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import type { RedisServer } from '@farebox/local-services';
 import { createLogger } from '@farebox/observability';
+import { startTestRedis } from '@farebox/testing';
 import {
   BALANCE_NANO,
   MEASURED_NANO,
@@ -40,7 +41,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
   let admin: QueueAdmin;
   beforeEach(async () => {
     harness = await openFailedChargesHarness();
-    redis = kind === 'redis' ? await startRedis() : undefined;
+    redis = kind === 'redis' ? await startTestRedis() : undefined;
     const backend: JobBackend = { kind, url: redis?.url ?? harness.db.serviceUrl };
     sender = openJobSender(backend);
     admin = openQueueAdmin(backend);
@@ -110,9 +111,3 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     expect(await harness.read(charge.accountId)).toMatchObject({ reviews: [{ state: 'open' }] });
   });
 });
-
-async function startRedis(): Promise<RedisServer> {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-  return RedisServer.start(source.path);
-}

@@ -95,7 +95,7 @@ it('of two at once the second waits for the first, and then finds nothing left',
 });
 
 async function untilWaiting(): Promise<void> {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + 60_000;
   const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await db.pool.query(sql)).rowCount === 0) {
     if (Date.now() > deadlineMs) throw new Error('nothing waits');

@@ -6,7 +6,8 @@ import {
   type JobHandlers,
   type RunningJobs,
 } from '@farebox/jobs';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import type { RedisServer } from '@farebox/local-services';
+import { startTestRedis } from '@farebox/testing';
 import { claimMailAndDie } from '../test/dying-worker';
 import { openSendMailHarness, tokenIn, type SendMailHarness } from '../test/send-mail-harness';
 import { openOutboxRelay } from './outbox-relay';
@@ -21,11 +22,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
 
   beforeEach(async () => {
     harness = await openSendMailHarness();
-    if (kind === 'redis') {
-      const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-      if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-      redis = await RedisServer.start(source.path);
-    }
+    if (kind === 'redis') redis = await startTestRedis();
     backend = { kind, url: redis?.url ?? harness.db.workerUrl };
   });
   afterEach(async () => {

@@ -1,8 +1,14 @@
 import { uuidV7 } from '@farebox/auth';
 import { JOBS, openJobSender, runJobs, type JobBackend, type JobHandlers } from '@farebox/jobs';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
+import type { RedisServer } from '@farebox/local-services';
 import { postToOutbox } from '@farebox/mail';
-import { createTestDatabase, startFaultProxy, type FaultProxy, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  startFaultProxy,
+  startTestRedis,
+  type FaultProxy,
+  type TestDatabase,
+} from '@farebox/testing';
 import { openOutboxRelay } from './outbox-relay';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -24,11 +30,7 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
 
   beforeEach(async () => {
     db = await createTestDatabase();
-    if (kind === 'redis') {
-      const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-      if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-      redis = await RedisServer.start(source.path);
-    }
+    if (kind === 'redis') redis = await startTestRedis();
     backend = { kind, url: redis?.url ?? db.workerUrl };
     proxy = await startFaultProxy(Number(new URL(backend.url).port));
     behindProxy = { kind, url: proxy.through(backend.url) };

@@ -6,7 +6,7 @@ import {
   createTestDatabase,
   givenAccount,
   givenApiKey,
-  testRedisUrl,
+  startTestRedis,
   type TestDatabase,
 } from '@farebox/testing';
 import { compose } from './compose';
@@ -70,13 +70,15 @@ it.each(['redis', 'postgres'])(
   'a worker with its queue in %s gives back what a gateway left held, and logs that it did',
   async (kind) => {
     const accountId = await givenAbandonedHold();
+    const redis = kind === 'redis' ? await startTestRedis() : undefined;
     const log = await runWorker(
-      kind === 'redis' ? `${testRedisUrl()}/7` : undefined,
+      redis?.url,
       async () => (await readBalance(db.pool, accountId)).heldNano === 0n,
     );
     expect(log).toContain('"event":"holds_swept","count":1');
     const { rows } = await db.pool.query('SELECT reason FROM billing_review');
     expect(rows).toEqual([{ reason: 'gateway_lost' }]);
+    await redis?.remove();
   },
 );
 

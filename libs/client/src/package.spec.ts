@@ -7,9 +7,6 @@ import path from 'node:path';
 const root = path.join(__dirname, '../../..');
 const tsc = createRequire(__filename).resolve('typescript/bin/tsc');
 
-/** The compiler takes seconds, and more beside others. */
-jest.setTimeout(120_000);
-
 let project: string;
 let packed: string[];
 

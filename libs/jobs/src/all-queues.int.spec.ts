@@ -1,20 +1,25 @@
 import { NoAnswerInTimeError } from '@farebox/errors';
-import { createTestDatabase, testRedisUrl, type TestDatabase } from '@farebox/testing';
+import type { RedisServer } from '@farebox/local-services';
+import { createTestDatabase, startTestRedis, type TestDatabase } from '@farebox/testing';
 import { openAllQueues } from './measure-queues';
 import { openQueue, type JobBackend } from './job-backend';
 import { QUEUE_NAMES } from './job-table';
 
 let db: TestDatabase;
+let redis: RedisServer;
 beforeAll(async () => {
   db = await createTestDatabase();
+  redis = await startTestRedis();
 });
-afterAll(() => db.drop());
+afterAll(async () => {
+  await redis.remove();
+  await db.drop();
+});
 
 describe.each(['redis', 'postgres'] as const)('all queues, kept in %s', (kind) => {
-  /** Redis: a database of its own, so that no worker of another test takes these jobs. */
   const backend = (): JobBackend => ({
     kind,
-    url: kind === 'redis' ? `${testRedisUrl()}/12` : db.serviceUrl,
+    url: kind === 'redis' ? redis.url : db.serviceUrl,
   });
 
   it('are measured, and are there as BullMQ has them', async () => {

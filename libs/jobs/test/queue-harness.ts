@@ -1,7 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, startFaultProxy, type FaultProxy } from '@farebox/testing';
+import { createTestDatabase, startFaultProxy, startTestRedis, type FaultProxy } from '@farebox/testing';
 import { openQueue, type JobBackend, type JobQueue } from '../src/job-backend';
 import { JOBS, type JobHandlers, type JobPayload, type QueueName } from '../src/job-table';
 
@@ -38,9 +37,7 @@ export async function openQueueHarness(kind: JobBackend['kind']): Promise<QueueH
 }
 
 async function startRedis() {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-  const server = await RedisServer.start(source.path);
+  const server = await startTestRedis();
   return { backend: { kind: 'redis' as const, url: server.url }, remove: () => server.remove() };
 }
 

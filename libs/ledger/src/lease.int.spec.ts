@@ -52,7 +52,7 @@ it('a lease that could not be renewed for its length is not live', async () => {
   const lease = await startLease({
     pool,
     gatewayInstanceId: uuidV7(),
-    leaseMs: 600,
+    leaseMs: 2_000,
     onError: () => undefined,
   });
   const isLive = (): boolean => lease.isLive;

@@ -174,7 +174,7 @@ describe('a charge', () => {
 
 /** Waits until a statement that names this waits for a lock. */
 async function untilWaiting(name: string): Promise<void> {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + 60_000;
   for (;;) {
     const { rowCount } = await db.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEST_ACCOUNT_LOGIN, TEST_SERVICE_LOGIN, TEST_WORKER_LOGIN, urlFor } from '@farebox/local-services';
+import {
+  locateRedis,
+  RedisServer,
+  TEST_ACCOUNT_LOGIN,
+  TEST_SERVICE_LOGIN,
+  TEST_WORKER_LOGIN,
+  thisMachine,
+  urlFor,
+} from '@farebox/local-services';
 import pg, { type Pool } from 'pg';
 
 export interface TestDatabase {
@@ -53,7 +61,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Base URL of the Redis that `npm test` has started. Tests use keys with a prefix of their own. */
+/**
+ * A Redis of the test's own, for whatever stops it, empties it or keeps queues in it: a worker takes the jobs of every
+ * database whose queues are in the same Redis, and several projects are tested at once.
+ */
+export async function startTestRedis(): Promise<RedisServer> {
+  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
+  if (source.kind !== 'program') throw new Error('This test starts a Redis of its own.');
+  return RedisServer.start(source.path);
+}
+
+/**
+ * Base URL of the Redis that `npm test` has started, which every project under test shares. Tests use keys of their own,
+ * and no queue: see `startTestRedis`.
+ */
 export function testRedisUrl(): string {
   return requireEnv('FAREBOX_TEST_REDIS_URL');
 }

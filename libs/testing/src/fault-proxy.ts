@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@farebox/local-services';
 import { FaultLine, type LineFault, type LineStep, nextStep } from './fault-line';
 
 /** A TCP server in front of a port of this machine, on which everything goes wrong that can go wrong with a network. */
@@ -37,7 +38,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     void carry(client, target, toTarget);
     void carry(target, client, toClient);
   });
-  const port = await listenOn(server, 0);
+  const port = await listenOn(server, await freePort());
 
   const reset = (): void => {
     for (const socket of [...clients, ...targets]) resetConnection(socket);

@@ -1,5 +1,11 @@
 export { modelOf } from './catalog-entry';
-export { createTestDatabase, reinstallSqlFunctions, testRedisUrl, type TestDatabase } from './database';
+export {
+  createTestDatabase,
+  reinstallSqlFunctions,
+  startTestRedis,
+  testRedisUrl,
+  type TestDatabase,
+} from './database';
 export type { LineFault } from './fault-line';
 export { startFaultProxy, type FaultProxy } from './fault-proxy';
 export {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { freePort, waitForHttp } from './network';
+import { freePort, freePorts, waitForHttp } from './network';
 
 let server: Server | undefined;
 
@@ -16,6 +16,15 @@ async function listen(port: number, statuses: number[]): Promise<string> {
   await once(server, 'listening');
   return `http://127.0.0.1:${String(port)}/readyz`;
 }
+
+it('gives out ports that no connection gets by chance, none twice, and none that is taken', async () => {
+  const port = await freePort();
+  await listen(port + 1, [200]);
+  const ports = await freePorts(100);
+  expect(new Set([port, port + 1, ...ports]).size).toBe(102);
+  expect(Math.min(...ports)).toBeGreaterThanOrEqual(20_000);
+  expect(Math.max(...ports)).toBeLessThan(32_000);
+});
 
 it('waits until the answer is 2xx', async () => {
   const url = await listen(await freePort(), [503, 503, 200]);

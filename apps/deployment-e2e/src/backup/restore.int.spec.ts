@@ -19,7 +19,7 @@ beforeAll(async () => {
   source = await startArchivingPostgres();
   await applyMigrations(source.server.url(DATABASE));
   pool = openPool(source.server);
-}, 60_000);
+});
 afterAll(async () => {
   await restoredPool?.end();
   await restored?.stop('immediate');
@@ -88,7 +88,7 @@ it('a backup that was taken under load comes back to a moment, with the books ri
   expect(await countOf(restoredPool, 'usage_record')).toBe(atThatMoment);
   expect((await restoredPool.query('SELECT 1 FROM account WHERE id = $1', [mistake])).rowCount).toBe(0);
   expect(await verifyLedger(restoredPool)).toMatchObject({ ok: true, accounts: 1, differences: [] });
-}, 60_000);
+});
 
 it('what was under way at that moment is released by the sweep, and shown to the operator', async () => {
   const db = restoredPool;
@@ -103,7 +103,7 @@ it('what was under way at that moment is released by the sweep, and shown to the
   const { rows } = await db.query('SELECT reason, state, reserved_nano::text FROM billing_review');
   expect(rows).toEqual([{ reason: 'gateway_lost', state: 'open', reserved_nano: '0' }]);
   expect(await verifyLedger(db)).toMatchObject({ ok: true });
-}, 60_000);
+});
 
 it('a restored database takes the same migrations again, and finds none missing', async () => {
   await expect(applyMigrations(restored?.url(DATABASE) ?? '')).resolves.toBeUndefined();

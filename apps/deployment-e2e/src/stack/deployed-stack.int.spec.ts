@@ -6,9 +6,6 @@ import { checkHealth, run } from './container-process';
 import { openDeployedStack, SERVICES, type DeployedStack } from './deployed-stack';
 import { unprivilegedUser } from './unprivileged-user';
 
-/** Each step starts processes; a busy machine takes its time. */
-jest.setTimeout(120_000);
-
 /**
  * The compose file and the Dockerfile, without a container engine: the files of each image alone in a folder that
  * nobody may write to, run by a user without rights, with the environment that image and compose file give.

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, type ServiceProcess } from '@farebox/local-services';
-import { testRedisUrl } from '@farebox/testing';
+import { startTestRedis } from '@farebox/testing';
 import { readComposeFile } from '../compose/compose-file';
 import { generateSecrets } from '../compose/generated-secrets';
 import { readDockerfile } from '../images/dockerfile';
@@ -70,7 +70,9 @@ async function open(removals: Removal[]): Promise<Omit<DeployedStack, 'remove'>>
   removals.push(() => postgres.remove());
   const parent = newFolder('stack');
   chmodSync(parent, 0o755);
-  const translate = await translation(postgres.address);
+  const redis = await startTestRedis();
+  removals.push(() => redis.remove());
+  const translate = await translation(postgres.address, redis.url);
   const stages = readDockerfile();
   const container = (name: string): Container => {
     const service = services[name];
@@ -102,7 +104,7 @@ async function open(removals: Removal[]): Promise<Omit<DeployedStack, 'remove'>>
 }
 
 /** Puts ports of this machine in place of the names by which containers know each other. */
-async function translation(postgresAddress: string) {
+async function translation(postgresAddress: string, redisUrl: string) {
   const serving = Object.keys(PORT_VARIABLES);
   const ports = await freePorts(serving.length + SERVICES.length);
   const portOf = (name: string): string => String(ports[serving.indexOf(name)] ?? '');
@@ -110,7 +112,7 @@ async function translation(postgresAddress: string) {
     String(ports[serving.length + (SERVICES as readonly string[]).indexOf(name)] ?? '');
 
   const translateValue = (value: string): string => {
-    if (value.startsWith('redis://')) return `${testRedisUrl()}/6`;
+    if (value.startsWith('redis://')) return redisUrl;
     const named = serving.reduce(
       (text, name) => text.replaceAll(new RegExp(`//${name}:\\d+`, 'g'), `//127.0.0.1:${portOf(name)}`),
       value.replace('@postgres:5432', `@${postgresAddress}`),

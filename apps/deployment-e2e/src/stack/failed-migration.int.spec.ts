@@ -52,7 +52,7 @@ it('a migration that fails changes nothing and stops all further ones; mended, i
   givenMigration(BROKEN, 'CREATE TABLE half_made ();');
   expect(await migrate()).toEqual([`Applied ${BROKEN}.`]);
   expect(await migrate()).toEqual(['No migration was missing.']);
-}, 60_000);
+});
 
 it('an index that cannot be built concurrently leaves nothing behind', async () => {
   await givenAccount(db.pool);
@@ -64,7 +64,7 @@ it('an index that cannot be built concurrently leaves nothing behind', async () 
   givenMigration(INDEX, 'CREATE INDEX CONCURRENTLY "one_name" ON "account" ("name");');
   expect(await migrate()).toEqual([`Applied ${INDEX}.`]);
   expect(await indexes('one_name')).toEqual([{ valid: true }]);
-}, 60_000);
+});
 
 it('of two at once the second waits, and builds anew what the first one was killed over', async () => {
   givenMigration(KILLED, 'CREATE INDEX CONCURRENTLY "killed" ON "account" ("name");');
@@ -86,7 +86,7 @@ it('of two at once the second waits, and builds anew what the first one was kill
   writer.release();
   expect(await second.exited).toMatchObject({ code: 0 });
   expect(await indexes('killed')).toEqual([{ valid: true }]);
-}, 60_000);
+});
 
 it('a lock that it does not get is named', async () => {
   givenMigration(LOCKED, 'ALTER TABLE "account" ADD COLUMN "nickname" text;');
@@ -101,4 +101,4 @@ it('a lock that it does not get is named', async () => {
   await reader.query('COMMIT');
   reader.release();
   expect(await process.exited).toMatchObject({ code: 0 });
-}, 60_000);
+});

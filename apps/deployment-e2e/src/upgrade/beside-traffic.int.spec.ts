@@ -65,7 +65,7 @@ beforeAll(async () => {
   owner = new pg.Pool({ connectionString: databaseUrl });
   gateway = await startFormerGateway(owner, urlFor(TEST_SERVICE_LOGIN, databaseUrl));
   await gateway.fill(CHARGES_BEFORE);
-}, 120_000);
+});
 
 afterAll(async () => {
   await gateway.stop();
@@ -219,7 +219,7 @@ it.each(migrations)(
 
 it('so do the SQL functions and the tables of the job queue, and the gateway of the version before goes on', async () => {
   expect(await migrateBesideAll()).toMatch(/Installed the SQL of .*database\/append-only\.sql/);
-}, 120_000);
+});
 
 it('the gateway of this version charges beside it, and the books are right', async () => {
   const serviceUrl = urlFor(TEST_SERVICE_LOGIN, databaseUrl);
@@ -230,4 +230,4 @@ it('the gateway of this version charges beside it, and the books are right', asy
   await gateway.stop();
   expect(gateway.failures()).toEqual([]);
   expect((await verifyLedger(owner)).differences).toEqual([]);
-}, 120_000);
+});

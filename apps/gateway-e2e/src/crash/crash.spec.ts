@@ -1,22 +1,21 @@
 import { randomInt } from 'node:crypto';
-import { testRedisUrl } from '@farebox/testing';
+import { startTestRedis } from '@farebox/testing';
 import { FAULTS } from './faults';
 import { countFaults, runCrashTest, toText } from './run-crash-test';
 
-/** Apart from what else of the tests uses Redis: the queue there has one worker, and one database. */
-const REDIS_DATABASE = '/9';
-
 it('gateways, worker and PostgreSQL that crash under load lose no answer, charge none twice and leave nothing held', async () => {
   const seed = process.env['FAREBOX_TEST_SEED'] ?? String(randomInt(1_000_000));
+  const redis = await startTestRedis();
   const report = await runCrashTest({
     seed,
     rounds: Object.keys(FAULTS).length,
     gateways: 3,
     clients: 24,
     leaseMs: 3_000,
-    redisUrl: `${testRedisUrl()}${REDIS_DATABASE}`,
+    redisUrl: redis.url,
     say: () => undefined,
   });
+  await redis.remove();
   process.stdout.write(`${toText(report)}\n`);
   expect([...countFaults(report).keys()].sort()).toEqual(Object.keys(FAULTS).sort());
   expect(report.findings).toEqual([]);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   service = await startObservedService({ models: MODELS, envOf: environmentWithSecrets });
   customer = await givenObservedCustomer(service, SECRET.email);
   madeOnTheWay.push(customer.apiKey, customer.sessionToken);
-}, 120_000);
+});
 afterAll(() => service.close(), 120_000);
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });

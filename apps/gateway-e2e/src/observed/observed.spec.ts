@@ -20,7 +20,7 @@ let customer: Awaited<ReturnType<typeof givenObservedCustomer>>;
 beforeAll(async () => {
   service = await startObservedService({ models: ['small', 'refuses-500'] });
   customer = await givenObservedCustomer(service, 'ada@example.com');
-}, 120_000);
+});
 afterAll(() => service.close(), 120_000);
 
 const readMetrics = async (app: App): Promise<string> =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
       FAREBOX_RATE_LIMIT_WINDOW: `${String(WINDOW_MS)}ms`,
     }),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await harness.close();
   clock.remove();

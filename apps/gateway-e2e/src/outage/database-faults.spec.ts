@@ -24,7 +24,7 @@ let harness: OutageHarness;
 beforeAll(async () => {
   const postgres = { max_connections: MAX_CONNECTIONS };
   harness = await startOutageHarness({ gateways: 1, hasWays: true, tokensPerSecond: 60, postgres });
-}, 60_000);
+});
 afterEach(async () => {
   await expectAllAccountedFor(harness);
 });

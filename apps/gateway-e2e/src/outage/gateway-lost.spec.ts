@@ -14,7 +14,7 @@ const LONG = { model: 'paced', streamed: true, maxTokens: 60 } as const;
 let harness: OutageHarness;
 beforeAll(async () => {
   harness = await startOutageHarness({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
-}, 60_000);
+});
 afterEach(async () => {
   await expectAllAccountedFor(harness);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
       FAREBOX_RATE_LIMIT_TIMEOUT: '5s',
     }),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await harness.close();
 });

@@ -10,7 +10,7 @@ import { expectLeasesLapse, startOutageHarness, type OutageHarness } from '../..
 let harness: OutageHarness;
 beforeAll(async () => {
   harness = await startOutageHarness({ gateways: 1, leaseMs: 1_000 });
-}, 60_000);
+});
 afterEach(async () => {
   await expectAllAccountedFor(harness);
 });
@@ -41,7 +41,7 @@ it('a worker goes on by itself when PostgreSQL was away, and sweeps what was los
   await expectEventually('it sweeps', () => countSwept() > swept);
   expect([worker.current, process.running]).toEqual([process, true]);
   await gateways[0]?.start();
-}, 60_000);
+});
 
 it('a worker goes on by itself when Redis was away and has lost everything', async () => {
   const { redis, gateways, worker } = harness;
@@ -55,7 +55,7 @@ it('a worker goes on by itself when Redis was away and has lost everything', asy
   await expectEventually('it sweeps', () => countSwept() > swept);
   expect([worker.current, process.running]).toEqual([process, true]);
   await gateways[0]?.start();
-}, 60_000);
+});
 
 it('a worker that is asked to stop in the middle of a job ends it first, and ends with 0', async () => {
   const { database, redis, gateways, worker, log } = harness;
@@ -76,4 +76,4 @@ it('a worker that is asked to stop in the middle of a job ends it first, and end
   expect([await countHolds(harness), countSwept()]).toEqual([0, swept + 1]);
   expect(log.of('job_given_up')).toEqual([]);
   await Promise.all([worker.start(), gateways[0]?.start()]);
-}, 60_000);
+});

@@ -20,11 +20,10 @@ import { startSimulatedUpstream } from '@farebox/simulated-upstream';
 import pg from 'pg';
 import { createSession } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { givenAccount } from '@farebox/testing';
+import { givenAccount, startTestRedis } from '@farebox/testing';
 import { bundleOf } from '../../test/whole-service';
 import { nameInBody } from '../../test/chat-client';
 import { applyModels } from '../../test/breakable-service';
-import { startOwnRedis } from '../../test/breakable-database';
 import type { Change } from './changes';
 
 /** Gateways and the account service as they run in production, and a Redis to be taken from them. */
@@ -84,7 +83,7 @@ async function startParts(
   removals.push(() => database.remove());
   await applyModels(database.pool, upstream.url);
   const customers = await createCustomers(database.pool, count);
-  const redis = await startOwnRedis();
+  const redis = await startTestRedis();
   removals.push(() => redis.remove());
 
   const folder = mkdtempSync(join(tmpdir(), 'farebox-revoke-'));

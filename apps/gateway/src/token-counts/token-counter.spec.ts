@@ -20,12 +20,16 @@ beforeEach(() => {
 });
 afterEach(() => counter.close());
 
-const randomText = (length: number, character: () => string): string =>
-  Array.from({ length }, character).join('');
-const letters = (length: number): string =>
-  randomText(length, () => String.fromCharCode(97 + Math.floor(Math.random() * 26)));
-const cjk = (length: number): string =>
-  randomText(length, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000)));
+/** The same texts in every run: how many tokens a text has, and in slices, is a matter of the text. */
+let state = 1;
+function below(count: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * count);
+}
+const randomText = (length: number, first: number, count: number): string =>
+  Array.from({ length }, () => String.fromCharCode(first + below(count))).join('');
+const letters = (length: number): string => randomText(length, 97, 26);
+const cjk = (length: number): string => randomText(length, 0x4e00, 20_000);
 
 it('counts what the tokenizer counts', async () => {
   const texts = [
@@ -73,11 +77,13 @@ it('sends its thread few messages, however long a text is', async () => {
 });
 
 it('gives back as bytes what it did not come to in its time', async () => {
+  // Its thread has its tables: what is late here is the count.
+  await counter.count(['hello'], { ...PATIENT, accountId: 'a' });
   const texts = [cjk(2_000_000)];
   const count = await counter.count(texts, { ...PATIENT, accountId: 'a', timeoutMs: 100 });
   expect(count.uncountedBytes).toBeGreaterThan(0);
   expect(count.uncountedBytes).toBeLessThanOrEqual(6_000_000);
-  expect(results).toEqual(['late']);
+  expect(results).toEqual(['counted', 'late']);
 });
 
 it('serves accounts in turn, however much one of them wants counted', async () => {

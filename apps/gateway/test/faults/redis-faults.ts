@@ -1,5 +1,5 @@
-import { locateRedis, RedisServer, thisMachine } from '@farebox/local-services';
-import { startFaultProxy, type FaultProxy } from '@farebox/testing';
+import type { RedisServer } from '@farebox/local-services';
+import { startFaultProxy, startTestRedis, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
 import { connectRedis } from '../../src/limiter/redis-limiter';
@@ -20,9 +20,7 @@ export interface OwnRedis {
 }
 
 export async function startOwnRedis(): Promise<OwnRedis> {
-  const source = locateRedis({ ...thisMachine(() => undefined), env: {} });
-  if (source.kind !== 'program') throw new Error('These tests start a Redis of their own.');
-  const server = await RedisServer.start(source.path);
+  const server = await startTestRedis();
   const proxy = await startFaultProxy(server.port);
   const client = connectRedis(server.url, () => undefined);
   return {

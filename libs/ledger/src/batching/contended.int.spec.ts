@@ -71,7 +71,7 @@ describe('while an account is locked by somebody else', () => {
     for (const ended of await Promise.all(inVain))
       expect(ended instanceof LedgerUnavailableError || (ended as { outcome: string }).outcome).toBeTruthy();
     expect(await harness.ledger.admit(anAdmission(locked, 10n))).toEqual({ outcome: 'admitted' });
-  }, 30_000);
+  });
 
   it('its own items wait, and go on in their order', async () => {
     const customer = await harness.givenCustomer(100n);

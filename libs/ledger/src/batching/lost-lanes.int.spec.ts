@@ -42,4 +42,4 @@ it('accounts that two gateways contend for are served again after connections of
       expect(await gateway.admit(anAdmission(customer, 1n))).toEqual({ outcome: 'admitted' });
   await second.close();
   await harness.close();
-}, 60_000);
+});

@@ -182,7 +182,7 @@ describe('an account that is read in parts', () => {
 
 /** Ends the connection of whoever waits for a lock. */
 async function killWhoWaits(): Promise<void> {
-  const deadlineMs = Date.now() + 20_000;
+  const deadlineMs = Date.now() + 60_000;
   const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await db.pool.query(sql)).rowCount === 0) {

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
 
-jest.setTimeout(120_000);
-
 let farebox: LocalFarebox;
 beforeAll(async () => {
   farebox = await createLocalFarebox();

@@ -10,8 +10,6 @@ import pg from 'pg';
 import { createLocalFarebox, type LocalFarebox } from '../../test/local-farebox-harness';
 import { type LocalFile } from './state-folder';
 
-jest.setTimeout(120_000);
-
 const run = promisify(execFile);
 
 let farebox: LocalFarebox;

@@ -92,10 +92,10 @@ describe('a client who goes', () => {
 
   it('between charge and answer keeps the charge if they can fetch the answer', async () => {
     const client = await givenRepeatingClient(harness);
-    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-1000', {}, signal));
+    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-5000', {}, signal));
     expect([await client.entries('charge'), await client.entries('refund')]).toEqual([1, 0]);
     const before = harness.upstream.requests().length;
-    const fetched = await client.ask('left', 'slow-1000');
+    const fetched = await client.ask('left', 'slow-5000');
     expect([fetched.status, isReplay(fetched)]).toEqual([200, true]);
     expect(harness.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
@@ -104,7 +104,7 @@ describe('a client who goes', () => {
   it('between charge and answer is refunded if they cannot', async () => {
     const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) =>
-      harness.complete(client.secret, 'slow-1000', {}, { signal, headers: headersOf(client) }),
+      harness.complete(client.secret, 'slow-5000', {}, { signal, headers: headersOf(client) }),
     );
     await waitUntil(async () => (await client.entries('refund')) === 1, 'the charge is refunded');
     expect(await client.entries('charge')).toBe(1);
