@@ -111,7 +111,10 @@ function callerWith(baseUrl: string, sessionToken?: string): Call {
   };
 }
 
-/** Charges in the month before this one and in this one. Answers with the number of the invoice for the former. */
+/**
+ * Charges in the month before last, which is closed whatever the hour, and in this one. Answers with the number of the
+ * invoice for the former.
+ */
 async function givenPast(
   { db }: ConsoleStack,
   accountPublicId: string,
@@ -121,15 +124,15 @@ async function givenPast(
   const apiKeyId = fromPublicId('key', keyPublicId);
   if (accountId === undefined || apiKeyId === undefined) throw new Error('These are no public ids.');
   const now = new Date();
-  const monthBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
+  const closedMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1));
   const days = [
-    monthBefore,
+    closedMonth,
     new Date(Math.max(now.getTime() - 3_600_000, Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))),
   ];
   for (const at of days)
     for (const modelId of ['small', 'paced'])
       await givenPastCharge(db.pool, { accountId, apiKeyId, at, modelId, costNano: 1_250_000_000n });
-  await issueInvoices(db.pool, monthBefore.toISOString().slice(0, 10));
+  await issueInvoices(db.pool, closedMonth.toISOString().slice(0, 10));
   const { rows } = await db.pool.query<{ number: string }>(
     'SELECT number FROM invoice WHERE account_id = $1',
     [accountId],
@@ -139,7 +142,7 @@ async function givenPast(
 
 const MODELS = ['small', 'broken', 'nothing'];
 const POLL_MS = 50;
-const MAX_POLLS = 400;
+const MAX_POLLS = 1_200;
 
 /** One request that is answered, one that fails, one that is refused. Answers with the paths of their pages. */
 async function makeRequests(stack: ConsoleStack, call: Call, apiKey: string): Promise<string[]> {

@@ -106,13 +106,30 @@ function watch(
   });
 }
 
+/** What a click sets going may begin a frame later. */
+const QUIET_FRAMES = 6;
+let settlings = 0;
+
+declare global {
+  interface Window {
+    /** For how many frames nothing has been on its way, as this call has counted. */
+    quiet?: { call: number; frames: number };
+  }
+}
+
 /** Waits until a page has its heading, and nothing on it is on its way any more. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForFunction(
-    () =>
-      !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root, [data-loading]') &&
-      document.getAnimations().every(({ playState }) => playState !== 'running'),
+    ({ call, frames }) => {
+      const isQuiet =
+        !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root, [data-loading]') &&
+        document.getAnimations().every(({ playState }) => playState !== 'running');
+      const before = window.quiet?.call === call ? window.quiet.frames : 0;
+      window.quiet = { call, frames: isQuiet ? before + 1 : 0 };
+      return window.quiet.frames >= frames;
+    },
+    { call: ++settlings, frames: QUIET_FRAMES },
   );
 }
 

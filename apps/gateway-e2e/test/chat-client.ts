@@ -11,6 +11,8 @@ export const MODELS = {
   'pause-3000': 'sim-slow-3000',
   'pause-5000': 'sim-slow-5000',
   'pause-7000': 'sim-slow-7000',
+  'pause-12000': 'sim-slow-12000',
+  'pause-16000': 'sim-slow-16000',
   /** A stream that comes at the pace of its harness. */
   paced: 'sim-paced',
   /** Reports ten times the tokens: more than is held. */
@@ -31,8 +33,8 @@ export interface ChatRequest {
   /** Default: 20. */
   maxTokens?: number;
   idempotencyKey: string | undefined;
-  /** The client hangs up the first time: after this long, or at the first text of a stream. */
-  hangUp: { afterMs: number } | 'at_first_text' | undefined;
+  /** The client hangs up the first time: after this long (since then, if it says when), or at the first text of a stream. */
+  hangUp: { afterMs: number; since?: Promise<void> } | 'at_first_text' | undefined;
 }
 
 const DEFAULT_MAX_TOKENS = 20;
@@ -132,12 +134,17 @@ export function createAgent(): Agent {
 export async function ask(agent: Agent, asking: Asking): Promise<Told> {
   const hangUp = asking.mayHangUp ? asking.request.hangUp : undefined;
   const leaving = new AbortController();
-  const timer =
-    typeof hangUp === 'object'
-      ? setTimeout(() => {
-          leaving.abort();
-        }, hangUp.afterMs)
-      : undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const leave = (afterMs: number): void => {
+    timer = setTimeout(() => {
+      leaving.abort();
+    }, afterMs).unref();
+  };
+  if (typeof hangUp === 'object') {
+    const { afterMs, since } = hangUp;
+    if (since) void since.then(() => leave(afterMs));
+    else leave(afterMs);
+  }
   const stream = new StreamSoFar();
   try {
     const answer = await post(agent, asking, leaving.signal);

@@ -13,7 +13,10 @@ const REQUESTS = 100;
 const CUSTOMERS = 10;
 /** A stream has some 20 to 60 of them. */
 const MAX_TOKENS = 60;
-const PAUSES: readonly ModelId[] = ['pause-3000', 'pause-5000', 'pause-7000'];
+/** The shortest is longer than a busy machine takes to begin all of them. */
+const PAUSES: readonly ModelId[] = ['pause-7000', 'pause-12000', 'pause-16000'];
+/** After all of them run, and long before any has ended. */
+const HANG_UP_MS = 1_500;
 
 /** How long they run: streams by their tokens, others by the pauses of their upstreams. */
 export interface Lengths {
@@ -28,6 +31,8 @@ export async function runHundredRequests(
 ): Promise<SentRequest[]> {
   const customers = await harness.addCustomers(CUSTOMERS);
   const called = harness.upstreamCalls.size;
+  let begin = (): void => undefined;
+  const since = new Promise<void>((resolve) => (begin = resolve));
   const sent = Array.from({ length: REQUESTS }, (_, number) => {
     const streamed = number % 2 === 0;
     const customer = customers[number % CUSTOMERS];
@@ -37,13 +42,14 @@ export async function runHundredRequests(
       ...(customer === undefined ? {} : { customer }),
       ...(streamed
         ? { model: 'paced', maxTokens }
-        : { model: pauses[number % pauses.length] ?? 'pause-3000' }),
-      ...(leaves ? { hangUp: { afterMs: 2_500 } } : {}),
+        : { model: pauses[number % pauses.length] ?? 'pause-7000' }),
+      ...(leaves ? { hangUp: { afterMs: HANG_UP_MS, since } } : {}),
       ...(!leaves && number % 3 === 0 ? { idempotencyKey: `key ${String(number)}` } : {}),
     });
   });
   await expectEventually('all of them are held', async () => (await countHolds(harness)) === REQUESTS);
   await expectEventually('all of them run', () => harness.upstreamCalls.size === called + REQUESTS);
+  begin();
   return sent;
 }
 

@@ -175,7 +175,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
 
   it('makes a review of a charge that cannot be recorded', async () => {
     const { secret, accountId } = await harness.givenKey();
-    const asked = ask(secret, { model: 'slow-1000' });
+    const asked = ask(secret, { model: 'slow-3000' });
     const holdId = await loseCharge(harness, accountId);
     expect((await readBy(wire, await asked)).error).toBe(wire.nameOf('billing_error'));
     expect(holdId).not.toBe('');

@@ -146,7 +146,7 @@ describe('of all preconditions from one on, the first is the answer', () => {
 it('too many requests at once come after the policy of the key, and before the Idempotency-Key', async () => {
   const customer = await harness.givenKey();
   await WRONG.idempotency.before?.(customer);
-  const running = ask(customer, { model: 'slow-1000' });
+  const running = ask(customer, { model: 'slow-3000' });
   await waitUntil(
     async () =>
       (await harness.db.pool.query('SELECT 1 FROM hold WHERE account_id = $1', [customer.accountId]))

@@ -30,7 +30,7 @@ async function setClock(shiftMs: number): Promise<void> {
 
 it('a clock that is set back an hour stalls nothing: not what runs, what waits, nor the window of a key', async () => {
   const { requests, redis, ways, database } = harness;
-  const running = requests.send({ model: 'pause-1000' });
+  const running = requests.send({ model: 'pause-3000' });
   await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
   await setClock(-HOUR_MS);
   expect(await running.ended).toMatchObject({ kind: 'answered' });

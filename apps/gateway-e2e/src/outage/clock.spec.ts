@@ -35,7 +35,7 @@ it('clocks that are an hour ahead or behind change nothing: not who is held, lim
   const swept = () => log.of('holds_swept').length;
   const left: number[] = [];
   for (const gateway of gateways.keys()) {
-    const first = requests.send({ gateway, model: 'pause-1000', idempotencyKey: `at ${String(gateway)}` });
+    const first = requests.send({ gateway, model: 'pause-3000', idempotencyKey: `at ${String(gateway)}` });
     await expectEventually('it is held', async () => (await countHolds(harness)) === 1);
     const sweep = await orderSweep(redis.url);
     await expectEventually('it is swept', () => isSweepDone(redis.url, sweep));

@@ -9,7 +9,7 @@ import { findWaiting, lockCharges, lockFunds, lockKeys } from '../../test/outage
 import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const CUT = { kind: 'cut', text: '' };
-const LONG = { model: 'paced', streamed: true, maxTokens: 60 } as const;
+const LONG = { model: 'paced', streamed: true, maxTokens: 200 } as const;
 
 let harness: OutageHarness;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const send = (sending: Sending): SentRequest => harness.requests.send(sending);
 function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
   return [false, true].flatMap((streamed) =>
     [undefined, `${name} ${String(streamed)}`].map((idempotencyKey) =>
-      send({ ...(streamed ? LONG : { model: 'pause-1000' }), idempotencyKey, ...more }),
+      send({ ...(streamed ? LONG : { model: 'pause-7000' }), idempotencyKey, ...more }),
     ),
   );
 }

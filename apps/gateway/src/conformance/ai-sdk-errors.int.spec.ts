@@ -80,7 +80,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     let reviewId = '';
     const statuses = await harness.statusesDuring(async () => {
-      const asked = ask({ apiKey, model: 'slow-1000' });
+      const asked = ask({ apiKey, model: 'slow-3000' });
       reviewId = await loseCharge(harness, accountId);
       expect((await asked).text).toBeTruthy();
     });
@@ -96,7 +96,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const upstreamCalls = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-1000', idempotencyKey: 'once' }, 1));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-3000', idempotencyKey: 'once' }, 1));
       await loseCharge(harness, accountId);
       expect(await answer).toMatchObject({ lastError: { data: { error: { code: 'billing_error' } } } });
     });

@@ -83,7 +83,7 @@ describe('the retries of the client', () => {
   it('come after billing_error, and are charged once', async () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const statuses = await harness.statusesDuring(async () => {
-      const asked = ask({ apiKey, model: 'slow-1000' });
+      const asked = ask({ apiKey, model: 'slow-3000' });
       await loseCharge(harness, accountId);
       expect((await asked).text).toBeTruthy();
     });
@@ -96,7 +96,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const upstreamCalls = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-1000', idempotencyKey: 'once' }, 1));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-3000', idempotencyKey: 'once' }, 1));
       await loseCharge(harness, accountId);
       expect(await answer).toMatchObject({ status: 500, code: 'billing_error' });
     });

@@ -114,7 +114,7 @@ describe('the retries of the client', () => {
     const { secret: apiKey, accountId } = await harness.givenKey();
     const asked = harness.upstream.requests().length;
     const statuses = await harness.statusesDuring(async () => {
-      const answer = thrownBy(ask({ apiKey, model: 'slow-1000' }));
+      const answer = thrownBy(ask({ apiKey, model: 'slow-3000' }));
       await loseCharge(harness, accountId);
       expect(await answer).toMatchObject({ status: 500, code: 'billing_error' });
     });

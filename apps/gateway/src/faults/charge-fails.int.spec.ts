@@ -31,7 +31,7 @@ async function start(kind: JobBackend['kind']): Promise<void> {
 
 /** Sends a request whose charge the database does not take, and waits for its end. */
 async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
-  const request = await ask(harness, { model: 'slow-1000', stream });
+  const request = await ask(harness, { model: 'slow-3000', stream });
   await waitUntil(async () => (await holdsOf(request)).length === 1, 'the request is held');
   const [holdId = ''] = await holdsOf(request);
   const client = await harness.db.pool.connect();
@@ -126,7 +126,7 @@ describe('a charge that neither the database nor the queue takes', () => {
     expect(linesOf(request)).toMatchObject([
       {
         ...{ event: 'charge_unrecorded', level: 'error', hold_id: holdId, account_id: request.accountId },
-        ...{ model: 'slow-1000', outcome: 'completed', stream: false, estimated: false },
+        ...{ model: 'slow-3000', outcome: 'completed', stream: false, estimated: false },
         ...{ prompt_tokens: expect.any(Number) as number, completion_tokens: 8 },
         amount_nano: expect.stringMatching(/^\d+$/) as string,
         error: { name: 'LedgerUnavailableError', cause: { name: 'JobNotSentError' } },

@@ -169,12 +169,12 @@ describe('a request that failed with nothing delivered', () => {
     const customer = await harness.givenKey();
     const going = new AbortController();
     const before = harness.upstream.requests().length;
-    const asked = harness.complete(customer.secret, 'slow-5000', { stream }, { signal: going.signal });
+    const asked = harness.complete(customer.secret, 'slow-3000', { stream }, { signal: going.signal });
     asked.catch(() => undefined);
     await waitUntil(() => harness.upstream.requests().length > before, 'the upstream is asked');
     going.abort();
     expect(await noteOf(customer)).toMatchObject({
-      ...{ outcome: 'failed', model_id: 'slow-5000', streamed: stream, error_code: null, http_status: null },
+      ...{ outcome: 'failed', model_id: 'slow-3000', streamed: stream, error_code: null, http_status: null },
     });
   });
 });

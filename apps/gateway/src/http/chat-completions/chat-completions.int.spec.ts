@@ -128,9 +128,9 @@ describe('a completion in one piece', () => {
   it('is free for a client who goes before it is there, and the upstream is told', async () => {
     const { secret, accountId } = await harness.givenKey();
     const going = new AbortController();
-    const asked = harness.complete(secret, 'slow-5000', {}, { signal: going.signal });
+    const asked = harness.complete(secret, 'slow-3000', {}, { signal: going.signal });
     await waitUntil(
-      () => JSON.stringify(harness.upstream.requests().at(-1)?.body).includes('sim-slow-5000'),
+      () => JSON.stringify(harness.upstream.requests().at(-1)?.body).includes('sim-slow-3000'),
       'the upstream is asked',
     );
     going.abort();

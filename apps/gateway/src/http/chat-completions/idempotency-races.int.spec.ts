@@ -80,7 +80,7 @@ describe('a client who goes', () => {
   it('before a whole answer was charged can ask again under their key', async () => {
     const client = await givenRepeatingClient(harness);
     const going = new AbortController();
-    const left = client.ask('left', 'slow-5000', {}, going.signal);
+    const left = client.ask('left', 'slow-3000', {}, going.signal);
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the request is held');
     going.abort();
     await expect(left).rejects.toThrow();
@@ -92,10 +92,10 @@ describe('a client who goes', () => {
 
   it('between charge and answer keeps the charge if they can fetch the answer', async () => {
     const client = await givenRepeatingClient(harness);
-    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-5000', {}, signal));
+    await leaveBeforeTheAnswer(client, (signal) => client.ask('left', 'slow-3000', {}, signal));
     expect([await client.entries('charge'), await client.entries('refund')]).toEqual([1, 0]);
     const before = harness.upstream.requests().length;
-    const fetched = await client.ask('left', 'slow-5000');
+    const fetched = await client.ask('left', 'slow-3000');
     expect([fetched.status, isReplay(fetched)]).toEqual([200, true]);
     expect(harness.upstream.requests()).toHaveLength(before);
     expect(await client.entries('charge')).toBe(1);
@@ -104,7 +104,7 @@ describe('a client who goes', () => {
   it('between charge and answer is refunded if they cannot', async () => {
     const client = await givenRepeatingClient(harness);
     await leaveBeforeTheAnswer(client, (signal) =>
-      harness.complete(client.secret, 'slow-5000', {}, { signal, headers: headersOf(client) }),
+      harness.complete(client.secret, 'slow-3000', {}, { signal, headers: headersOf(client) }),
     );
     await waitUntil(async () => (await client.entries('refund')) === 1, 'the charge is refunded');
     expect(await client.entries('charge')).toBe(1);

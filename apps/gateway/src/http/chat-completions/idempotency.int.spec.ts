@@ -162,7 +162,7 @@ describe('a key', () => {
     expect([conflict.status, await codeOf(conflict)]).toEqual([409, 'idempotency_conflict']);
     expect(conflict.headers.get('x-should-retry')).toBe('false');
 
-    const running = client.ask('running', 'slow-1000');
+    const running = client.ask('running', 'slow-3000');
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the first request is held');
     const other = await client.ask('running', 'echo');
     expect([other.status, await codeOf(other)]).toEqual([409, 'idempotency_conflict']);
@@ -171,13 +171,13 @@ describe('a key', () => {
 
   it('in flight is told to wait', async () => {
     const client = await givenRepeatingClient(harness);
-    const running = client.ask('running', 'slow-1000');
+    const running = client.ask('running', 'slow-3000');
     await waitUntil(async () => (await client.holdId()) !== undefined, 'the first request is held');
-    const early = await client.ask('running', 'slow-1000');
+    const early = await client.ask('running', 'slow-3000');
     expect([early.status, await codeOf(early)]).toEqual([409, 'idempotency_in_progress']);
     expect([early.headers.get('retry-after'), early.headers.get('x-should-retry')]).toEqual(['1', 'true']);
     expect((await running).status).toBe(200);
-    expect(isReplay(await client.ask('running', 'slow-1000'))).toBe(true);
+    expect(isReplay(await client.ask('running', 'slow-3000'))).toBe(true);
   });
 
   it.each([

@@ -29,7 +29,7 @@ async function resolve(reviewId: string, resolution: Resolution): Promise<void> 
 
 async function expectWithheld(client: RepeatingClient): Promise<void> {
   const before = harness.upstream.requests().length;
-  const again = await client.ask('withheld', 'slow-1000');
+  const again = await client.ask('withheld', 'slow-3000');
   expect([again.status, await codeOf(again)]).toEqual([500, 'billing_error']);
   expect(again.headers.get('x-should-retry')).toBe('false');
   expect(harness.upstream.requests()).toHaveLength(before);
@@ -38,21 +38,21 @@ async function expectWithheld(client: RepeatingClient): Promise<void> {
 describe('a request whose charge could not be recorded', () => {
   it('is answered with billing_error however often, and runs again once it was waived', async () => {
     const client = await givenRepeatingClient(harness);
-    const { reviewId, response } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-1000'));
+    const { reviewId, response } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-3000'));
     expect([response.status, await codeOf(response)]).toEqual([500, 'billing_error']);
     await expectWithheld(client);
     await expectWithheld(client);
 
     await resolve(reviewId, 'waive');
-    const again = await client.ask('withheld', 'slow-1000');
+    const again = await client.ask('withheld', 'slow-3000');
     expect([again.status, isReplay(again)]).toEqual([200, false]);
-    expect(isReplay(await client.ask('withheld', 'slow-1000'))).toBe(true);
+    expect(isReplay(await client.ask('withheld', 'slow-3000'))).toBe(true);
     expect(await client.entries('charge')).toBe(1);
   });
 
   it('stays billing_error once it was charged', async () => {
     const client = await givenRepeatingClient(harness);
-    const { reviewId } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-1000'));
+    const { reviewId } = await askWithoutCharge(client, () => client.ask('withheld', 'slow-3000'));
     await resolve(reviewId, 'charge');
     await expectWithheld(client);
     expect(await client.entries('charge')).toBe(1);
