@@ -34,7 +34,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireEnv('FAREBOX_TEST_DATABASE_URL');
   const template = requireEnv('FAREBOX_TEST_TEMPLATE');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOnce(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)}`);
+  // Copied as files: through the log, PostgreSQL's own way, it takes three times the work.
+  const from = `${pg.escapeIdentifier(template)} STRATEGY FILE_COPY`;
+  await runOnce(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${from}`);
 
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;

@@ -234,6 +234,14 @@ describe('it is found that', () => {
     expect(audit(evidenceOf(swept))).toEqual([expect.stringContaining('swept after 100 s')]);
   });
 
+  it('but not one that its gateway kept while the database was away, until it was lost itself', () => {
+    const swept = evidenceOf({ attempts: [anAttempt(cut)], reason: 'gateway_lost', reviewedAtMs: 130_000 });
+    const lost = { fromMs: 125_000, untilMs: 126_000 };
+    const away = { fromMs: 100_200, untilMs: 127_000 };
+    expect(audit({ ...swept, disturbances: [[lost]] })).toEqual([expect.stringContaining('no cause')]);
+    expect(audit({ ...swept, disturbances: [[lost]], databaseDisturbances: [away] })).toEqual([]);
+  });
+
   it('a key was never answered', () => {
     const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
     expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);

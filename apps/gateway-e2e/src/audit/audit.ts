@@ -148,7 +148,7 @@ export function auditReviews(
 function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: Circumstances): boolean {
   switch (reason) {
     case 'gateway_lost':
-      return wasDisturbed(attempt, ofGateway);
+      return wasDisturbed({ ...attempt, endedAtMs: busyUntilMs(attempt, ofDatabase) }, ofGateway);
     case 'charge_failed':
       return mayBeUncharged(attempt) && wasDisturbed(attempt, [...ofGateway, ...ofDatabase]);
     case 'usage_over_hold':
@@ -157,6 +157,12 @@ function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: C
     default:
       return false;
   }
+}
+
+/** A gateway is not done with a request whose database is away: it holds what it was to charge until that is back. */
+function busyUntilMs(attempt: Attempt, ofDatabase: readonly Disturbance[]): number {
+  const away = ofDatabase.filter((one) => wasDisturbed(attempt, [one]));
+  return Math.max(attempt.endedAtMs, ...away.map(({ untilMs }) => untilMs));
 }
 
 function wasDisturbed({ startedAtMs, endedAtMs }: Attempt, disturbances: readonly Disturbance[]): boolean {
