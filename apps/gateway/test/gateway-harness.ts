@@ -122,8 +122,8 @@ ${more}`;
     model(name, `{ upstream: ${/-(stalls|slow)$/.test(name) ? 'hasty' : 'sim'}, model: sim-${name} }`)
       .replace(/ +(output_price|max_output_tokens|default_max_output_tokens): .*\n/g, '')
       .concat('    kind: embeddings\n');
-  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-3000', 'sim-slow-1000', 'sim-slow-200'].map((name) =>
-    name.replace('sim-', ''),
+  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-3000', 'sim-slow-1000', 'sim-slow-200'].map(
+    (name) => name.replace('sim-', ''),
   );
   const routeOf = (name: string): string =>
     `{ upstream: ${NEVER_IN_TIME.includes(name) ? 'hasty' : 'sim'}, model: sim-${name} }`;
