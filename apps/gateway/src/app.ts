@@ -3,9 +3,9 @@ import {
   allowOrigins,
   answerPreflight,
   sendFailure,
-  createRequestContext,
   errorMiddleware,
   healthRoutes,
+  identifyRequest,
   isHealthCheck,
   isPreflight,
   listenerOf,
@@ -13,6 +13,7 @@ import {
   notFoundMiddleware,
   refuseAmbiguousHeaders,
   servePublicDocument,
+  setHead,
   type Readiness,
   type RequestContext,
   type RequestRecorder,
@@ -26,7 +27,12 @@ import { embeddings } from './http/embeddings/embeddings';
 import { handleCountTokens } from './http/messages/count-tokens';
 import { messagesWire } from './http/messages/messages-wire';
 import { handleModel, handleModels, speaksAnthropic } from './http/models/handler';
-import { completionsBy, handlePaidRequest, type PaidRequestsDeps } from './http/paid-endpoint';
+import {
+  completionsBy,
+  handlePaidRequest,
+  type PaidEndpoint,
+  type PaidRequestsDeps,
+} from './http/paid-endpoint';
 import { responsesWire } from './http/responses/responses-wire';
 import { handleQuote } from './http/quotes';
 import type { Wire } from './http/wire';
@@ -64,7 +70,7 @@ export const ROUTES = [
 ] as const;
 
 const WIRES: readonly Wire[] = [chatWire, messagesWire, responsesWire];
-const PAID_ENDPOINTS = [...WIRES.map(completionsBy), embeddings];
+const PAID_ENDPOINTS: readonly PaidEndpoint[] = [...WIRES.map(completionsBy), embeddings];
 const PAID_ENDPOINT_OF_PATH = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
 /**
@@ -75,15 +81,17 @@ export function createApp(deps: AppDeps): RequestListener {
   const others = createExpressApp(deps);
   const allow = allowOrigins(deps.consoleOrigins);
   return (req, res) => {
-    const context = createRequestContext(req, res);
+    const context = identifyRequest(req);
+    const { head } = context;
     const path = pathOf(req);
     const paid = req.method === 'POST' ? PAID_ENDPOINT_OF_PATH.get(path) : undefined;
     const isOfMessages = asksForMessages(req, path);
-    if (isOfMessages) res.setHeader('request-id', context.requestId);
+    if (isOfMessages) head.push('request-id', context.requestId);
     let refusedBy: Precondition | undefined;
     const describe = () => ({ route: routeOf(path), refusedBy });
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
+      if (!res.headersSent) setHead(res, head);
       if (thrown instanceof RefusalError) refusedBy = thrown.precondition;
       const toErrorBody = paid?.toErrorBody ?? (isOfMessages ? toMessagesError : undefined);
       sendFailure(deps.log, res, context.requestId, thrown, toErrorBody);
@@ -94,28 +102,34 @@ export function createApp(deps: AppDeps): RequestListener {
       fail(error);
       return;
     }
-    // A preflight is answered there.
-    allow(req, res, () => {
-      if (isPreflight(req) && path.startsWith('/v1/') && routeOf(path) !== 'other') answerPreflight(req, res);
-      else if (paid) {
-        const progress = new RequestProgress();
-        const answered = deps.refusals.follow(res, () =>
-          handlePaidRequest(deps, paid, req, res, { ...context, span, progress }),
-        );
-        const ended = answered.catch((thrown: unknown) => {
-          fail(thrown);
-          return thrown;
-        });
-        void deps.running.follow(
-          ended.then((thrown) => {
-            noteIfUncharged(deps, res, context, progress, thrown);
-          }),
-        );
-      } else {
-        Object.assign(res, { locals: { requestId: context.requestId } });
-        others(req, res);
+    const answerPaid = async (endpoint: PaidEndpoint): Promise<void> => {
+      const progress = new RequestProgress();
+      let thrown: unknown;
+      try {
+        await handlePaidRequest(deps, endpoint, req, res, { ...context, span, progress });
+      } catch (error) {
+        thrown = error;
+        await deps.refusals.turnOf(error, res);
+        fail(error);
       }
-    });
+      noteIfUncharged(deps, res, context, progress, thrown);
+    };
+    if (!paid) setHead(res, head);
+    // A preflight of a listed page is answered there.
+    allow(
+      req,
+      res,
+      () => {
+        if (paid) void deps.running.follow(answerPaid(paid));
+        else if (isPreflight(req) && path.startsWith('/v1/') && routeOf(path) !== 'other')
+          answerPreflight(req, res);
+        else {
+          Object.assign(res, { locals: { requestId: context.requestId } });
+          others(req, res);
+        }
+      },
+      paid && head,
+    );
   };
 }
 

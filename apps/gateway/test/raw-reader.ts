@@ -30,7 +30,7 @@ export async function givenReader(times: ChannelTimes, httpVersion = '1.1'): Pro
   socket.write(`GET / HTTP/${httpVersion}\r\nHost: x\r\n\r\n`);
   const res = await asked;
   return {
-    channel: new ResponseChannel(res, times, chatWriter(true)),
+    channel: new ResponseChannel(res, [], times, chatWriter(true)),
     res,
     socket,
     received: () => received,

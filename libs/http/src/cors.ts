@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
+import type { ResponseHead } from './request-context';
 
-type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+/** `head`: the response's, if that is not set yet. */
+type OriginRule = (req: IncomingMessage, res: ServerResponse, next: () => void, head?: ResponseHead) => void;
 
 /** How long a browser remembers what it may send. */
 const REMEMBER_SECONDS = 600;
@@ -28,7 +30,7 @@ const READABLE_HEADERS = [
  * Lets pages of the listed origins, and of no other, call the service with the cookie of the session. Their preflights
  * are answered here; everything else is passed on. Without a list the service behaves as if there were no CORS at all.
  */
-export function allowOrigins(origins: readonly string[]): Middleware {
+export function allowOrigins(origins: readonly string[]): OriginRule {
   if (origins.length === 0) return (_req, _res, next) => next();
   const answer = cors({
     origin: [...origins],
@@ -37,13 +39,14 @@ export function allowOrigins(origins: readonly string[]): Middleware {
     exposedHeaders: READABLE_HEADERS,
     maxAge: REMEMBER_SECONDS,
   });
-  return (req, res, next) => {
+  return (req, res, next, head) => {
     if (isListed(req.headers.origin, origins)) {
       answer(req, res, next);
       return;
     }
     // What a cache keeps of this is not for a page of a listed origin.
-    res.setHeader('vary', 'Origin');
+    if (head) head.push('vary', 'Origin');
+    else res.setHeader('vary', 'Origin');
     next();
   };
 }

@@ -25,10 +25,13 @@ export {
 export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
 export {
   createRequestContext,
+  identifyRequest,
   refuseAmbiguousHeaders,
   requestIdMiddleware,
   SECURITY_HEADERS,
+  setHead,
   type RequestContext,
+  type ResponseHead,
 } from './request-context';
 export {
   createRequestMeter,

@@ -7,6 +7,7 @@ import {
   type JsonBody,
   type JsonBodyLimits,
   type RequestContext,
+  type ResponseHead,
 } from '@farebox/http';
 import type { Span } from '@farebox/observability';
 import {
@@ -43,6 +44,7 @@ type ServePaidRequest = (
   deps: PaidRequestsDeps,
   request: Omit<ChatRequest, 'body' | 'unknown'>,
   res: ServerResponse,
+  head: ResponseHead,
 ) => Promise<void>;
 
 /** Completions, as the clients of a wire ask for them. */
@@ -53,8 +55,12 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     toErrorBody: wire.toErrorBody,
     read(value) {
       const { writer, ...asked } = wire.read(value);
-      return (deps, request, res) =>
-        completeChat(deps, { ...request, ...asked }, new ResponseChannel(res, deps.channelTimes, writer));
+      return (deps, request, res, head) =>
+        completeChat(
+          deps,
+          { ...request, ...asked },
+          new ResponseChannel(res, head, deps.channelTimes, writer),
+        );
     },
   };
 }
@@ -69,9 +75,12 @@ export async function handlePaidRequest(
     id,
     requestId,
     startedAtMs,
+    head,
     span,
     progress,
   }: RequestContext & {
+    /** Of the response. */
+    head: ResponseHead;
     span: Span;
     /** Is told how far the request comes. */
     progress: RequestProgress;
@@ -90,7 +99,7 @@ export async function handlePaidRequest(
   try {
     const { serve, ...asked } = await readRequest(endpoint, req, deps.bodyLimits, progress);
     const request = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
-    await serve(deps, request, res);
+    await serve(deps, request, res, head);
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { noteErrorCode, onceResponseEnds, sendJsonText } from '@farebox/http';
+import { noteErrorCode, onceResponseEnds, sendJsonText, type ResponseHead } from '@farebox/http';
 import { StopSwitch, type AnswerIdentity, type ChatClient, type StopSignal } from '../use-cases/completion';
 import type { ResponseWriter } from './wire';
 
@@ -16,10 +16,13 @@ export interface ChannelTimes {
 export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sendWhole'> {
   protected readonly res: ServerResponse;
   protected readonly times: ChannelTimes;
+  /** Written with the response; until then it may become another one's, an error's. */
+  protected readonly head: ResponseHead;
   readonly #gone = new StopSwitch();
 
-  constructor(res: ServerResponse, times: ChannelTimes) {
+  constructor(res: ServerResponse, head: ResponseHead, times: ChannelTimes) {
     this.res = res;
+    this.head = head;
     this.times = times;
     onceResponseEnds(res, (isWritten) => {
       if (!isWritten) this.leave();
@@ -33,7 +36,7 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
   }
 
   announce(headers: readonly (readonly [name: string, value: string])[]): void {
-    for (const [name, value] of headers) this.res.setHeader(name, value);
+    for (const [name, value] of headers) this.head.push(name, value);
   }
 
   sendWhole(json: string | readonly Buffer[]): Promise<boolean> {
@@ -41,7 +44,7 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
       onceResponseEnds(res, resolve);
-      sendJsonText(res, 200, json, this.times.stallTimeoutMs);
+      sendJsonText(res, 200, json, this.times.stallTimeoutMs, this.head);
     });
   }
 
@@ -68,8 +71,8 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
   #stall: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, times: ChannelTimes, writer: ResponseWriter) {
-    super(res, times);
+  constructor(res: ServerResponse, head: ResponseHead, times: ChannelTimes, writer: ResponseWriter) {
+    super(res, head, times);
     this.#writer = writer;
     this.toWhole = writer.toWhole.bind(writer);
     onceResponseEnds(res, () => {
@@ -129,10 +132,9 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
 
   #begin(): void {
     if (this.res.headersSent) return;
-    this.res.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    this.res.setHeader('cache-control', 'no-store');
-    this.res.setHeader('x-accel-buffering', 'no');
-    this.res.writeHead(200);
+    this.head.push('content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-store');
+    this.head.push('x-accel-buffering', 'no');
+    this.res.writeHead(200, this.head);
     // Node would hand a chunk on in four parts; framed here, it is one.
     this.#isChunked = this.res.chunkedEncoding;
     this.res.chunkedEncoding = false;

@@ -49,12 +49,14 @@ export class RefusalPace {
     try {
       return await handler();
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await this.#turn(res);
+      await this.turnOf(error, res);
       throw error;
     }
   }
 
-  async #turn(res: Refused): Promise<void> {
+  /** Resolves when a client may be told of what was thrown: in its turn if it is the refusal of a credential. */
+  async turnOf(error: unknown, res: Refused): Promise<void> {
+    if (!(error instanceof ApiError && error.status === 401)) return;
     this.#fill();
     if (this.#waiting.length === 0 && this.#room >= 1) {
       this.#room--;

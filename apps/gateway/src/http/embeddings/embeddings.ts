@@ -15,8 +15,8 @@ export const embeddings: PaidEndpoint = {
   read(value) {
     const body = parseBody(embeddingsRequest, value);
     const unknown = findUnknownEmbeddingsFields(value, body);
-    return (deps, request, res) =>
-      createEmbeddings(deps, { ...request, body, unknown }, new WholeChannel(res, deps.channelTimes));
+    return (deps, request, res, head) =>
+      createEmbeddings(deps, { ...request, body, unknown }, new WholeChannel(res, head, deps.channelTimes));
   },
   toErrorBody: (error) => error.toEnvelope(),
 };
