@@ -46,6 +46,13 @@ it('no secret is baked in', () => {
   expect(values).not.toMatch(/PEPPERS|ANSWER_KEYS|DATABASE_URL|PASSWORD|TOKEN|SECRET/);
 });
 
+it('the gateway has room for its garbage, as it has in the benches', () => {
+  const setting = 'NODE_OPTIONS=--max-semi-space-size=64';
+  expect(textsOf(lineageOf(stages, 'gateway'), 'ENV').join('\n')).toContain(setting);
+  const bench = readFileSync(join(root, 'tools/benches/src/gateway/farebox.ts'), 'utf8');
+  expect(bench).toContain(setting.replace('=--', ": '--"));
+});
+
 describe.each(IMAGES)('the image %s', (name) => {
   const instructions = lineageOf(stages, name);
 
