@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { verifyLedger } from '@farebox/ledger';
-import { createTemplateDatabase, startTemporaryPostgres } from '@farebox/local-services';
+import {
+  applyMigrations,
+  createTemplateDatabase,
+  PostgresServer,
+  startTemporaryPostgres,
+} from '@farebox/local-services';
 
 /** A PostgreSQL for one bench, set as one in production is. */
 export interface BenchPostgres {
@@ -9,15 +14,19 @@ export interface BenchPostgres {
   remove(): Promise<void>;
 }
 
+const SETTINGS = {
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+};
+
 const TEMPLATE = 'farebox_bench';
 
 export async function startBenchPostgres({ fsync }: { fsync: boolean }): Promise<BenchPostgres> {
   const postgres = await startTemporaryPostgres({
+    ...SETTINGS,
     fsync: fsync ? 'on' : 'off',
-    synchronous_commit: 'on',
-    full_page_writes: 'on',
-    shared_buffers: '512MB',
-    max_wal_size: '4GB',
   });
   const url = postgres.server.url();
   await createTemplateDatabase(url, TEMPLATE);
@@ -27,6 +36,19 @@ export async function startBenchPostgres({ fsync }: { fsync: boolean }): Promise
       return Object.assign(new URL(url), { pathname: `/${name}` }).href;
     },
     remove: () => postgres.remove(),
+  };
+}
+
+/** The same, on data that stay in a folder for the next run. A database that is there already is brought up to date. */
+export async function startKeptBenchPostgres(dataFolder: string): Promise<BenchPostgres> {
+  const server = await PostgresServer.start({ dataFolder, settings: SETTINGS });
+  return {
+    async createDatabase(name) {
+      const url = server.url(name);
+      await applyMigrations(url);
+      return url;
+    },
+    remove: () => server.stop('fast'),
   };
 }
 

@@ -192,16 +192,16 @@ function toUsageRecord(request: ListedRequest): UsageRecord {
   };
 }
 
-function toTotals({ requests, promptTokens, completionTokens, costNano, ...kinds }: Totals): UsageTotals {
+function toTotals(used: Totals): UsageTotals {
   return {
-    requests,
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    cost: toDecimalUsd(costNano),
-    cached_tokens: kinds.cachedTokens,
-    cache_write_tokens: kinds.cacheWriteTokens,
-    reasoning_tokens: kinds.reasoningTokens,
+    requests: used.requests,
+    prompt_tokens: used.promptTokens,
+    completion_tokens: used.completionTokens,
+    total_tokens: used.promptTokens + used.completionTokens,
+    cost: toDecimalUsd(used.costNano),
+    cached_tokens: used.cachedTokens,
+    cache_write_tokens: used.cacheWriteTokens,
+    reasoning_tokens: used.reasoningTokens,
   };
 }
 

@@ -118,5 +118,27 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
        AND h.model_id = s.model_id AND h.starts_at = s.starts_at
       WHERE (${sumsOf('s')}) IS DISTINCT FROM (${sumsOf('h')})`,
+
+    'the hours that are kept of a day are those of the counts by the hour': `
+      SELECT s.account_id, format('%s of %s, key %s, model %s: hours are not those of the counts', s.grain, s.starts_at,
+                                  s.api_key_id, s.model_id) AS detail
+      FROM (SELECT * FROM ${of('usage_sum')} u
+            WHERE hours IS NOT NULL AND starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}) s
+      LEFT JOIN (
+        SELECT account_id, grain, api_key_id, model_id, date_trunc('day', hour, 'UTC') AS starts_at,
+               string_agg(line, E'\\n' ORDER BY hour) AS hours
+        FROM (SELECT h.account_id, g.grain, CASE WHEN g.by_key THEN h.api_key_id ELSE '${ANY_KEY}' END AS api_key_id,
+                     CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id, h.hour,
+                     concat_ws(' ', sum(h.requests), ${COUNTED.map((column) => `sum(h.${column})`).join(', ')},
+                               date_part('epoch', h.hour)::bigint) AS line
+              FROM ${of('usage_hour')} h
+              CROSS JOIN (VALUES ('day'::usage_grain, false, false), ('day_key', true, false),
+                                 ('day_model', false, true)) g(grain, by_key, by_model)
+              WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo}
+              GROUP BY 1, 2, 3, 4, 5) counted
+        GROUP BY 1, 2, 3, 4, 5) h
+        ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
+       AND h.model_id = s.model_id AND h.starts_at = s.starts_at
+      WHERE s.hours IS DISTINCT FROM h.hours`,
   };
 }

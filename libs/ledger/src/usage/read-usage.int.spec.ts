@@ -102,6 +102,16 @@ describe('usage of an account', () => {
     await expectRight();
   });
 
+  it('is the same of days whose hours were not kept, beside days whose hours were', async () => {
+    await history.db.pool.query('UPDATE usage_sum SET hours = NULL WHERE starts_at <= $1', [dayAgo(5)]);
+    const { rows } = await history.db.pool.query<{ kept: boolean }>(
+      `SELECT hours IS NOT NULL AS kept FROM usage_sum WHERE grain = 'day' AND account_id = $1 ORDER BY starts_at`,
+      [history.accountId],
+    );
+    expect(rows.map(({ kept }) => kept)).toEqual([false, false, true, true]);
+    await expectRight();
+  });
+
   it('is nothing in an empty range', async () => {
     const range = { from: dayAgo(3), to: dayAgo(3) };
     expect(await readUsage(history.db.accountPool, history.accountId, { range, groupBy: 'model' })).toEqual(

@@ -12,27 +12,27 @@ const textOf = (segments: ReturnType<typeof segmentsOf>): string[] =>
 
 describe('segmentsOf', () => {
   it('reads whole days as such, and the hours around them', () => {
-    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), byHour: false }))).toEqual([
+    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), hasDays: true }))).toEqual([
       'summed_hours 03T10 04T00',
       'summed_days 04T00 07T00',
       'summed_hours 07T00 07T05',
     ]);
   });
 
-  it('reads hours if it is asked by the hour', () => {
-    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), byHour: true }))).toEqual([
+  it('reads hours if nothing is kept of days', () => {
+    expect(textOf(segmentsOf(range, { summedBefore: at('20T00'), hasDays: false }))).toEqual([
       'summed_hours 03T10 07T05',
     ]);
   });
 
   it('reads the counts of what is not summed yet', () => {
-    expect(textOf(segmentsOf(range, { summedBefore: at('05T12'), byHour: false }))).toEqual([
+    expect(textOf(segmentsOf(range, { summedBefore: at('05T12'), hasDays: true }))).toEqual([
       'summed_hours 03T10 04T00',
       'summed_days 04T00 05T00',
       'summed_hours 05T00 05T12',
       'hours 05T12 07T05',
     ]);
-    expect(textOf(segmentsOf(range, { summedBefore: at('01T00'), byHour: false }))).toEqual([
+    expect(textOf(segmentsOf(range, { summedBefore: at('01T00'), hasDays: true }))).toEqual([
       'hours 03T10 07T05',
     ]);
   });
@@ -40,8 +40,8 @@ describe('segmentsOf', () => {
   it('covers any range, each hour of it once, and never sums what is not summed', () => {
     const hour = fc.integer({ min: 490_000, max: 490_200 }).map((n) => new Date(n * HOUR_MS));
     fc.assert(
-      fc.property(hour, hour, hour, fc.boolean(), (from, to, summedBefore, byHour) => {
-        const segments = segmentsOf({ from, to }, { summedBefore, byHour });
+      fc.property(hour, hour, hour, fc.boolean(), (from, to, summedBefore, hasDays) => {
+        const segments = segmentsOf({ from, to }, { summedBefore, hasDays });
         let reached = from;
         for (const segment of segments) {
           expect(segment.from).toEqual(reached);

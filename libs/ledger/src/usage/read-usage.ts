@@ -26,18 +26,6 @@ export interface UsageQuestion extends UsageFilter {
   groupBy: UsageGrouping;
 }
 
-/** A line for each group; null if there is none. */
-interface GroupLines {
-  group: string | null;
-  requests: string;
-  prompt_tokens: string;
-  completion_tokens: string;
-  cached_tokens: string;
-  cache_write_tokens: string;
-  reasoning_tokens: string;
-  cost_nano: string;
-}
-
 /**
  * What an account used in a range of hours, by the hour of the charge; only groups in which there was usage, in no
  * order. Reads counts and sums, never the requests: the cost follows the groups, not the requests.
@@ -48,32 +36,38 @@ export async function readUsage(
   { range, groupBy, ...filter }: UsageQuestion,
   summedBefore: SummedBefore = () => readSummedBefore(pool),
 ): Promise<UsageGroup[]> {
-  const segments = segmentsOf(range, { summedBefore: await summedBefore(), byHour: groupBy === 'hour' });
+  // The hours of a day are kept of everything, of a key and of a model, but not of a key and a model.
+  const hasDays = groupBy !== 'hour' || filter.apiKeyId === undefined || filter.modelId === undefined;
+  const segments = segmentsOf(range, { summedBefore: await summedBefore(), hasDays });
   if (segments.length === 0) return [];
-  const { rows } = await pool.query<GroupLines>(usageQuery(accountId, segments, groupBy, filter));
-  const [lines] = rows;
-  return lines ? toGroups(lines) : [];
+  const { rows } = await pool.query<{ lines: string | null }>(
+    usageQuery(accountId, segments, groupBy, filter),
+  );
+  const lines = rows[0]?.lines;
+  return lines == null ? [] : lines.split('\n').map(toGroup);
 }
 
-function toGroups(lines: GroupLines): UsageGroup[] {
-  if (lines.group === null) return [];
-  const requests = lines.requests.split('\n');
-  const promptTokens = lines.prompt_tokens.split('\n');
-  const completionTokens = lines.completion_tokens.split('\n');
-  const cachedTokens = lines.cached_tokens.split('\n');
-  const cacheWriteTokens = lines.cache_write_tokens.split('\n');
-  const reasoningTokens = lines.reasoning_tokens.split('\n');
-  const costs = lines.cost_nano.split('\n');
-  return lines.group.split('\n').map((group, i) => ({
+function toGroup(line: string): UsageGroup {
+  const [
+    requests,
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+    costNano,
     group,
-    requests: Number(requests[i]),
-    promptTokens: Number(promptTokens[i]),
-    completionTokens: Number(completionTokens[i]),
-    cachedTokens: Number(cachedTokens[i]),
-    cacheWriteTokens: Number(cacheWriteTokens[i]),
-    reasoningTokens: Number(reasoningTokens[i]),
-    costNano: toNanoUsd(BigInt(costs[i] ?? '')),
-  }));
+  ] = line.split(' ');
+  return {
+    requests: Number(requests),
+    promptTokens: Number(promptTokens),
+    completionTokens: Number(completionTokens),
+    cachedTokens: Number(cachedTokens),
+    cacheWriteTokens: Number(cacheWriteTokens),
+    reasoningTokens: Number(reasoningTokens),
+    costNano: toNanoUsd(BigInt(costNano ?? '')),
+    group: group ?? '',
+  };
 }
 
 /** Sums over closed hours or days, or the counts by hour, key and model that charges write. */
@@ -90,11 +84,11 @@ export interface UsageSegment extends HourRange {
  */
 export function segmentsOf(
   { from, to }: HourRange,
-  { summedBefore, byHour }: { summedBefore: Date; byHour: boolean },
+  { summedBefore, hasDays }: { summedBefore: Date; hasDays: boolean },
 ): UsageSegment[] {
   const summedTo = earlier(to, later(from, summedBefore));
-  const daysFrom = byHour ? summedTo : earlier(ceilTo(DAY_MS, from), summedTo);
-  const daysTo = byHour ? summedTo : later(daysFrom, floorTo(DAY_MS, summedTo));
+  const daysFrom = hasDays ? earlier(ceilTo(DAY_MS, from), summedTo) : summedTo;
+  const daysTo = hasDays ? later(daysFrom, floorTo(DAY_MS, summedTo)) : summedTo;
   const segments: UsageSegment[] = [
     { source: 'summed_hours', from, to: daysFrom },
     { source: 'summed_days', from: daysFrom, to: daysTo },
@@ -132,8 +126,8 @@ const summedUp = SUMS.map((column) => `sum(${column})::bigint AS ${column}`).joi
 const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(', ');
 
 /**
- * One query over all segments of a range. It answers one row, whose columns have a line for each group: a row for each
- * of 720 hours took the driver twice as long as everything else (`npm run bench -- usage`).
+ * One query over all segments of a range. It answers one text with a line for each group: a row for each of 720 hours
+ * took the driver twice as long as everything else (`npm run bench -- usage`).
  */
 function usageQuery(
   accountId: string,
@@ -143,15 +137,47 @@ function usageQuery(
 ): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [accountId];
   const parameter = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
-  const parts = segments.map((segment) => partOf(segment, groupBy, filter, parameter)).join(' UNION ALL ');
-  const group =
-    groupBy === 'hour' || groupBy === 'day' ? `date_part('epoch', "group")::bigint` : '"group"::text';
-  // Of the segments of a range, no two have the same hour.
-  const groups =
-    groupBy === 'hour' ? parts : `SELECT "group", ${summedUp} FROM (${parts}) part GROUP BY part."group"`;
-  const text = `SELECT ${inLines(group)} AS "group", ${SUMS.map((sum) => `${inLines(sum)} AS ${sum}`).join(', ')}
-                FROM (${groups}) each_group`;
+  const parts = segments.map((segment) => {
+    // Of the segments of a range, no two have the same hour.
+    if (groupBy !== 'hour') return partOf(segment, groupBy, filter, parameter);
+    if (segment.source === 'summed_days') return hoursOfDays(segment, filter, parameter);
+    return `SELECT ${lineOf('hour')} AS line FROM (${partOf(segment, 'hour', filter, parameter)}) part`;
+  });
+  const all = parts.join(' UNION ALL ');
+  const lines =
+    groupBy === 'hour'
+      ? all
+      : `SELECT ${lineOf(groupBy)} AS line
+         FROM (SELECT "group", ${summedUp} FROM (${all}) part GROUP BY part."group") part`;
+  const text = `SELECT string_agg(line, E'\\n') AS lines FROM (${lines}) each_group`;
   return { name: nameOf(segments, groupBy, filter), text, values };
+}
+
+/** As `toGroup` reads it, and as the hours of a day are kept. No key and no id of a model has a space in it. */
+function lineOf(groupBy: UsageGrouping): string {
+  const isTime = groupBy === 'hour' || groupBy === 'day';
+  return `concat_ws(' ', ${SUMS.join(', ')}, ${isTime ? `date_part('epoch', "group")::bigint` : '"group"'})`;
+}
+
+/** The lines of the hours of whole days; where they are not kept, those of the sums. */
+function hoursOfDays(
+  { from, to }: HourRange,
+  { apiKeyId, modelId }: UsageFilter,
+  parameter: (value: unknown, type: string) => string,
+): string {
+  const grain = grainOf('summed_days', apiKeyId !== undefined, modelId !== undefined);
+  const day = `account_id = $1 AND grain = '${grain}'
+    AND api_key_id = ${apiKeyId === undefined ? `'${ANY_KEY}'` : parameter(apiKeyId, 'uuid')}
+    AND model_id = ${modelId === undefined ? `'${ANY_MODEL}'` : parameter(modelId, 'text')}
+    AND starts_at >= ${parameter(from, 'timestamptz')} AND starts_at < ${parameter(to, 'timestamptz')}`;
+  return `SELECT hours AS line FROM usage_sum WHERE ${day} AND hours IS NOT NULL
+    UNION ALL
+    SELECT ${lineOf('hour')} FROM (SELECT api_key_id, model_id, starts_at FROM usage_sum WHERE ${day} AND hours IS NULL) unkept
+    CROSS JOIN LATERAL (
+      SELECT h.starts_at AS "group", ${SUMS.map((sum) => `h.${sum}`).join(', ')} FROM usage_sum h
+      WHERE h.account_id = $1 AND h.grain = '${grain.replace('day', 'hour')}' AND h.api_key_id = unkept.api_key_id
+        AND h.model_id = unkept.model_id AND h.starts_at >= unkept.starts_at
+        AND h.starts_at < unkept.starts_at + interval '24 hours' OFFSET 0) part`;
 }
 
 /** Of the query's text, which these say: PostgreSQL plans it once a connection, which takes longer than to run it. */
@@ -169,11 +195,6 @@ const SOURCE_LETTERS: Record<UsageSegment['source'], string> = {
   summed_hours: 'h',
   summed_days: 'd',
 };
-
-/** No id of a model, and no number, has a line's end in it. */
-function inLines(expression: string): string {
-  return `string_agg((${expression})::text, E'\\n')`;
-}
 
 /** The usage of a segment, each group once. */
 function partOf(

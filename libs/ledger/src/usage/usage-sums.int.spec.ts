@@ -105,18 +105,33 @@ it('charges of this hour are read beside what has been summed', async () => {
   await harness.close();
 });
 
+const SUMS = 'the sums of usage are those of the counts by the hour';
+const KEPT_HOURS = 'the hours that are kept of a day are those of the counts by the hour';
+
 it.each([
-  ['changed', 'UPDATE usage_sum SET requests = requests + 1'],
-  ['deleted', `DELETE FROM usage_sum WHERE grain = 'day_model'`],
-  ['moved', `UPDATE usage_sum SET starts_at = starts_at - interval '30 days' WHERE grain = 'hour'`],
-])('the check of the books finds sums that were %s', async (_name, sql) => {
+  ['sums that were changed', 'UPDATE usage_sum SET requests = requests + 1', SUMS],
+  ['sums that were deleted', `DELETE FROM usage_sum WHERE grain = 'day_model'`, SUMS],
+  [
+    'sums that were moved',
+    `UPDATE usage_sum SET starts_at = starts_at - interval '30 days' WHERE grain = 'hour'`,
+    SUMS,
+  ],
+  [
+    'kept hours that were changed',
+    `UPDATE usage_sum SET hours = '2' || hours WHERE grain = 'day_key'`,
+    KEPT_HOURS,
+  ],
+  [
+    'kept hours of a key and a model',
+    `UPDATE usage_sum SET hours = '1 1 1 0 0 0 1 0' WHERE grain = 'day_key_model'`,
+    KEPT_HOURS,
+  ],
+])('the check of the books finds %s', async (_name, sql, check) => {
   const history = await givenUsageHistory();
   await sumAllUsage(history.db);
   await history.db.pool.query(`CREATE TABLE kept AS SELECT * FROM usage_sum; ${sql}`);
   const { differences } = await verifyLedger(history.db.pool);
   await history.db.pool.query('TRUNCATE usage_sum; INSERT INTO usage_sum SELECT * FROM kept');
   await history.close();
-  expect(new Set(differences.map(({ check }) => check))).toEqual(
-    new Set(['the sums of usage are those of the counts by the hour']),
-  );
+  expect(new Set(differences.map((difference) => difference.check))).toEqual(new Set([check]));
 });

@@ -39,20 +39,12 @@ export async function startUsageHarness(
   const ownerUrl = await postgres.createDatabase(`usage_${String(requests)}`);
   await provideServiceLogin(ownerUrl, LOGIN);
   const pool = new pg.Pool({ connectionString: ownerUrl });
-  const readers = await createReaders(pool);
-  const all = requests.toLocaleString('en');
-  await generateHistory(pool, {
-    requests,
-    days: DAYS,
-    shapes: readers,
-    onProgress: (done) => {
-      say(`  ${done.toLocaleString('en')} of ${all} old requests made`);
-    },
-  });
+  if (!(await hasHistory(pool))) await createHistory(pool, requests, say);
   say('  summing their usage, as the worker does');
   await sumClosedUsage(pool);
   await pool.query('VACUUM ANALYZE usage_sum');
   await pool.query('CHECKPOINT');
+  const readers = await findReaders(pool);
   const service = await startService(ownerUrl);
   const postgresCpuMs = await postgresCpuReader(pool);
   return {
@@ -69,6 +61,34 @@ export async function startUsageHarness(
       await pool.end();
     },
   };
+}
+
+/** Whether a former run has made it, and has made all of it. */
+async function hasHistory(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ made: boolean; begun: boolean; stale: boolean }>(
+    `SELECT obj_description('usage_record'::regclass) = '${MADE}' AS made, EXISTS (SELECT FROM account) AS begun,
+            (SELECT created_at FROM usage_record ORDER BY id DESC LIMIT 1) < now() - interval '1 day' AS stale`,
+  );
+  const [found] = rows;
+  if (found?.begun !== true) return false;
+  if (!found.made) throw new Error('the kept history was not finished: delete its folder');
+  if (found.stale) throw new Error('the kept history is older than a day: delete its folder');
+  return true;
+}
+
+const MADE = 'the history is whole';
+
+async function createHistory(pool: pg.Pool, requests: number, say: (line: string) => void): Promise<void> {
+  const all = requests.toLocaleString('en');
+  await generateHistory(pool, {
+    requests,
+    days: DAYS,
+    shapes: await createReaders(pool),
+    onProgress: (done) => {
+      say(`  ${done.toLocaleString('en')} of ${all} old requests made`);
+    },
+  });
+  await pool.query(`COMMENT ON TABLE usage_record IS '${MADE}'`);
 }
 
 /** The built account service, as it is deployed. */
@@ -90,9 +110,9 @@ async function startService(ownerUrl: string): Promise<{ origin: string; process
 }
 
 /** An account whose usage is read. */
-export interface Reader extends AccountShape {
+export interface Reader {
+  accountId: string;
   name: string;
-  keys: number;
   sessionToken: string;
 }
 
@@ -103,19 +123,32 @@ const READERS = [
 ];
 const OTHERS = 600;
 
-/** All accounts of a bench, with a session for each that is read. */
-async function createReaders(pool: pg.Pool): Promise<Reader[]> {
+/** All accounts of a bench. Those that are read have more keys than the others. */
+async function createReaders(pool: pg.Pool): Promise<AccountShape[]> {
   const customers = await createCustomers(pool, READERS.length + OTHERS);
-  const readers: Reader[] = [];
-  for (const [i, shape] of READERS.entries()) {
+  const readers: AccountShape[] = [];
+  for (const [i, { keys, models, share }] of READERS.entries()) {
     const accountId = customers[i]?.accountId ?? '';
     await pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
        SELECT uuidv7(), $1::uuid, 'bench ' || n, sha256(($1::uuid || ' ' || n)::bytea), 1, 'abcd' FROM generate_series(2, $2::int) n`,
-      [accountId, shape.keys],
+      [accountId, keys],
     );
-    const { token } = await createSession(accountId, pool);
-    readers.push({ ...shape, accountId, sessionToken: token });
+    readers.push({ accountId, models, share });
+  }
+  return readers;
+}
+
+/** By the number of their keys, with a new session for each. */
+async function findReaders(pool: pg.Pool): Promise<Reader[]> {
+  const readers: Reader[] = [];
+  for (const { name, keys } of READERS) {
+    const { rows } = await pool.query<{ account_id: string }>(
+      'SELECT account_id FROM api_key GROUP BY account_id HAVING count(*) = $1',
+      [keys],
+    );
+    const accountId = rows[0]?.account_id ?? '';
+    readers.push({ accountId, name, sessionToken: (await createSession(accountId, pool)).token });
   }
   return readers;
 }

@@ -6,6 +6,7 @@ it('the options have defaults that are worth a measurement', () => {
     seconds: 3,
     rounds: 3,
     connections: 8,
+    data: undefined,
     write: true,
   });
 });
@@ -23,7 +24,7 @@ it.each([
   expect(() => readOptions(args)).toThrow(sentence);
 });
 
-const options = { requests: 1_000, seconds: 1, rounds: 1, connections: 8, write: false };
+const options = { requests: 1_000, seconds: 1, rounds: 1, connections: 8, data: undefined, write: false };
 
 it('quantiles are of the sorted times', () => {
   const times = Array.from({ length: 101 }, (_, i) => i);

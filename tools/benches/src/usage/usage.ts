@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@farebox/local-services';
 import { median, positiveOption, say, toMarkdownTable } from '../bench';
-import { startBenchPostgres } from '../database';
+import { startBenchPostgres, startKeptBenchPostgres } from '../database';
 import { startUsageHarness, type UsageHarness } from './harness';
 import { questionsOf, runUsageLoad } from './load';
 
@@ -13,6 +13,8 @@ interface UsageBenchOptions {
   seconds: number;
   rounds: number;
   connections: number;
+  /** A folder in which the histories stay for the next run. */
+  data: string | undefined;
   /** Whether docs/benchmarks-usage.md is written. */
   write: boolean;
 }
@@ -26,10 +28,11 @@ const HELP = `npm run bench -- usage    what the usage endpoints take beside ten
   --seconds <n>       length of a round                                               (3)
   --rounds <n>        rounds of each endpoint on each history, in turn                (3)
   --connections <n>   how many ask at once, each waiting for its answer               (8)
+  --data <folder>     keep the histories there, or use those that are: for a day, as they end when they were made
   --no-write          leave docs/benchmarks-usage.md as it is
 
 It runs the built account service on a PostgreSQL of its own. Ten million requests take some minutes to make and about
-8 GB of disk, which are given back at the end.`;
+8 GB of disk, which are given back at the end unless --data keeps them.`;
 
 /** Throws with one sentence if the arguments are not as they must be. */
 export function readOptions(args: string[]): UsageBenchOptions | 'help' {
@@ -40,6 +43,7 @@ export function readOptions(args: string[]): UsageBenchOptions | 'help' {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '8' },
+      data: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -56,6 +60,7 @@ export function readOptions(args: string[]): UsageBenchOptions | 'help' {
     seconds: positiveOption('seconds', values.seconds),
     rounds: positiveOption('rounds', values.rounds),
     connections: positiveOption('connections', values.connections),
+    data: values.data,
     write: !values['no-write'],
   };
 }
@@ -73,7 +78,10 @@ export async function runUsageBench(args: string[]): Promise<void> {
   }
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    const postgres = await startBenchPostgres({ fsync: true });
+    const postgres =
+      options.data === undefined
+        ? await startBenchPostgres({ fsync: true })
+        : await startKeptBenchPostgres(path.resolve(options.data, 'postgres'));
     stops.push(() => postgres.remove());
     const harnesses: UsageHarness[] = [];
     for (const requests of [Math.floor(options.requests / SMALLER_BY), options.requests]) {
