@@ -121,27 +121,26 @@ BEGIN
   END IF;
 
   -- Many, table by table.
-  WITH item AS MATERIALIZED (
-    SELECT * FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
-                         p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id,
-                         p_upstream_model, p_upstream_cost_nano, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
-      WITH ORDINALITY AS t(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens,
-                           cached_tokens, cache_write_tokens, reasoning_tokens, images, upstream_id,
-                           upstream_model, upstream_cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, answer, position)
-  ), resolved AS MATERIALIZED (
+  WITH resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
-    -- row compares every item with every hold.
-    SELECT h.id, h.account_id, h.api_key_id, h.amount_nano, h.model_id, h.price_version_id, h.request_id, h.day,
-           h.idempotency_key, i.answer,
-           i.measured_cost_nano IS NOT NULL AS is_charge,
-           i.measured_cost_nano,
+    -- row compares every item with every hold. What most parts read stands first, before what may be null or long.
+    SELECT h.id, h.account_id, h.api_key_id, h.amount_nano,
            -- least() passes over NULL: a release must be told apart first.
            CASE WHEN i.measured_cost_nano IS NULL THEN 0 ELSE least(i.measured_cost_nano, h.amount_nano) END AS cost_nano,
-           i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
-           i.upstream_id, i.upstream_model, i.upstream_cost_nano, i.outcome, i.streamed, i.estimated, i.latency_ms, i.first_token_ms, i.position,
+           i.measured_cost_nano IS NOT NULL AS is_charge, h.day, i.position,
            -- All parts of this statement see the funds as they were before it: the entries are numbered on from there.
-           f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at
-    FROM item i
+           f.last_seq, f.balance_nano, greatest(v_now, f.recorded_at + interval '1 microsecond') AS recorded_at,
+           h.price_version_id, h.model_id, h.request_id, h.idempotency_key, i.answer, i.measured_cost_nano,
+           i.prompt_tokens, i.completion_tokens, i.cached_tokens, i.cache_write_tokens, i.reasoning_tokens, i.images,
+           i.upstream_id, i.upstream_model, i.upstream_cost_nano, i.outcome, i.streamed, i.estimated, i.latency_ms,
+           i.first_token_ms
+    FROM unnest(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens, p_cached_tokens,
+                p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id, p_upstream_model,
+                p_upstream_cost_nano, p_outcome, p_streamed, p_estimated, p_latency_ms, p_first_token_ms, p_answer)
+         WITH ORDINALITY AS i(hold_id, account_id, measured_cost_nano, prompt_tokens, completion_tokens, cached_tokens,
+                              cache_write_tokens, reasoning_tokens, images, upstream_id, upstream_model,
+                              upstream_cost_nano, outcome, streamed, estimated, latency_ms, first_token_ms, answer,
+                              position)
     CROSS JOIN LATERAL (SELECT * FROM hold WHERE id = i.hold_id AND account_id = i.account_id OFFSET 0) h
     CROSS JOIN LATERAL (SELECT * FROM account_funds WHERE account_id = h.account_id OFFSET 0) f
   ), deleted AS (
