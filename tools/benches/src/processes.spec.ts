@@ -1,4 +1,5 @@
-import { readProcessStat } from './processes';
+import { spawnSync } from 'node:child_process';
+import { endedChildrenCpuMs, readProcessStat } from './processes';
 
 describe('what Linux knows of a process', () => {
   it('is its parent, and processor time that agrees with what the process itself counts', () => {
@@ -13,5 +14,11 @@ describe('what Linux knows of a process', () => {
     // Threads may have ended, and ticks are coarse.
     expect(readMs).toBeGreaterThan(countedMs / 2);
     expect(readMs).toBeLessThan(countedMs * 2);
+  });
+
+  it('keeps the processor time of children that have ended', () => {
+    const beforeMs = endedChildrenCpuMs(process.pid);
+    spawnSync(process.execPath, ['-e', 'let sum = 0; for (let i = 0; i < 1e8; i++) sum += i % 7;']);
+    expect(endedChildrenCpuMs(process.pid)).toBeGreaterThan(beforeMs);
   });
 });

@@ -216,7 +216,7 @@ function toBeginning(
     `Here: ${describeMachine()}, Node ${process.versions.node}${databases === undefined ? '' : `, ${databases}`}.`,
     `Contestants: ${contestants.map(({ name }) => name).join(', ')}.`,
     ...missing,
-    `About ${String(minutes)} minutes. What else runs on this machine meanwhile is in the figures.`,
+    `It takes about ${minutes}. What else runs on this machine meanwhile is in the figures.`,
   ].join('\n');
 }
 

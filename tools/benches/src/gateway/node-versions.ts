@@ -76,17 +76,17 @@ export async function runNodeVersionsBench(args: string[]): Promise<void> {
     for (const { program, version } of nodes)
       contestants.push(await base.startGateway({ name: `Node ${version}`, node: program }));
     say(`${contestants.map(({ name }) => name).join(', ')} on ${describeMachine()}.`);
-    say(`About ${String(minutesFor(contestants.length, options.loads.length, options))} minutes.`);
+    say(`It takes about ${minutesFor(contestants.length, options.loads.length, options)}.`);
     const results = await measureInTurn(contestants, options.loads, options);
     await base.verify();
-    const table = toTable(results);
-    say(`\n${table}\n\nThe books are right.`);
+    const tables = toTables(results);
+    say(`\n${tables}\n\nThe books are right.`);
     const failures = failuresIn(results);
     if (failures.length > 0)
       throw new Error(`requests failed, so nothing of this is to be compared:\n${failures.join('\n')}`);
     if (options.write) {
       const head = `${String(options.rounds)} rounds of ${String(options.seconds)} s for each version and load, in turn, medians, on ${today()}. Machine: ${describeMachine()}.`;
-      say(writeSection(PAGE, COMMAND, `${head}\n\n${table}`));
+      say(writeSection(PAGE, COMMAND, `${head}\n\n${tables}`));
     }
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -109,27 +109,28 @@ function findNode(place: string): FoundNode {
   throw new Error(`--node: there is no Node at ${place}.`);
 }
 
-/** All loads in one table: a line for each version. Ratios are to the oldest, round by round. */
-function toTable(results: readonly Result[]): string {
-  const headers = results.flatMap(({ load }) => [
-    `${load.name}: CPU ms/1,000`,
-    'of the first',
-    'with databases',
+/** A table for each load, with a line for each version. Ratios are to the oldest, round by round. */
+function toTables(results: readonly Result[]): string {
+  return results.map((result) => `### ${result.load.name}\n\n${toTable(result)}`).join('\n\n');
+}
+
+function toTable({ measured }: Result): string {
+  const [oldest] = measured;
+  const headers = [
+    '',
+    'CPU ms/1,000',
+    `of ${oldest?.name ?? ''}`,
+    'with PostgreSQL and Redis',
     'p50 ms',
+    'MiB',
+  ];
+  const lines = measured.map((one) => [
+    one.name,
+    of(one, ownCpu).toFixed(0),
+    (oldest ? ratio(one, oldest, ownCpu) : Number.NaN).toFixed(2),
+    of(one, allCpu).toFixed(0),
+    of(one, ({ p50Ms }) => p50Ms).toFixed(2),
+    of(one, ({ residentMib }) => residentMib).toFixed(0),
   ]);
-  const names = results[0]?.measured.map(({ name }) => name) ?? [];
-  const lines = names.map((name, i) => [
-    name,
-    ...results.flatMap(({ measured }) => {
-      const [one, first] = [measured[i], measured[0]];
-      if (!one || !first) return [];
-      return [
-        of(one, ownCpu).toFixed(0),
-        ratio(one, first, ownCpu).toFixed(2),
-        of(one, allCpu).toFixed(0),
-        of(one, ({ p50Ms }) => p50Ms).toFixed(2),
-      ];
-    }),
-  ]);
-  return toMarkdownTable(['', ...headers], lines);
+  return toMarkdownTable(headers, lines);
 }

@@ -6,8 +6,10 @@ import type { Measured, Result } from './rounds';
 export function toReport(results: readonly Result[], ours: string): string {
   return [
     ...toAddedLatency(results),
-    ...results.map((result) => `### ${result.load.name}\n\n${toTable(result)}\n\n${toRatios(result, ours)}`),
-  ].join('\n\n');
+    ...results.flatMap((result) => [`### ${result.load.name}`, toTable(result), toRatios(result, ours)]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 /** As others publish it: what a gateway adds to the time of a whole answer. */

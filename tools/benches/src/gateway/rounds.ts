@@ -29,10 +29,11 @@ const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
 ];
 
 /** How long it takes, about: warm-ups, and rounds that let their last answers come. */
-export function minutesFor(contestants: number, loads: number, { seconds, rounds }: Rounds): number {
+export function minutesFor(contestants: number, loads: number, { seconds, rounds }: Rounds): string {
   const firstMs = FIRST_WARM_UPS.reduce((sum, [, forMs]) => sum + forMs, 0);
   const loadMs = WARM_UP_MS + rounds * (seconds * 1_000 + 300);
-  return Math.ceil((contestants * (firstMs + loads * loadMs)) / 60_000);
+  const minutes = Math.ceil((contestants * (firstMs + loads * loadMs)) / 60_000);
+  return minutes === 1 ? 'a minute' : `${String(minutes)} minutes`;
 }
 
 /**
