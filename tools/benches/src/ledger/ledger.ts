@@ -3,6 +3,7 @@ import { median, positiveOption, say, toMarkdownTable } from '../bench';
 import { type BenchLedger, type Customer, startLedgerHarness } from '../database';
 import { generateHistory } from '../generate-history';
 import { postgresCpuReader } from '../processes';
+import { describeMachine, today } from '../sections';
 import { measureBatchCosts } from './batch-costs';
 import { compareContended } from './contended';
 import { type Design, measureRound, openBatched, openOneCallEach, type Round } from './designs';
@@ -72,7 +73,8 @@ export async function runLedgerBench(args: string[]): Promise<void> {
     say(HELP);
     return;
   }
-  say(`PostgreSQL with fsync ${options.fsync ? 'on' : 'off'}, ${String(options.callers)} callers`);
+  say(`\`${['npm run bench -- ledger', ...args].join(' ')}\` on ${today()}, ${describeMachine()}, Node ${process.versions.node}, fsync ${options.fsync ? 'on' : 'off'}:
+${String(options.callers)} callers, medians of ${String(options.rounds)} rounds of ${String(options.seconds)} s, in turn.`);
   const harness = await startLedgerHarness(options);
   try {
     const ledger = await harness.createLedger(MANY_ACCOUNTS);
@@ -97,7 +99,7 @@ async function compareDesigns(options: LedgerBenchOptions, ledger: BenchLedger):
       options,
       designs.map((design) => ({ name: design.name, design, ledger, customers })),
     );
-    report(`${accounts.toLocaleString('en')} account(s)`, rows);
+    report(toAccounts(accounts), rows);
   }
   await Promise.all(designs.map((design) => design.close()));
 }
@@ -134,7 +136,7 @@ async function compareHistories(
         customers: ledger.customers.slice(0, accounts),
       })),
     );
-    report(`${accounts.toLocaleString('en')} account(s), batched`, await inTurns(options, opened));
+    report(`${toAccounts(accounts)}, batched`, await inTurns(options, opened));
     await Promise.all(opened.map(({ design }) => design.close()));
   }
   await old.verify();
@@ -167,9 +169,13 @@ async function inTurns(
   return runs.map(({ row }) => row);
 }
 
+function toAccounts(count: number): string {
+  return count === 1 ? '1 account' : `${count.toLocaleString('en')} accounts`;
+}
+
 function report(title: string, rows: readonly Row[]): void {
   const [first, second] = rows;
-  say(`\n${title}\n\n${toTable(rows)}`);
+  say(`\n## ${title}\n\n${toTable(rows)}`);
   if (first && second) say(`\n${first.name} / ${second.name}: ${ratioOf(first, second).toFixed(2)}`);
 }
 
