@@ -21,11 +21,30 @@ beforeAll(async () => {
 afterAll(() => simulated.close());
 
 it('measures what a template injects once, around each message and for tools', async () => {
-  const plain = await measureOverhead(upstream, 'sim-echo', undefined);
+  const plain = await measureOverhead(upstream, 'sim-echo', undefined, 'chat');
   // Three tokens around a message, its role and "hi"; three around the prompt.
   expect(plain).toMatchObject({ prompt: 8, message: 5 });
-  const injected = await measureOverhead(upstream, 'sim-template', undefined);
+  const injected = await measureOverhead(upstream, 'sim-template', undefined, 'chat');
   expect(injected).toEqual({ prompt: 8 + 188, message: 5, tools: plain.tools + 227 - 188 });
+});
+
+it('asks a server of messages in its own words', async () => {
+  const ofMessages = { ...upstream, wire: 'messages' as const };
+  const before = simulated.requests().length;
+  const measured = await measureOverhead(ofMessages, 'sim-echo', undefined, 'chat');
+  const asked = simulated.requests().slice(before);
+  expect(asked.map(({ path }) => path)).toEqual(Array(3).fill('/v1/messages'));
+  expect(measured).toMatchObject({ prompt: 8, message: 5 });
+  expect(measured.tools).toBeGreaterThan(0);
+});
+
+it('asks for embeddings what makes those: what goes around an input is what is held for it', async () => {
+  const before = simulated.requests().length;
+  const measured = await measureOverhead(upstream, 'sim-embed', undefined, 'embeddings');
+  const asked = simulated.requests().slice(before);
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/embeddings']);
+  expect(measured).toEqual({ prompt: 0, message: expect.any(Number) as number, tools: 0 });
+  expect(measured.message).toBeGreaterThan(0);
 });
 
 it('costs the operator three requests of one token', () => {
@@ -37,5 +56,5 @@ it.each([
   ['answers with an error', 'sim-refuses-401', 'it answered 401.'],
   ['reports nothing', 'sim-no-usage', 'it did not report the tokens of the prompt.'],
 ])('says so of an upstream that %s', async (_what, model, message) => {
-  await expect(measureOverhead(upstream, model, undefined)).rejects.toThrow(message);
+  await expect(measureOverhead(upstream, model, undefined, 'chat')).rejects.toThrow(message);
 });

@@ -1,4 +1,10 @@
-import { readCatalog, type Model, type PromptOverhead, type Upstream } from '@farebox/catalog';
+import {
+  readCatalog,
+  type Model,
+  type ModelKind,
+  type PromptOverhead,
+  type Upstream,
+} from '@farebox/catalog';
 import type { Environment } from '@farebox/config';
 import type { Pool } from 'pg';
 import { CommandFailure, type CommandRows, type Report } from './command-run';
@@ -6,7 +12,7 @@ import { toTable } from './lists';
 
 export const overheadCommands: CommandRows = {
   'catalog measure': {
-    help: "ask a model's upstreams what its chat template adds to a prompt: three tiny requests to each",
+    help: "ask a model's upstreams what they count beside the texts of a prompt: three tiny requests to each at most",
     takes: (command) => command.argument('<model>', 'of the catalogue that is in force'),
     examples: ['admin catalog measure llama-70b'],
     run:
@@ -23,7 +29,7 @@ async function measure(pool: Pool, modelId: string, environment: Environment): P
   const routes = await Promise.all(
     model.routes.map(async ({ upstreamId, upstreamModel }) => ({
       upstream: upstreamId,
-      ...(await measureAt(upstreams.get(upstreamId), upstreamModel, environment)),
+      ...(await measureAt(upstreams.get(upstreamId), upstreamModel, environment, model.kind)),
     })),
   );
   return toReport(model, routes);
@@ -33,12 +39,13 @@ async function measureAt(
   upstream: Upstream | undefined,
   upstreamModel: string,
   environment: Environment,
+  kind: ModelKind,
 ): Promise<MeasuredOverhead> {
   if (!upstream) throw new CommandFailure('A route has no upstream: admin catalog apply');
   const { apiKeyEnv, id } = upstream;
   const secret = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
   try {
-    return await measureOverhead(upstream, upstreamModel, secret);
+    return await measureOverhead(upstream, upstreamModel, secret, kind);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it failed';
     throw new CommandFailure(`${id} could not be measured: ${reason}`);
@@ -53,17 +60,15 @@ function toReport(model: Model, routes: (MeasuredOverhead & { upstream: string }
     measured.prompt <= configured.prompt &&
     measured.message <= configured.message &&
     measured.tools <= configured.tools;
+  // Of embeddings, each input stands alone: there is nothing else to add to.
+  const names =
+    model.kind === 'embeddings' ? (['message'] as const) : (['prompt', 'message', 'tools'] as const);
   const rows = [...routes, { upstream: 'in the catalogue', ...configured }];
   const table = toTable(
-    [
-      { name: 'upstream' },
-      ...(['prompt', 'message', 'tools'] as const).map((name) => ({ name, align: 'right' as const })),
-    ],
-    rows.map(({ upstream, prompt, message, tools }) => [
-      ...[upstream, String(prompt), String(message), String(tools)],
-    ]),
+    [{ name: 'upstream' }, ...names.map((name) => ({ name, align: 'right' as const }))],
+    rows.map((row) => [row.upstream, ...names.map((name) => String(row[name]))]),
   );
-  const wanted = `prompt_overhead: { prompt: ${String(measured.prompt)}, message: ${String(measured.message)}, tools: ${String(measured.tools)} }`;
+  const wanted = `prompt_overhead: { ${names.map((name) => `${name}: ${String(measured[name])}`).join(', ')} }`;
   const verdict = isCovered
     ? 'The catalogue covers what was measured.'
     : `Holds are too small. At least this belongs into the catalogue:\n  ${wanted}`;
@@ -88,42 +93,51 @@ const ANSWER_TIMEOUT_MS = 60_000;
 
 const user = { role: 'user', content: 'hi' };
 const assistant = { role: 'assistant', content: 'hi' };
-const TOOL = {
-  type: 'function',
-  function: { name: 'f', parameters: { type: 'object', properties: {} } },
-};
+const PARAMETERS = { type: 'object', properties: {} };
+const TOOL = { type: 'function', function: { name: 'f', parameters: PARAMETERS } };
+const TOOL_OF_MESSAGES = { name: 'f', input_schema: PARAMETERS };
+const MESSAGES_VERSION = '2023-06-01';
 
 /**
  * Sends three requests of one output token each: one message, three messages, and one with a tool. What they differ in is
- * what the template adds, the few tokens of the texts included, so that the result errs on the side of too much. Throws
- * an error whose message an operator may read.
+ * what the template adds, the few tokens of the texts included, so that the result errs on the side of too much. Of a
+ * model for embeddings, one input is sent. Throws an error whose message an operator may read.
  */
 export async function measureOverhead(
   upstream: Upstream,
   upstreamModel: string,
   secret: string | undefined,
+  kind: ModelKind,
 ): Promise<MeasuredOverhead> {
-  const ask = (more: object): Promise<number> => promptTokensOf(upstream, upstreamModel, secret, more);
-  const one = await ask({ messages: [user] });
-  const three = await ask({ messages: [user, assistant, user] });
-  const withTool = await ask({ messages: [user], tools: [TOOL] });
+  const isOfMessages = upstream.wire === 'messages';
+  const ask = (endpoint: string, body: object): Promise<number> =>
+    promptTokensOf(upstream, endpoint, { model: upstreamModel, ...body }, secret);
+  if (kind === 'embeddings')
+    return { prompt: 0, message: await ask('embeddings', { input: 'hi' }), tools: 0 };
+  const limit = isOfMessages ? 'max_tokens' : upstream.maxTokensField;
+  const say = (messages: readonly object[], more: object = {}): Promise<number> =>
+    ask(isOfMessages ? 'messages' : 'chat/completions', { [limit]: 1, messages, ...more });
+  const one = await say([user]);
+  const three = await say([user, assistant, user]);
+  const withTool = await say([user], { tools: [isOfMessages ? TOOL_OF_MESSAGES : TOOL] });
   const message = Math.max(0, Math.ceil((three - one) / 2));
   return { prompt: one, message, tools: Math.max(0, withTool - one) };
 }
 
 async function promptTokensOf(
-  { baseUrl, maxTokensField }: Upstream,
-  upstreamModel: string,
+  { baseUrl, wire }: Upstream,
+  endpoint: string,
+  body: object,
   secret: string | undefined,
-  more: object,
 ): Promise<number> {
-  const response = await fetch(`${baseUrl}/chat/completions`, {
+  const response = await fetch(`${baseUrl}/${endpoint}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+      ...(wire === 'messages' && { 'anthropic-version': MESSAGES_VERSION }),
+      ...(secret !== undefined && secretHeader(wire, secret)),
     },
-    body: JSON.stringify({ model: upstreamModel, [maxTokensField]: 1, ...more }),
+    body: JSON.stringify(body),
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
@@ -131,9 +145,19 @@ async function promptTokensOf(
     await response.body?.cancel();
     throw new Error(`it answered ${String(response.status)}.`);
   }
-  const { usage } = (await response.json()) as { usage?: { prompt_tokens?: unknown } };
-  const tokens = usage?.prompt_tokens;
-  if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens))
-    throw new Error('it did not report the tokens of the prompt.');
+  const { usage } = (await response.json()) as { usage?: Record<string, unknown> };
+  const counts =
+    wire === 'messages' ? MESSAGES_COUNTS.map((name) => usage?.[name] ?? 0) : [usage?.['prompt_tokens']];
+  const tokens = counts.reduce<number>(
+    (sum, count) => sum + (Number.isSafeInteger(count) ? Number(count) : NaN),
+    0,
+  );
+  if (!(tokens > 0)) throw new Error('it did not report the tokens of the prompt.');
   return tokens;
 }
+
+/** A prompt is all of them: the tokens that a cache has given or was given are counted apart. */
+const MESSAGES_COUNTS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
+
+const secretHeader = (wire: Upstream['wire'], secret: string): Record<string, string> =>
+  wire === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
