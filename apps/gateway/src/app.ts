@@ -40,9 +40,10 @@ import type { RefusalPace } from './identity/refusal-pace';
 import { RefusalError, type Precondition } from './refusals';
 import { describeUncharged, RequestProgress, toldBy } from './uncharged/request-progress';
 import type { UnchargedRequests } from './uncharged/uncharged-requests';
-import type { QuoteDeps } from './use-cases/quote-completion';
+import type { AskLedger } from './use-cases/refuse-room';
 
-interface AppDeps extends PaidRequestsDeps, QuoteDeps {
+interface AppDeps extends PaidRequestsDeps {
+  askLedger: AskLedger;
   log: Logger;
   recorder: RequestRecorder;
   readiness: Readiness;

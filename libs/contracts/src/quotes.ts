@@ -4,7 +4,7 @@ import { currency, unixSeconds, usdAmount } from './fields';
 const count = z.int().min(0);
 
 /** The endpoints whose requests can be quoted, by what their bodies are called. */
-export const QUOTED_WIRES = ['chat', 'responses', 'messages'] as const;
+export const QUOTED_WIRES = ['chat', 'responses', 'messages', 'embeddings'] as const;
 
 const LENGTHS = /^\d{1,9}(?:,\d{1,9}){0,9}$/;
 const LENGTHS_MESSAGE = 'must be one to ten numbers of tokens, like 100,500,2000';

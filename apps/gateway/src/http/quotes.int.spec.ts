@@ -1,7 +1,7 @@
 import { costOf, readCatalog } from '@farebox/catalog';
 import { quote, type QuoteRecord } from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
-import { fromDecimalUsd } from '@farebox/money';
+import { fromDecimalUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../test/gateway-harness';
 
 let harness: GatewayHarness;
@@ -29,6 +29,13 @@ function ask(secret: string, body: object, query = ''): Promise<Response> {
     body: JSON.stringify(body),
   });
 }
+
+const embed = (secret: string, body: object): Promise<Response> =>
+  fetch(`${harness.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 async function quoteOf(secret: string, body: object, query?: string): Promise<QuoteRecord> {
   const response = await ask(secret, body, query);
@@ -91,6 +98,47 @@ describe('a quote', () => {
     ] as const) {
       const quoted = await quoteOf(secret, body, `?wire=${wire}`);
       expect(quoted.maximum_cost).toBe(chat.maximum_cost);
+    }
+  });
+
+  it.each([
+    ['a text', TEXT],
+    ['texts', [TEXT, 'And another one.']],
+    ['tokens', [[1, 2, 3], [4]]],
+  ])('of embeddings of %s says what must be on the balance for them', async (_what, input) => {
+    const { secret } = await harness.givenKey();
+    const body = { model: 'embed', input };
+    const quoted = await quoteOf(secret, body, '?wire=embeddings&output_tokens=10,20');
+    const counted = quoted.prompt_tokens.counted ?? 0;
+    expect(counted).toBeGreaterThan(0);
+    expect(quoted.prompt_tokens.bound).toBeGreaterThanOrEqual(counted);
+    // A thousand nano-dollars a token, and none of output.
+    const cost = toDecimalUsd(toNanoUsd(BigInt(counted) * 1_000n));
+    expect(quoted).toMatchObject({
+      model: 'embed',
+      max_output_tokens: 0,
+      choices: 1,
+      costs: [{ output_tokens: 0, cost }],
+      binds: null,
+    });
+    for (const [balanceNano, status, binds] of [
+      [fromDecimalUsd(quoted.hold), 200, null],
+      [1n, 402, 'balance'],
+    ] as const) {
+      const customer = await harness.givenKey({ balanceNano });
+      expect((await quoteOf(customer.secret, body, '?wire=embeddings')).binds).toBe(binds);
+      expect((await embed(customer.secret, body)).status).toBe(status);
+    }
+  });
+
+  it('says which endpoint a body is of that is sent for another model', async () => {
+    const { secret } = await harness.givenKey();
+    for (const [body, query, hint] of [
+      [{ model: 'echo', input: TEXT }, '?wire=embeddings', 'This model makes no embeddings.'],
+      [chatBody('embed'), '', 'This model makes embeddings.'],
+    ] as const) {
+      const { error } = (await (await ask(secret, body, query)).json()) as { error: { message: string } };
+      expect(error.message).toContain(hint);
     }
   });
 });

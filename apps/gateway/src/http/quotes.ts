@@ -10,25 +10,42 @@ import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/h
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
-import { requireInvite, requireLive, requireOrigin, type KeyDirectory } from '../identity/api-keys';
+import {
+  requireInvite,
+  requireLive,
+  requireOrigin,
+  type Caller,
+  type KeyDirectory,
+} from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/process-limiter';
+import type { TokenCounter } from '../token-counts/token-counter';
 import { nextUtcDay, nextUtcMonth, toRefusal } from '../refusals';
-import { ignoredHeaders } from '../use-cases/paid-request';
+import { countEmbeddings, planEmbeddings } from '../use-cases/create-embeddings';
+import { ignoredHeaders, type PaidPlan } from '../use-cases/paid-request';
 import { planCompletion } from '../use-cases/plan-completion';
-import { quoteCompletion, type CompletionQuote, type QuoteDeps } from '../use-cases/quote-completion';
+import {
+  countCompletion,
+  quoteRequest,
+  type QuotedRequest,
+  type RequestQuote,
+} from '../use-cases/quote-request';
+import type { AskLedger } from '../use-cases/refuse-room';
 import { chatWire } from './chat-completions/chat-wire';
+import { MOST_VALUES_OF_EMBEDDINGS, readEmbeddings } from './embeddings/embeddings';
 import { messagesWire } from './messages/messages-wire';
 import { responsesWire } from './responses/responses-wire';
 import type { Wire } from './wire';
 
-interface QuotesDeps extends QuoteDeps {
+interface QuotesDeps {
+  counter: TokenCounter;
+  askLedger: AskLedger;
   keys: KeyDirectory;
   catalog: LiveCatalog;
   limiter: RequestLimiter;
   bodyLimits: JsonBodyLimits;
 }
 
-const WIRE_OF: Readonly<Record<(typeof QUOTED_WIRES)[number], Wire>> = {
+const WIRE_OF: Readonly<Record<Exclude<(typeof QUOTED_WIRES)[number], 'embeddings'>, Wire>> = {
   chat: chatWire,
   responses: responsesWire,
   messages: messagesWire,
@@ -45,34 +62,56 @@ export async function handleQuote(
     requireOrigin(requireLive(await deps.keys.identifyNow(chatWire.readSecret(req))), req, res),
   );
   const { wire, output_tokens: lengths } = parseQuery(quoteQuery, req.query);
-  const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits);
-  const plan = planCompletion(deps.catalog.current, caller, readBy(WIRE_OF[wire], value));
+  const { value } = await readJsonBodyWithBytes(req, {
+    ...deps.bodyLimits,
+    ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
+  });
+  const { plan, count } = planBy(wire, deps, caller, value);
   const permit = await deps.limiter.take(caller.apiKeyId);
   try {
     const ignored = ignoredHeaders(plan.ignoredFields);
     for (const [name, text] of [...permit.headers, ...ignored]) res.setHeader(name, text);
-    sendJson(res, 200, toRecord(await quoteCompletion(deps, caller, plan, lengths)));
+    sendJson(res, 200, toRecord(await quoteRequest(deps.askLedger, caller, await count(), lengths)));
   } finally {
     permit.release();
   }
 }
 
-function readBy(wire: Wire, value: unknown): ReturnType<Wire['read']> {
+interface Planned {
+  plan: PaidPlan;
+  /** Counts what it has of tokens, which takes its time. */
+  count: () => Promise<QuotedRequest>;
+}
+
+function planBy(
+  wire: (typeof QUOTED_WIRES)[number],
+  { catalog: { current }, counter }: QuotesDeps,
+  caller: Caller,
+  value: unknown,
+): Planned {
+  if (wire === 'embeddings') {
+    const plan = planEmbeddings(current, caller, readBody(readEmbeddings, value));
+    return { plan, count: () => countEmbeddings(counter, plan, caller.accountId) };
+  }
+  const plan = planCompletion(
+    current,
+    caller,
+    readBody((body) => WIRE_OF[wire].read(body), value),
+  );
+  return { plan, count: () => countCompletion(counter, plan, caller.accountId) };
+}
+
+function readBody<Asked>(read: (value: unknown) => Asked, value: unknown): Asked {
   try {
-    return wire.read(value);
+    return read(value);
   } catch (error) {
     throw toRefusal('body', error);
   }
 }
 
-function toRecord({
-  plan,
-  promptTokensBound,
-  promptTokensCounted,
-  costs,
-  quote,
-}: CompletionQuote): QuoteRecord {
-  const { model, maxOutputTokens, choices, maximumCostNano } = plan;
+function toRecord(quoted: RequestQuote): QuoteRecord {
+  const { model, maxOutputTokens, choices, maximumCostNano, costs, quote } = quoted;
+  const { promptTokensBound, promptTokensCounted } = quoted;
   const { balanceNano, heldNano, running, day, keyMonth, at } = quote;
   const nowMs = at.getTime();
   return {

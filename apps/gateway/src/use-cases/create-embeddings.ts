@@ -1,4 +1,5 @@
 import {
+  atLeast,
   boundCountedInputs,
   boundInputs,
   leastInputTokens,
@@ -23,6 +24,7 @@ import type { Hold } from './hold';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
 import { requireModel } from './plan-completion';
 import { countForCharge, countForPlan } from './prompt';
+import type { QuotedRequest } from './quote-request';
 import { askRoutes, type RoutedRequest } from './upstream-calls';
 
 export type EmbeddingsDeps = Omit<CompleteChatDeps, 'imageHosts'>;
@@ -34,7 +36,7 @@ export interface AskedEmbeddings {
   unknown: UnknownFields;
 }
 
-interface EmbeddingsPlan extends PaidPlan {
+export interface EmbeddingsPlan extends PaidPlan {
   inputs: EmbeddingInputs;
   /** Never under the true count of the inputs' tokens, which the upstream reports. */
   tokensBound: number;
@@ -74,7 +76,7 @@ function embeddingsPlanner(counter: TokenCounter, asked: AskedEmbeddings): Plann
   };
 }
 
-function planEmbeddings(
+export function planEmbeddings(
   catalog: ServedCatalog,
   caller: Caller,
   { body, unknown }: AskedEmbeddings,
@@ -96,6 +98,26 @@ function planEmbeddings(
     maximumCostNano: costOfAtMost(model, tokensBound),
     images: 0,
     ignoredFields: [...unknown.own.keys(), ...unknown.inner],
+  };
+}
+
+/** As a quote tells it. */
+export async function countEmbeddings(
+  counter: TokenCounter,
+  plan: EmbeddingsPlan,
+  accountId: string,
+): Promise<QuotedRequest> {
+  const { model, inputs, tokensBound } = plan;
+  const count = await countForPlan(counter, model, accountId, inputs.texts);
+  const asTokens = inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
+  return {
+    ...plan,
+    images: plan.images ?? 0,
+    countedCostNano: count && costOfAtMost(model, boundCountedInputs(inputs, model, count)),
+    promptTokensBound: tokensBound,
+    promptTokensCounted: count && Math.min(atLeast(count) + asTokens, tokensBound),
+    maxOutputTokens: 0,
+    choices: 1,
   };
 }
 

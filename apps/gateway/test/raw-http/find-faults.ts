@@ -1,6 +1,7 @@
 import {
   chatCompletion,
   createdMessage,
+  embeddingsList,
   messagesError,
   modelList,
   responsesResponse,
@@ -26,6 +27,7 @@ const success = z.union([
   chatCompletion,
   responsesResponse,
   createdMessage,
+  embeddingsList,
   modelList,
   z.strictObject({ status: z.enum(['ok', 'ready', 'not_ready']) }),
 ]);

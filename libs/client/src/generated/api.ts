@@ -5945,7 +5945,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Of which endpoint the body is a request: `chat` of `/v1/chat/completions`, and so on. */
-        wire?: 'chat' | 'responses' | 'messages';
+        wire?: 'chat' | 'responses' | 'messages' | 'embeddings';
         /** @description Lengths of a completion, in tokens of each choice, whose cost is wanted: `100,500,2000`. */
         output_tokens?: string;
       };

@@ -1,22 +1,26 @@
 import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/contracts';
 import { readApiKeySecret } from '../../identity/api-keys';
-import { createEmbeddings } from '../../use-cases/create-embeddings';
+import { createEmbeddings, type AskedEmbeddings } from '../../use-cases/create-embeddings';
 import type { PaidEndpoint } from '../paid-endpoint';
 import { WholeChannel } from '../response-channel';
 
 /** Texts come as their tokens, too: OpenAI takes 300,000 of them in a request. Numbers alone are soon read. */
-const MAX_VALUES = 320_000;
+export const MOST_VALUES_OF_EMBEDDINGS = 320_000;
+
+export function readEmbeddings(value: unknown): AskedEmbeddings {
+  const body = parseBody(embeddingsRequest, value);
+  return { body, unknown: findUnknownEmbeddingsFields(value, body) };
+}
 
 /** `POST /v1/embeddings`. Source: docs/decisions.md, "Embeddings". */
 export const embeddings: PaidEndpoint = {
   path: '/v1/embeddings',
-  maxValues: MAX_VALUES,
+  maxValues: MOST_VALUES_OF_EMBEDDINGS,
   readSecret: readApiKeySecret,
   read(value) {
-    const body = parseBody(embeddingsRequest, value);
-    const unknown = findUnknownEmbeddingsFields(value, body);
+    const asked = readEmbeddings(value);
     return (deps, request, res, head) =>
-      createEmbeddings(deps, { ...request, body, unknown }, new WholeChannel(res, head, deps.channelTimes));
+      createEmbeddings(deps, { ...request, ...asked }, new WholeChannel(res, head, deps.channelTimes));
   },
   toErrorBody: (error) => error.toEnvelope(),
 };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { chatRequest } from './chat-request';
 import { changeJson, toJsonNode, writeJson } from './json-node';
 import { jsonChanges } from './odd-json';
+import { embeddingsRequest } from './embeddings-request';
 import { messagesRequest } from './messages-request';
 import { responsesRequest } from './responses-request';
 
@@ -15,6 +16,7 @@ export const goodBody = chatRequest.map((request) => toBytes(JSON.stringify(requ
 /** Bodies of other wires. */
 export const goodResponsesBody = responsesRequest.map((request) => toBytes(JSON.stringify(request)));
 export const goodMessagesBody = messagesRequest.map((request) => toBytes(JSON.stringify(request)));
+export const goodEmbeddingsBody = embeddingsRequest.map((request) => toBytes(JSON.stringify(request)));
 
 const changed = (requests: fc.Arbitrary<object>): fc.Arbitrary<string> =>
   fc
@@ -25,6 +27,7 @@ const changed = (requests: fc.Arbitrary<object>): fc.Arbitrary<string> =>
 export const changedJson = changed(chatRequest);
 export const changedResponsesJson = changed(responsesRequest);
 export const changedMessagesJson = changed(messagesRequest);
+export const changedEmbeddingsJson = changed(embeddingsRequest);
 
 const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 const LEVELS = [64, 65, 5_000, 100_000];

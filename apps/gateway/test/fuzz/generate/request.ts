@@ -4,10 +4,12 @@ import { badFraming, goodFraming, type Framing } from './framing';
 import { changedHeaders, goodHeaders, type FuzzKeys } from './headers';
 import {
   brokenBody,
+  changedEmbeddingsJson,
   changedJson,
   changedMessagesJson,
   changedResponsesJson,
   goodBody,
+  goodEmbeddingsBody,
   goodMessagesBody,
   goodResponsesBody,
   insert,
@@ -41,6 +43,7 @@ const connection = fc.constantFrom<string[]>(...Array.from({ length: 9 }, () => 
 
 const MESSAGES = { method: 'POST', target: '/v1/messages?beta=true', version: 'HTTP/1.1' };
 const RESPONSES = { method: 'POST', target: '/v1/responses', version: 'HTTP/1.1' };
+const EMBEDDINGS = { method: 'POST', target: '/v1/embeddings', version: 'HTTP/1.1' };
 const COMPLETION = { method: 'POST', target: '/v1/chat/completions', version: 'HTTP/1.1' };
 
 interface Source {
@@ -77,6 +80,7 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
   const plain = fromParts(good, true);
   const responses = { ...good, line: fc.constant(RESPONSES) };
   const messages = { ...good, line: fc.constant(MESSAGES) };
+  const embeddings = { ...good, line: fc.constant(EMBEDDINGS) };
   const inBytes = fc
     .tuple(plain, fc.array(byteChange, { minLength: 1, maxLength: 4 }))
     .map(([{ text, method }, changes]) => ({
@@ -92,6 +96,8 @@ export const fuzzRequest = (keys: FuzzKeys): fc.Arbitrary<FuzzRequest> => {
     { arbitrary: fromParts({ ...responses, body: changedResponsesJson }, true), weight: 5 },
     { arbitrary: fromParts({ ...messages, body: goodMessagesBody }, true), weight: 8 },
     { arbitrary: fromParts({ ...messages, body: changedMessagesJson }, true), weight: 5 },
+    { arbitrary: fromParts({ ...embeddings, body: goodEmbeddingsBody }, true), weight: 4 },
+    { arbitrary: fromParts({ ...embeddings, body: changedEmbeddingsJson }, true), weight: 3 },
     { arbitrary: fromParts({ ...good, body: largestBody }, true).map(declareOnly), weight: 1 },
     { arbitrary: fromParts({ ...good, headers: changedHeaders(keys) }, false), weight: 12 },
     { arbitrary: fromParts({ ...good, line: oddLine }, false), weight: 8 },

@@ -1,4 +1,4 @@
-import { boundPrompt, costOf, estimatePromptTokens } from '@farebox/catalog';
+import { boundPrompt, costOf, estimatePromptTokens, type Model } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
 import type { Quote, QuoteRequest } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
@@ -9,47 +9,64 @@ import { planByCount, type CompletionPlan } from './plan-completion';
 import { countPrompt } from './prompt';
 import type { AskLedger } from './refuse-room';
 
-export interface QuoteDeps {
-  counter: TokenCounter;
-  askLedger: AskLedger;
-}
-
-/** What a request can cost and would cost, and whether there is room for it now. */
-export interface CompletionQuote {
-  plan: CompletionPlan;
+/** A request whose cost is asked for. */
+export interface QuotedRequest {
+  model: Model;
+  maximumCostNano: NanoUsd;
+  /** The most that it can cost by what was counted of it, if that is known. */
+  countedCostNano: NanoUsd | undefined;
   promptTokensBound: number;
   /** Undefined if the model has no tokenizer here, or there was no time for it. */
   promptTokensCounted: number | undefined;
+  /** Of each choice. */
+  maxOutputTokens: number;
+  choices: number;
+  images: number;
+}
+
+/** What a request can cost and would cost, and whether there is room for it now. */
+export interface RequestQuote extends QuotedRequest {
   costs: { outputTokens: number; costNano: NanoUsd }[];
   quote: Quote;
+}
+
+export async function countCompletion(
+  counter: TokenCounter,
+  plan: CompletionPlan,
+  accountId: string,
+): Promise<QuotedRequest> {
+  const { model, prompt } = plan;
+  const count = await countPrompt(counter, plan, accountId);
+  return {
+    ...plan,
+    images: plan.images ?? 0,
+    countedCostNano: count && planByCount(plan, count).maximumCostNano,
+    promptTokensBound: boundPrompt(prompt, model).tokensBound,
+    promptTokensCounted: count && estimatePromptTokens(prompt, model, count),
+  };
 }
 
 /** Shares of the most output whose cost is told if no lengths are asked for. */
 const STEPS = [0.25, 0.5, 1];
 
 /**
- * What the admission of a planned completion would decide, and what the completion would cost. Throws what refuses it for
- * another reason than want of room, and `service_unavailable` if the database cannot answer now.
+ * What the admission of a request would decide, and what the request would cost. Throws what refuses it for another
+ * reason than want of room, and `service_unavailable` if the database cannot answer now.
  */
-export async function quoteCompletion(
-  { counter, askLedger }: QuoteDeps,
+export async function quoteRequest(
+  askLedger: AskLedger,
   caller: Caller,
-  plan: CompletionPlan,
+  request: QuotedRequest,
   lengths: readonly number[] | undefined,
-): Promise<CompletionQuote> {
+): Promise<RequestQuote> {
   const { accountId, apiKeyId, version, cohortName } = caller;
-  const { model, prompt, maxOutputTokens, choices, maximumCostNano, images } = plan;
-  const count = await countPrompt(counter, plan, accountId);
-  const counted = count && planByCount(plan, count).maximumCostNano;
-  const isLess = counted !== undefined && counted < maximumCostNano;
-  const promptTokensBound = boundPrompt(prompt, model).tokensBound;
-  const promptTokensCounted = count && estimatePromptTokens(prompt, model, count);
-  const promptTokens = promptTokensCounted ?? promptTokensBound;
-  const outputs = lengths ?? [...new Set(STEPS.map((share) => Math.ceil(maxOutputTokens * share)))];
+  const { model, maxOutputTokens, choices, maximumCostNano, countedCostNano, images } = request;
+  const isLess = countedCostNano !== undefined && countedCostNano < maximumCostNano;
+  const promptTokens = request.promptTokensCounted ?? request.promptTokensBound;
+  const steps = [...new Set(STEPS.map((share) => Math.ceil(maxOutputTokens * share)))];
+  const outputs = maxOutputTokens === 0 ? [0] : (lengths ?? steps);
   return {
-    plan,
-    promptTokensBound,
-    promptTokensCounted,
+    ...request,
     costs: outputs
       .map((tokens) => Math.min(tokens, maxOutputTokens))
       .map((outputTokens) => ({
@@ -58,7 +75,7 @@ export async function quoteCompletion(
       })),
     quote: await ask(askLedger, {
       ...{ accountId, apiKeyId, apiKeyVersion: version, cohortName },
-      amountsNano: isLess ? [maximumCostNano, counted] : [maximumCostNano],
+      amountsNano: isLess ? [maximumCostNano, countedCostNano] : [maximumCostNano],
     }),
   };
 }
