@@ -52,7 +52,45 @@ DECLARE
   v_room bigint := coalesce(nullif(current_setting('farebox.kept_bytes_per_account', true), ''), '268435456')::bigint;
   v_position bigint[];
   v_answers bytea[];
+  v_at int;
+  v_bytes bigint;
+  v_kept bigint;
 BEGIN
+  -- One answer, row by row, as ledger_is_few says why. Of several, each counts for those that come after it.
+  IF cardinality(array_remove(p_answer, NULL)) = 1 AND ledger_is_few(cardinality(p_answer)) THEN
+    FOR i IN 1 .. cardinality(p_answer) LOOP
+      IF p_answer[i] IS NOT NULL THEN v_at := i; END IF;
+    END LOOP;
+    PERFORM FROM hold
+    WHERE id = p_hold_id[v_at] AND account_id = p_account_id[v_at] AND idempotency_key IS NOT NULL;
+    -- The charge of a hold that is not there keeps nothing.
+    IF NOT FOUND THEN
+      p_answer[v_at] := NULL;
+      RETURN p_answer;
+    END IF;
+    v_bytes := length(p_answer[v_at]);
+    IF v_bytes = 0 THEN
+      SELECT bytes INTO v_bytes FROM kept_answer
+      WHERE hold_id = p_hold_id[v_at] AND account_id = p_account_id[v_at] AND expires_at > p_now;
+    END IF;
+    SELECT coalesce(sum(bytes), 0) INTO v_kept FROM kept_answer_hour
+    WHERE account_id = p_account_id[v_at] AND hour > p_now - interval '25 hours';
+    IF p_answer[v_at] = '' THEN
+      UPDATE kept_answer
+      SET expires_at = CASE WHEN v_kept + v_bytes <= v_room THEN p_now + interval '24 hours' ELSE p_now END
+      WHERE hold_id = p_hold_id[v_at];
+    END IF;
+    -- Nothing was written before, or its time is over: NULL.
+    IF v_kept + v_bytes <= v_room THEN
+      INSERT INTO kept_answer_hour AS h (account_id, hour, bytes)
+      VALUES (p_account_id[v_at], date_trunc('hour', p_now, 'UTC'), v_bytes)
+      ON CONFLICT (account_id, hour) DO UPDATE SET bytes = h.bytes + excluded.bytes;
+    ELSE
+      p_answer[v_at] := NULL;
+    END IF;
+    RETURN p_answer;
+  END IF;
+
   WITH answer AS MATERIALIZED (
     SELECT i.hold_id, i.account_id, i.position, i.answer = '' AS is_staged,
            CASE WHEN i.answer = '' THEN k.bytes ELSE length(i.answer) END AS bytes
