@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { workspaceRoot } from '@farebox/local-services';
 import { median, positiveOption, say, toMarkdownTable } from '../bench';
 import { startBenchPostgres, startKeptBenchPostgres } from '../database';
+import { writeSection } from '../sections';
 import { startUsageHarness, type UsageHarness } from './harness';
 import { questionsOf, runUsageLoad } from './load';
 
@@ -159,10 +158,9 @@ async function write(
   const { rows } = await pool.query<{ version: string }>(
     `SELECT current_setting('server_version') AS version`,
   );
-  const file = path.join(workspaceRoot(), 'docs/benchmarks-usage.md');
   const place = { postgresVersion: rows[0]?.version ?? 'unknown', date: new Date() };
-  writeFileSync(file, toDocument(measured, options, place));
-  say(`Written to ${path.relative(workspaceRoot(), file)}.`);
+  const section = toSection(measured, options, place);
+  say(writeSection('docs/benchmarks-usage.md', 'npm run bench -- usage', section));
 }
 
 /** One round of a question on a history. */
@@ -213,7 +211,8 @@ const p50Of = (rounds: readonly UsageRound[]): number => median(rounds.map(({ p5
 const p99Of = (rounds: readonly UsageRound[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
 const cpuOf = (rounds: readonly UsageRound[]): number => median(rounds.map(({ cpuMs }) => cpuMs));
 
-function toDocument(
+/** What is written between the comments of the page. */
+function toSection(
   measured: readonly Measured[],
   options: UsageBenchOptions,
   { postgresVersion, date }: { postgresVersion: string; date: Date },
@@ -224,9 +223,7 @@ function toDocument(
     requests === 10_000_000
       ? 'npm run bench -- usage'
       : `npm run bench -- usage --requests ${String(requests)}`;
-  return `# Benchmarks of the usage endpoints
-
-Written by \`${command}\` on ${date.toISOString().slice(0, 10)}: ${String(rounds)} rounds of ${String(seconds)} s for each question on each
+  return `Written by \`${command}\` on ${date.toISOString().slice(0, 10)}: ${String(rounds)} rounds of ${String(seconds)} s for each question on each
 history, in turn, medians; ${String(connections)} connections, each asking again when it is answered.
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${(totalmem() / 1024 ** 3).toFixed(0)} GiB, Node ${process.versions.node}, PostgreSQL ${postgresVersion}.
 The machine is shared, and client, service and database are all on it: they wait for each other's processor time. CPU is
@@ -235,6 +232,5 @@ what the service and PostgreSQL used for an answer, whoever else was at work.
 The built account service on ${requests.toLocaleString('en')} charged requests over 30 days, and on a tenth of them. The first
 account made 10 % of the requests, the second 30 %, 600 others the rest. Pages of any time are read at 500 places.
 
-${toReport(measured, options)}
-`;
+${toReport(measured, options)}`;
 }
