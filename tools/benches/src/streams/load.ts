@@ -3,9 +3,12 @@ import type { Contestant } from '../gateway/contestants';
 import { BareClient } from '../gateway/bare-client';
 import { askForPace, type Pace } from '../gateway/upstream-answers';
 
+const FILLER = ' Every fare is paid before the ride begins.';
+
 /** A client who asks for streams of this pace, or, without one, for whole answers. */
-function openClient({ port, path, headers }: Contestant, pace?: Pace): Promise<BareClient> {
-  const content = pace ? askForPace(pace) : 'Tell me something that is worth the fare.';
+function openClient({ port, path, headers }: Contestant, pace?: Pace, promptBytes = 0): Promise<BareClient> {
+  const asked = pace ? askForPace(pace) : 'Tell me something that is worth the fare.';
+  const content = asked + FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes);
   const body = { model: 'bench', messages: [{ role: 'user', content }], ...(pace ? { stream: true } : {}) };
   return BareClient.open({
     host: '127.0.0.1',
@@ -68,6 +71,7 @@ export class StreamLoad {
   readonly completed = { streams: 0, left: 0 };
   readonly #contestant: Contestant;
   readonly #refusals: Refusals;
+  readonly #promptBytes: number;
   /** The client of each place. */
   readonly #clients: BareClient[] = [];
   #isOver = false;
@@ -75,9 +79,10 @@ export class StreamLoad {
   /** Rejects if a stream could not be begun at first, or too many fail. Never resolves. */
   readonly failed: Promise<never>;
 
-  constructor(contestant: Contestant, refusals: Refusals) {
+  constructor(contestant: Contestant, refusals: Refusals, promptBytes: number) {
     this.#contestant = contestant;
     this.#refusals = refusals;
+    this.#promptBytes = promptBytes;
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -89,7 +94,7 @@ export class StreamLoad {
   async open(streams: number): Promise<void> {
     const begun = Array.from({ length: streams }, async (_, place) => {
       await sleep((place / MOST_BEGUN_PER_SECOND) * 1_000);
-      const client = await openClient(this.#contestant, ENDLESS);
+      const client = await openClient(this.#contestant, ENDLESS, this.#promptBytes);
       this.#clients[place] = client;
       const hasBegun = new Promise<void>((resolve) => {
         client.ask(resolve).catch(this.#fail);
@@ -117,7 +122,7 @@ export class StreamLoad {
     while (!this.#isOver) {
       this.#clients[place]?.close();
       const chunks = SHORTEST_CHUNKS + Math.round(Math.random() * (LONGEST_CHUNKS - SHORTEST_CHUNKS));
-      const client = await openClient(this.#contestant, { chunks, everyMs: EVERY_MS });
+      const client = await openClient(this.#contestant, { chunks, everyMs: EVERY_MS }, this.#promptBytes);
       this.#clients[place] = client;
       await this.#refusals.during(this.#useConnection(client, chunks * EVERY_MS));
     }

@@ -110,15 +110,20 @@ function meanOf(samples: readonly MemorySample[]): MemorySample {
 
 /** What is written between the comments of the page. */
 export function toSection(soaked: Soaked, options: SoakOptions): string {
-  const { streams, minutes, fsync } = options;
+  const { streams, minutes, promptBytes, fsync } = options;
+  const prompts =
+    promptBytes === 0
+      ? 'Prompts and answers are short'
+      : `Prompts have ${promptBytes.toLocaleString('en')} bytes, answers are short`;
+  const prompt = promptBytes === 0 ? '' : ` --prompt ${String(promptBytes)}`;
   const memoryGib = Math.round(totalmem() / 2 ** 30);
-  return `Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
+  return `Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}${prompt}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
 Node ${process.versions.node}. One gateway in full: its built process with default settings, Redis, a durable hold and charge of
 each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token a second.
 
 "Resident" is what the process held as it was, "collected" after a full collection that the bench asked for before each
-sample. "External" are buffers outside of the heap. All of it is the gateway's process alone. Prompts and answers are
-short here: a stream also holds its prompt, twice, and its answer so far.
+sample. "External" are buffers outside of the heap. All of it is the gateway's process alone. ${prompts}
+here: a stream also holds its prompt and its answer so far.
 ${minutes > 0 ? '\nIn the soak streams of 10 to 30 s end and begin all the time, and one in ten is left by its client. Growth is the slope of\nthe least-squares line through the last 80 % of the samples, one every 10 s, extrapolated to an hour.\n' : ''}
 ${toReport(soaked, options)}`;
 }

@@ -1,7 +1,14 @@
 import { findShortage, readMachineLimits, readOptions } from './streams';
 
 it('the options have defaults that are worth a measurement', () => {
-  expect(readOptions([])).toEqual({ streams: 2_000, minutes: 10, heap: false, write: true, fsync: true });
+  expect(readOptions([])).toEqual({
+    streams: 2_000,
+    minutes: 10,
+    promptBytes: 0,
+    heap: false,
+    write: true,
+    fsync: true,
+  });
 });
 
 it('help is asked for by its name', () => {
@@ -16,6 +23,7 @@ it.each([
   [['--streams', '0'], '--streams takes a whole number above zero.'],
   [['--streams', '5000'], '--streams takes 4000 at most'],
   [['--minutes', 'ten'], '--minutes takes a whole number above zero.'],
+  [['--prompt', 'long'], '--prompt takes a whole number above zero.'],
   [['--heap'], '--heap goes with --minutes 0'],
   [['--rides', '3'], "Unknown option '--rides'"],
 ])('%j is refused in one sentence', (args, sentence) => {

@@ -16,6 +16,8 @@ export interface SoakOptions {
   streams: number;
   /** Length of the soak; 0 if only the memory of open streams is measured. */
   minutes: number;
+  /** Of each stream's prompt, beside the sentence that asks for its pace. */
+  promptBytes: number;
   /** Whether what the heap has more with open streams is shown by constructor. */
   heap: boolean;
   /** Whether docs/benchmarks-streams.md is written. */
@@ -31,6 +33,7 @@ const HELP = `npm run bench -- streams    the memory of open streams in one gate
 
   --streams <n>     streams that are open at once, up to ${MOST_STREAMS.toLocaleString('en')}     (2000)
   --minutes <n>     length of the soak, 0 for none                (10)
+  --prompt <bytes>  length of each stream's prompt                (short)
   --heap            show what the heap has more with open streams, by constructor; only with --minutes 0
   --no-write        leave docs/benchmarks-streams.md as it is
   --no-fsync        PostgreSQL does not wait for the disk at a commit
@@ -46,6 +49,7 @@ export function readOptions(args: string[]): SoakOptions | 'help' {
     options: {
       streams: { type: 'string', default: '2000' },
       minutes: { type: 'string', default: '10' },
+      prompt: { type: 'string' },
       heap: { type: 'boolean', default: false },
       'no-write': { type: 'boolean', default: false },
       'no-fsync': { type: 'boolean', default: false },
@@ -63,7 +67,9 @@ export function readOptions(args: string[]): SoakOptions | 'help' {
     throw new Error(
       '--heap goes with --minutes 0: a heap snapshot changes the memory that the soak would measure.',
     );
-  return { streams, minutes, heap: values.heap, write: !values['no-write'], fsync: !values['no-fsync'] };
+  const promptBytes = values.prompt === undefined ? 0 : positiveOption('prompt', values.prompt);
+  const { heap } = values;
+  return { streams, minutes, promptBytes, heap, write: !values['no-write'], fsync: !values['no-fsync'] };
 }
 
 /** What a machine allows one process, and one address. */
@@ -176,7 +182,10 @@ export interface Soaked {
 }
 
 /** Measures a gateway that has the probe `memory`. Throws if answers are not as they must be. */
-async function measure(fare: FareboxContestant, { streams, minutes, heap }: SoakOptions): Promise<Soaked> {
+async function measure(
+  fare: FareboxContestant,
+  { streams, minutes, promptBytes, heap }: SoakOptions,
+): Promise<Soaked> {
   const memory = new MemoryReader(fare.gateway);
   const started = await memory.read();
   for (const { load, durationMs } of WARM_UPS) await runWholeLoad(fare, load, durationMs);
@@ -187,7 +196,7 @@ async function measure(fare: FareboxContestant, { streams, minutes, heap }: Soak
   const refusals = new Refusals((message) => {
     say([message, ...fare.gateway.output.last(LINES_READ).filter((line) => WARNING.test(line))].join('\n'));
   });
-  const streamLoad = new StreamLoad(fare, refusals);
+  const streamLoad = new StreamLoad(fare, refusals, promptBytes);
   await streamLoad.open(streams);
   await sleep(SETTLE_MS);
   const open = await memory.read();
