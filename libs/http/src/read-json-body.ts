@@ -35,7 +35,8 @@ export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBo
   if (isSizeKnown) refuseOtherContent(req);
   const bytes = await readBytes(req, limits.maxBytes);
   if (!isSizeKnown) refuseOtherContent(req);
-  return { ...(await parse(bytes, limits)), bytes };
+  const { value, written } = await parse(bytes, limits);
+  return written ? { value, written, bytes } : { value, bytes };
 }
 
 function refuseOtherContent(req: IncomingMessage): void {

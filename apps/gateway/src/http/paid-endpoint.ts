@@ -19,7 +19,7 @@ import {
 } from '../identity/api-keys';
 import { RefusalError, toRefusal } from '../refusals';
 import type { RequestProgress } from '../uncharged/request-progress';
-import { completeChat, type ChatRequest, type CompleteChatDeps } from '../use-cases/complete-chat';
+import { completeChat, type CompleteChatDeps, type ReadRequest } from '../use-cases/complete-chat';
 import { ResponseChannel, type ChannelTimes } from './response-channel';
 import type { Wire } from './wire';
 
@@ -42,7 +42,7 @@ export interface PaidEndpoint extends Pick<Wire, 'path' | 'readSecret' | 'toErro
 
 type ServePaidRequest = (
   deps: PaidRequestsDeps,
-  request: Omit<ChatRequest, 'body' | 'unknown'>,
+  request: ReadRequest,
   res: ServerResponse,
   head: ResponseHead,
 ) => Promise<void>;
@@ -54,13 +54,9 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     readSecret: (req) => wire.readSecret(req),
     toErrorBody: wire.toErrorBody,
     read(value) {
-      const { writer, ...asked } = wire.read(value);
+      const asked = wire.read(value);
       return (deps, request, res, head) =>
-        completeChat(
-          deps,
-          { ...request, ...asked },
-          new ResponseChannel(res, head, deps.channelTimes, writer),
-        );
+        completeChat(deps, request, asked, new ResponseChannel(res, head, deps.channelTimes, asked.writer));
     },
   };
 }
@@ -97,9 +93,9 @@ export async function handlePaidRequest(
   const isDecided = known === undefined || allowsOrigin(known, req.headers.origin);
   const caller = isDecided ? admit(known) : await identifyAgain();
   try {
-    const { serve, ...asked } = await readRequest(endpoint, req, deps.bodyLimits, progress);
-    const request = { id, requestId, startedAtMs, span, progress, caller, identifyAgain, ...asked };
-    await serve(deps, request, res, head);
+    const { serve, written, idempotency } = await readRequest(endpoint, req, deps.bodyLimits, progress);
+    const ofClient = { id, requestId, startedAtMs, span, progress, caller, identifyAgain };
+    await serve(deps, { ...ofClient, written, idempotency }, res, head);
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
@@ -113,7 +109,7 @@ async function readRequest(
   req: IncomingMessage,
   limits: JsonBodyLimits,
   progress: RequestProgress,
-): Promise<{ serve: ServePaidRequest } & Pick<ChatRequest, 'written' | 'idempotency'>> {
+): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
   const { maxValues = limits.maxValues } = endpoint;
   const { value, written, bytes } = await readBody(req, { ...limits, maxValues });
   noteAsked(progress, value);

@@ -269,6 +269,8 @@ interface UpstreamRequest {
   maxOutputTokens: number;
 }
 
+const FORWARDED = new Set<string>(FORWARDED_FIELDS);
+
 /** Libraries send them beside an empty list of tools, too. */
 const GO_WITH_TOOLS = new Set<string>(['tool_choice', 'parallel_tool_calls']);
 
@@ -282,8 +284,8 @@ export function toUpstreamBody(
   if (upstream.wire === 'messages') return toMessagesBody({ ...asked, original }, upstreamModel);
   const body: Record<string, unknown> = { ...extraFields, model: upstreamModel };
   const hasTools = request.tools != null && request.tools.length > 0;
-  for (const field of FORWARDED_FIELDS) {
-    const value = request[field];
+  for (const field in request) {
+    const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
     if (value == null || (Array.isArray(value) && value.length === 0)) continue;
     if (!hasTools && GO_WITH_TOOLS.has(field)) continue;
     body[field] = value;

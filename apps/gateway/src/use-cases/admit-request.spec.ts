@@ -11,7 +11,7 @@ import type { Caller } from '../identity/api-keys';
 import { admitRequest, type AdmissionDeps } from './admit-request';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
-import { chatPlanner, type ChatRequest } from './complete-chat';
+import { chatPlanner, type AskedChat, type ReadRequest } from './complete-chat';
 import { toKeptBytes } from './kept-answers';
 import { createRefuseRoom } from './refuse-room';
 
@@ -131,7 +131,7 @@ async function admit(
     counter,
     refuseRoom: createRefuseRoom(() => Promise.resolve(undefined)),
   };
-  const chat: ChatRequest = {
+  const chat: AskedChat & ReadRequest = {
     id: 'hold',
     requestId: 'req',
     startedAtMs: 0,

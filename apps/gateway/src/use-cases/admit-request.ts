@@ -39,7 +39,7 @@ export async function admitRequest<Plan extends PaidPlan>(
   let plan = firstPlan;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { placement, plan: placed } = await placeWithin(deps, caller, work, plan, request);
-    if (placement.outcome === 'placed') return { ...placement, plan: placed };
+    if (placement.outcome === 'placed') return { outcome: 'placed', hold: placement.hold, plan: placed };
     if (placement.outcome === 'key_changed') {
       // The key's own settings may have changed with it: everything is decided once more.
       const current = await paid.identifyAgain();

@@ -2,6 +2,7 @@ import { toPublicId } from '@farebox/auth';
 import type { MessagesRequest } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import type { Turns } from '@farebox/ledger';
+import type { Caller } from '../identity/api-keys';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
@@ -24,27 +25,32 @@ export interface CompleteChatDeps extends PaidRequestDeps {
   shutdown: StopSignal;
 }
 
-export interface ChatRequest extends Asked, PaidRequest {
+export interface AskedChat extends Asked {
   /** What the client sent, if a server of messages is to be sent the same. */
   original?: MessagesRequest;
-  /** How its long strings were written, if it is long. */
+}
+
+/** A paid request whose body was read. */
+export interface ReadRequest extends PaidRequest {
+  /** How the long strings of its body were written, if it is long. */
   written: WrittenStrings | undefined;
 }
 
 /** A paid chat completion. Throws what the client is to be told while nothing was sent to them. */
 export async function completeChat(
   deps: CompleteChatDeps,
-  chat: ChatRequest,
+  request: ReadRequest,
+  asked: AskedChat,
   client: ChatClient,
 ): Promise<void> {
-  const { body } = chat;
-  await servePaid<CompletionPlan>(deps, chat, client, {
-    ...chatPlanner(deps.counter, chat),
+  const { body } = asked;
+  await servePaid<CompletionPlan>(deps, request, client, {
+    ...chatPlanner(deps.counter, asked),
     streamed: body.stream === true,
     checkSlowly: () => refuseNearbyImages(deps.imageHosts, body),
     replay: (answer) => deliverReplay(answer, client),
     async deliver(caller, plan, hold) {
-      const completion = toCompletion(deps, { ...chat, caller }, client, plan, hold);
+      const completion = toCompletion(deps, request, asked, caller, client, plan, hold);
       await (body.stream ? deliverStream(completion) : deliverWhole(completion));
     },
   });
@@ -63,12 +69,13 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 
 function toCompletion(
   { shutdown, now, log, upstreams, counter, turns }: CompleteChatDeps,
-  { requestId, startedAtMs, caller, body, original, written, span }: ChatRequest,
+  { requestId, startedAtMs, written, span }: ReadRequest,
+  { body, original }: AskedChat,
+  { accountId }: Caller,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
 ): Completion {
-  const { accountId } = caller;
   const { maxOutputTokens, extraFields } = plan;
   const asked = { request: body, original, written, extraFields, maxOutputTokens };
   return {

@@ -68,23 +68,19 @@ export interface ChatClient {
 /** What the customer is told of their usage. */
 export function toCompletionUsage(tokens: TokenUsage, costNano: NanoUsd): CompletionUsage {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = tokens;
-  return {
+  const usage: CompletionUsage = {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    ...(cachedTokens === undefined && cacheWriteTokens === undefined
-      ? {}
-      : {
-          prompt_tokens_details: {
-            cached_tokens: cachedTokens ?? 0,
-            cache_write_tokens: cacheWriteTokens ?? 0,
-          },
-        }),
-    ...(reasoningTokens === undefined
-      ? {}
-      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
     cost: toDecimalUsd(costNano),
   };
+  if (cachedTokens !== undefined || cacheWriteTokens !== undefined)
+    usage.prompt_tokens_details = {
+      cached_tokens: cachedTokens ?? 0,
+      cache_write_tokens: cacheWriteTokens ?? 0,
+    };
+  if (reasoningTokens !== undefined) usage.completion_tokens_details = { reasoning_tokens: reasoningTokens };
+  return usage;
 }
 
 /** Says that something is to stop. A part of `AbortSignal`, which is one. */

@@ -1,4 +1,4 @@
-import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/catalog';
+import { costOf, type Route, type TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import {
   ChargeHandedOverError,
@@ -121,20 +121,20 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
       const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
       const costNano = measure(charge);
       const answer = keepsAnswer ? await keepAnswer(deps, { holdId, accountId }, toAnswer()) : undefined;
-      const usage = {
+      const usage: Usage = {
         measuredCostNano: costNano,
         promptTokens,
         completionTokens,
-        ...kindsOf(charge, plan.images),
-        ...(route && { route: toUsageRoute(route, { ...charge, images: plan.images }) }),
         outcome,
         streamed: request.streamed,
         estimated,
         isReportImplausible: charge.isReportImplausible ?? false,
         latencyMs: Math.round(now() - request.startedAtMs),
-        ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
-        ...(answer === undefined ? {} : { answer }),
+        answer,
       };
+      noteKinds(usage, charge, plan.images);
+      if (route) usage.route = toUsageRoute(route, charge, plan.images);
+      if (firstTokenMs !== undefined) usage.firstTokenMs = firstTokenMs;
       if (charge.isReportImplausible)
         log.warn(
           { event: 'usage_implausible', request_id: requestId, hold_id: holdId, model: model.id },
@@ -176,21 +176,26 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   };
 }
 
-function toUsageRoute({ upstreamId, upstreamModel, cost }: Route, usage: PricedUsage): UsageRoute {
-  return { upstreamId, upstreamModel, ...(cost && { costNano: costOf(cost, usage) }) };
+function toUsageRoute(
+  { upstreamId, upstreamModel, cost }: Route,
+  tokens: TokenUsage,
+  images: number | undefined,
+): UsageRoute {
+  return cost
+    ? { upstreamId, upstreamModel, costNano: costOf(cost, { ...tokens, images }) }
+    : { upstreamId, upstreamModel };
 }
 
-/** Of what kinds the tokens are, as far as the upstream told, and how many images there were. */
-function kindsOf(
+/** Notes of what kinds the tokens are, as far as the upstream told, and how many images there were. */
+function noteKinds(
+  usage: Usage,
   { cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
   images = 0,
-): Pick<Usage, 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'images'> {
-  return {
-    ...(cachedTokens === undefined ? {} : { cachedTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-    ...(images === 0 ? {} : { images }),
-  };
+): void {
+  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
+  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
+  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
+  if (images > 0) usage.images = images;
 }
 
 /** Every kind of token: one that is added to `TokenUsage` must be added here. */

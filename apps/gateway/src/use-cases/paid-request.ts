@@ -85,7 +85,7 @@ export async function servePaid<Plan extends PaidPlan>(
     const admitted = await inSpan(
       request.span,
       'admit',
-      () => admitRequest(deps, { ...request, caller }, work, firstPlan),
+      () => admitRequest(deps, caller === request.caller ? request : { ...request, caller }, work, firstPlan),
       codeOf,
     );
     if (admitted.outcome === 'replay') {
