@@ -107,7 +107,7 @@ async function compareDesigns(options: LedgerBenchOptions, ledger: BenchLedger):
 async function reportBatchCosts({ rounds }: LedgerBenchOptions, ledger: BenchLedger): Promise<void> {
   const table = await measureBatchCosts(rounds, ledger);
   say(
-    `\nCPU of PostgreSQL by batch size, µs a call, ${MANY_ACCOUNTS.toLocaleString('en')} accounts\n\n${table}`,
+    `\n## CPU of PostgreSQL by batch size, µs a call, ${MANY_ACCOUNTS.toLocaleString('en')} accounts\n\n${table}`,
   );
 }
 
