@@ -11,9 +11,13 @@ import { floorTo, readSummedBefore, sumClosedUsage } from '../src/usage/usage-su
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** The beginning of the UTC day so many days ago. */
+/** An hour is summed when it has been over for five minutes: for so long after midnight, yesterday is not yet over. */
+const OVER_AFTER_MS = 6 * 60_000;
+
+/** The beginning of the UTC day so many days ago. All of a day ago can be summed. */
 export function dayAgo(days: number): Date {
-  return new Date(floorTo(DAY_MS, new Date()).getTime() - days * DAY_MS);
+  const today = floorTo(DAY_MS, new Date(Date.now() - OVER_AFTER_MS));
+  return new Date(today.getTime() - days * DAY_MS);
 }
 
 /**
