@@ -23,6 +23,7 @@ export function tellTheStory(stack: () => ConsoleStack): void {
       await findTheCharge(page, costNano);
       await topUpByCard(page, costNano);
       const rotated = await rotateTheKey(page, stack(), key);
+      await limitTheKeyToAPage(page, stack(), rotated);
       await revokeTheKey(page, stack(), rotated);
       await signOutAndInAgain(page, stack());
     });
@@ -148,6 +149,23 @@ async function rotateTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   await dialog.getByRole('button', { name: 'Done' }).click();
   expect([await statusOf(baseUrl, secret), await statusOf(baseUrl, rotated)]).toEqual([401, 200]);
   return rotated;
+}
+
+/** And lets programs use it again. */
+async function limitTheKeyToAPage(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<void> {
+  const change = async (origins: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Change origins' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Allowed origins' });
+    await dialog.getByRole('textbox', { name: 'Allowed origins' }).fill(origins);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  await change('https://app.example.com, https://shop.example.com');
+  await page.getByText('https://app.example.com, https://shop.example.com', { exact: true }).waitFor();
+  expect(await statusOf(baseUrl, secret)).toBe(401);
+  await change('');
+  await page.getByText('Any program may use it').waitFor();
+  expect(await statusOf(baseUrl, secret)).toBe(200);
 }
 
 async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: string): Promise<void> {

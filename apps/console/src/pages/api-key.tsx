@@ -10,6 +10,7 @@ import { apiKeyQuery, client, summaryQuery, type ApiKey } from '../api';
 import { toCount, toDollars, toShortDollars, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
 import { Card, Facts } from '../parts/figures';
+import { ChangeOrigins } from '../parts/key-forms';
 import { KEY_STATUSES, NewSecret } from '../parts/key-status';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
@@ -121,8 +122,9 @@ function modelsOf({ model_policy: policy }: ApiKey): string {
   return policy.mode === 'allow' ? `Only ${names}` : `All but ${names}`;
 }
 
-/** Rotate and revoke, each confirmed: programs stop working with the next request. */
+/** Rotate and revoke are confirmed: programs stop working with the next request. */
 function Changes({ record }: { record: ApiKey }) {
+  const [isChangingOrigins, setChangingOrigins] = useState(false);
   const queryClient = useQueryClient();
   const path = { params: { path: { key_public_id: record.key_public_id } } };
   const reread = () =>
@@ -154,6 +156,10 @@ function Changes({ record }: { record: ApiKey }) {
   return (
     <>
       {failure && <ErrorNotice error={failure} />}
+      <Button variant="default" onClick={() => setChangingOrigins(true)}>
+        Change origins
+      </Button>
+      {isChangingOrigins && <ChangeOrigins record={record} close={() => setChangingOrigins(false)} />}
       <Button
         variant="default"
         loading={rotate.isPending}

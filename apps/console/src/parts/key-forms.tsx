@@ -2,7 +2,7 @@ import { unwrap } from '@farebox/client';
 import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, modelsQuery } from '../api';
+import { client, modelsQuery, type ApiKey } from '../api';
 import { NewSecret } from './key-status';
 import { ErrorNotice } from './states';
 
@@ -61,13 +61,7 @@ export function CreateKey({ close }: { close: () => void }) {
               value={wish.expiry}
               onChange={({ currentTarget: { value } }) => setWish({ ...wish, expiry: value })}
             />
-            <TextInput
-              label="Allowed origins"
-              description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
-              placeholder="https://app.example.com"
-              value={wish.origins}
-              onChange={({ currentTarget: { value } }) => setWish({ ...wish, origins: value })}
-            />
+            <OriginsInput value={wish.origins} change={(origins) => setWish({ ...wish, origins })} />
             <ModelChoice wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
@@ -80,6 +74,67 @@ export function CreateKey({ close }: { close: () => void }) {
           </Stack>
         </form>
       )}
+    </Modal>
+  );
+}
+
+function OriginsInput({ value, change }: { value: string; change: (value: string) => void }) {
+  return (
+    <TextInput
+      label="Allowed origins"
+      description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
+      placeholder="https://app.example.com"
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}
+
+/** Which pages may use a key that there is. */
+export function ChangeOrigins({ record, close }: { record: ApiKey; close: () => void }) {
+  const queryClient = useQueryClient();
+  const { key_public_id } = record;
+  const [origins, setOrigins] = useState(record.allowed_origins?.join(', ') ?? '');
+  const save = useMutation({
+    mutationFn: () => {
+      const allowed = toOrigins(origins);
+      return unwrap(
+        client.PATCH('/v1/api-keys/{key_public_id}', {
+          params: { path: { key_public_id } },
+          body: { allowed_origins: allowed.length === 0 ? null : allowed },
+        }),
+      );
+    },
+    onSuccess: async () => {
+      await Promise.all(
+        [['api-keys'], ['api-key', key_public_id]].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      );
+      close();
+    },
+  });
+  return (
+    <Modal opened onClose={close} title="Allowed origins">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          {save.error && <ErrorNotice error={save.error} />}
+          <OriginsInput value={origins} change={setOrigins} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   );
 }
@@ -117,8 +172,10 @@ function ModelChoice({ wish, change }: { wish: Models; change: (changed: Partial
   );
 }
 
+const toOrigins = (typed: string): string[] => typed.split(/[\s,]+/).filter((origin) => origin !== '');
+
 function toBody({ name, limit, expiry, origins, mode, models }: typeof NO_LIMIT) {
-  const allowedOrigins = origins.split(/[\s,]+/).filter((origin) => origin !== '');
+  const allowedOrigins = toOrigins(origins);
   return {
     name: name.trim(),
     ...(limit === '' ? {} : { monthly_spend_limit: limit }),
