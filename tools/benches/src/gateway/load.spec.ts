@@ -57,8 +57,9 @@ const contestantAt = (path: string) => ({
   processes: [],
   stop: () => Promise.resolve(),
 });
-const LOAD = { name: 'whole', connections: 2, stream: false };
-const ROUND_MS = 50;
+/** Each connection asks once at least: more than three. */
+const LOAD = { name: 'whole', connections: 4, stream: false };
+const ROUND_MS = 20;
 
 it('counts what fails, and goes on asking', async () => {
   asked.length = 0;

@@ -50,7 +50,7 @@ export function bodyOf({ toBody = chatBody }: Contestant, { stream, pace }: Load
 /** An answer that has not come by then, after the round, never comes. */
 const LONGEST_ANSWER_MS = 30_000;
 
-/** Asks on so many connections, over and over, for this long; streams are let finish. What fails is counted. */
+/** Asks on so many connections, once at least and for this long; streams are let finish. What fails is counted. */
 export async function runLoad(contestant: Contestant, load: Load, durationMs: number): Promise<LoadRound> {
   const { port, path, headers, processes, databasesCpuMs } = contestant;
   const request: RequestText = {
@@ -72,7 +72,7 @@ export async function runLoad(contestant: Contestant, load: Load, durationMs: nu
   }, durationMs + LONGEST_ANSWER_MS);
   await Promise.all(
     clients.map(async (_, i) => {
-      while (performance.now() - startedAtMs < durationMs) {
+      do {
         const askedAtMs = performance.now();
         try {
           await clients[i]?.ask();
@@ -84,7 +84,7 @@ export async function runLoad(contestant: Contestant, load: Load, durationMs: nu
           if (!next) return;
           clients[i] = next;
         }
-      }
+      } while (performance.now() - startedAtMs < durationMs);
     }),
   );
   clearTimeout(tooLate);
