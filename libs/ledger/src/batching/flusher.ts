@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backend, HoldState, LedgerConnection } from './ledger-connection';
+
+export interface FlusherOptions {
+  /** Opens its connection; `predecessor` is the server process of the one that was lost. */
+  connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
+  /** Told whenever the connection was lost: from now on no flush proves anything of what was sent before. */
+  onLost(): void;
+  /** Whether a lost connection is to be given up, rather than opened again. */
+  isClosing(): boolean;
+  random: () => number;
+}
+
+/** A time in which the flusher's connection was not lost. None: there was no connection. */
+export type Era = number;
+const NONE: Era = 0;
+
+const FIRST_RECONNECT_PAUSE_MS = 50;
+const LONGEST_RECONNECT_PAUSE_MS = 2_000;
+
+/**
+ * Waits until what was committed, and did not wait for the disk, is on it: for as many as ask at once with one commit of
+ * its own that does wait (for standbys too, as the server is set). The log is written in the order of the commits, so that
+ * a flush which begins after a commit was answered covers it.
+ *
+ * That holds only if the server did not crash in between. A crash ends every connection, so a flush proves something only
+ * of what was sent in the same era. Of everything else the database is asked: what it has, it has for good once it was
+ * flushed after that.
+ */
+export class Flusher {
+  readonly #options: FlusherOptions;
+  #connection: LedgerConnection | undefined;
+  #lastBackend: Backend | undefined;
+  #opened: Era = NONE;
+  #waiting: ((isFlushed: boolean) => void)[] = [];
+  #running: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #connecting: Promise<void> | undefined;
+
+  constructor(options: FlusherOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the first connection. Throws `ConnectionLostError`. */
+  async connect(): Promise<void> {
+    await this.#open();
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** To be noted of a call before it is sent. */
+  get era(): Era {
+    return this.#connection ? this.#opened : NONE;
+  }
+
+  /**
+   * Resolves to true once that is durable which was sent in this era and has been answered; to false if the connection was
+   * lost meanwhile, so that it may be gone. Does not reject.
+   */
+  flushed(era: Era): Promise<boolean> {
+    if (era === NONE || era !== this.era) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    });
+  }
+
+  /** What the database has of holds, for good; undefined once nobody wants to know. Asks until then. Does not reject. */
+  async durableStates(holdIds: readonly string[], isWanted: () => boolean): Promise<HoldState[] | undefined> {
+    for (;;) {
+      await this.#reconnect();
+      if (!isWanted()) return undefined;
+      const connection = this.#connection;
+      if (!connection) continue;
+      try {
+        return await this.#alone(async () => {
+          const states = await connection.holdStates(holdIds);
+          await connection.flush();
+          return states;
+        });
+      } catch {
+        this.#lose(connection);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#connecting;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+
+  async #run(): Promise<void> {
+    // Who asks in the same turn is covered by the same flush.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      await this.#alone(() => this.#flush());
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const connection = this.#connection;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    let isFlushed = false;
+    try {
+      await connection?.flush();
+      isFlushed = connection !== undefined && connection === this.#connection;
+    } catch {
+      if (connection) this.#lose(connection);
+    }
+    for (const resolve of waiting) resolve(isFlushed);
+  }
+
+  /** One at a time asks on the connection. */
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn;
+    return turn;
+  }
+
+  #lose(connection: LedgerConnection): void {
+    if (connection !== this.#connection) return;
+    this.#connection = undefined;
+    // A server that has refused a flush may refuse the next: it is not asked on this connection again.
+    void connection.close().catch(() => undefined);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(false);
+    this.#options.onLost();
+    void this.#reconnect();
+  }
+
+  /** Resolves when there is a connection, or none is to be opened any more. */
+  #reconnect(): Promise<void> {
+    if (this.#connection) return Promise.resolve();
+    this.#connecting ??= this.#openUntilOpen().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #openUntilOpen(): Promise<void> {
+    let attempt = 0;
+    do {
+      try {
+        await this.#open();
+        return;
+      } catch {
+        const pauseMs = Math.min(LONGEST_RECONNECT_PAUSE_MS, FIRST_RECONNECT_PAUSE_MS * 2 ** attempt++);
+        await sleep(pauseMs * (0.5 + this.#options.random() / 2));
+      }
+    } while (!this.#options.isClosing());
+  }
+
+  async #open(): Promise<void> {
+    const connection = await this.#options.connect(this.#lastBackend);
+    this.#lastBackend = connection.backend;
+    this.#opened++;
+    this.#connection = connection;
+    connection.onLost(() => {
+      this.#lose(connection);
+    });
+  }
+}
