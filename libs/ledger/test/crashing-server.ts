@@ -92,7 +92,10 @@ export async function startCrashingServer(): Promise<CrashingServer> {
           await sleep(10);
         }
       })().catch(() => undefined);
-      while (!(await isHeld())) await sleep(10);
+      for (let tries = 0; !(await isHeld()); tries++) {
+        if (tries === 6_000) throw new Error('no commit has waited for a standby within a minute');
+        await sleep(10);
+      }
       void probing;
       await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'probe'`,

@@ -43,7 +43,10 @@ function watch(promise: Promise<unknown> | undefined) {
 }
 
 async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isTrue())) await sleep(10);
+  for (let tries = 0; !(await isTrue()); tries++) {
+    if (tries === 6_000) throw new Error(`not true within a minute: ${String(isTrue)}`);
+    await sleep(10);
+  }
 }
 
 describe('while nothing becomes durable', () => {

@@ -115,16 +115,19 @@ async function settleDown(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await endOfTurn();
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await endOfTurn();
+/** What does not come in a minute does not come: then the test fails, and does not go on for ever. */
+async function until(isTrue: () => boolean, meanwhile?: () => void): Promise<void> {
+  const deadlineAtMs = performance.now() + 60_000;
+  while (!isTrue()) {
+    if (performance.now() > deadlineAtMs) throw new Error(`not true within a minute: ${String(isTrue)}`);
+    meanwhile?.();
+    await endOfTurn();
+  }
 }
 
 async function closed(batcher: Batcher, server: ReturnType<typeof aServer>): Promise<void> {
   const closing = watch(batcher.close());
-  while (closing.is === 'waiting') {
-    server.letThrough();
-    await endOfTurn();
-  }
+  await until(() => closing.is !== 'waiting', server.letThrough);
 }
 
 describe('a hold', () => {
@@ -179,10 +182,7 @@ describe('a hold', () => {
     server.crash();
     await until(() => server.flushes() > 1);
     expect(durable.is).toBe('waiting');
-    for (let i = 0; durable.is === 'waiting' && i < 1_000; i++) {
-      server.letThrough();
-      await endOfTurn();
-    }
+    await until(() => durable.is !== 'waiting', server.letThrough);
     if (thrown) expect(durable.is).toMatchObject(thrown);
     else expect(durable.is).toBeUndefined();
     expect(lost).toEqual(thrown ? ['1'] : []);
@@ -234,10 +234,7 @@ describe('a charge', () => {
     await until(() => server.flushes() === 1);
     Object.assign(server.states, { there: 'charged', gone: 'held' });
     server.crash();
-    while (charged.some(({ is }) => is === 'waiting')) {
-      server.letThrough();
-      await endOfTurn();
-    }
+    await until(() => charged.every(({ is }) => is !== 'waiting'), server.letThrough);
     expect(charged.map(({ is }) => is)).toEqual(['resolved', 'resolved']);
     expect(server.calls.map(({ settlements }) => settlements.map(({ holdId }) => holdId))).toEqual([
       ['there', 'gone'],
@@ -253,10 +250,7 @@ describe('a charge', () => {
     const charged = watch(batcher.settle(aCharge('1')));
     await until(() => server.flushes() === 1);
     server.crash();
-    while (charged.is === 'waiting') {
-      server.letThrough();
-      await endOfTurn();
-    }
+    await until(() => charged.is !== 'waiting', server.letThrough);
     expect(charged.is).toMatchObject({ name: 'HoldLostError' });
     await closed(batcher, server);
   });
@@ -285,10 +279,7 @@ describe('a request that was charged before', () => {
     const second = watch(batcher.admit(anAdmission('2')));
     await until(() => server.flushes() === 2);
     server.crash();
-    while (second.is === 'waiting') {
-      server.letThrough();
-      await endOfTurn();
-    }
+    await until(() => second.is !== 'waiting', server.letThrough);
     expect(second.is).toEqual({ outcome: 'admitted' });
     await closed(batcher, server);
   });
