@@ -96,6 +96,36 @@ describe('a customer who goes', () => {
   });
 });
 
+describe('an upstream that fails while its last words are being counted', () => {
+  it('has them delivered, and charged with the rest', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen } = givenCompletion({ routes: [upstream] });
+    let count: () => void = () => undefined;
+    let countsBegun = 0;
+    const counted = new Promise<void>((resolve) => (count = resolve));
+    const countTexts = async (texts: readonly string[]): Promise<number> => {
+      countsBegun++;
+      await counted;
+      return texts.join('').length;
+    };
+    const delivered = settled(deliverStream, { ...completion, countTexts });
+    upstream.calls[0]?.say('1234');
+    // More bytes than there are tokens: 20, by a tokenizer that may not be the model's.
+    upstream.calls[0]?.say('漢字漢字漢字');
+    upstream.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    await turn();
+    expect(countsBegun).toBeGreaterThan(0);
+    expect(seen).toMatchObject({ charged: [], failed: [] });
+    count();
+    await delivered;
+    expect(seen.chunks.map(({ choices }) => choices[0]?.delta.content)).toEqual(['1234', '漢字漢字漢字']);
+    expect(seen.charged).toEqual([
+      expect.objectContaining({ completionTokens: 10, outcome: 'upstream_failed' }),
+    ]);
+    expect(seen.failed).toHaveLength(1);
+  });
+});
+
 describe('a process that must end', () => {
   it('tells so in the stream, once what was delivered is charged', async () => {
     const upstream = scriptUpstream();

@@ -47,7 +47,15 @@ export class StreamPassage {
       hasBegun: () => this.#hasBegun,
       send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
       onEnd: (end) => {
-        if (end.kind !== 'failed') this.#gate.close();
+        this.#deferred = [];
+        if (end.kind === 'failed') {
+          // What came before is the customer's, and is charged with the rest: it may still be counted.
+          this.#gate.whenEmpty(() => {
+            this.#end(end);
+          });
+          return;
+        }
+        this.#gate.close();
         this.#end(end);
       },
     });
