@@ -39,7 +39,8 @@ export function allowOrigins(origins: readonly string[]): OriginRule {
     exposedHeaders: READABLE_HEADERS,
     maxAge: REMEMBER_SECONDS,
   });
-  return (req, res, next, head) => {
+  // Three parameters and a rest: Express takes what has four for a handler of errors.
+  return (req, res, next, ...[head]) => {
     if (isListed(req.headers.origin, origins)) {
       answer(req, res, next);
       return;
