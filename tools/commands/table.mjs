@@ -132,6 +132,12 @@ service with the simulated upstream: no account, and nothing beyond this machine
     script: 'dist/benches/main.js',
     firstArgs: ['node-versions'],
   },
+  'bench slow-disk': {
+    summary: 'what a slow disk adds to whole answers, and to the first token of streams (3 minutes)',
+    build: ['benches', 'gateway', 'admin'],
+    script: 'dist/benches/main.js',
+    firstArgs: ['slow-disk'],
+  },
   'bench streams': {
     summary: 'memory of thousands of open streams (12 minutes)',
     build: ['benches', 'gateway', 'admin'],

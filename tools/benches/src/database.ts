@@ -14,6 +14,13 @@ export interface BenchPostgres {
   remove(): Promise<void>;
 }
 
+/** How a bench's PostgreSQL is run. */
+export interface PostgresMachine {
+  fsync: boolean;
+  /** What its processes have in their environment besides. */
+  env?: Readonly<Record<string, string>> | undefined;
+}
+
 const SETTINGS = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -23,11 +30,9 @@ const SETTINGS = {
 
 const TEMPLATE = 'farebox_bench';
 
-export async function startBenchPostgres({ fsync }: { fsync: boolean }): Promise<BenchPostgres> {
-  const postgres = await startTemporaryPostgres({
-    ...SETTINGS,
-    fsync: fsync ? 'on' : 'off',
-  });
+export async function startBenchPostgres({ fsync, env }: PostgresMachine): Promise<BenchPostgres> {
+  const settings = { ...SETTINGS, fsync: fsync ? 'on' : 'off' };
+  const postgres = await startTemporaryPostgres(settings, undefined, env);
   const url = postgres.server.url();
   await createTemplateDatabase(url, TEMPLATE);
   return {

@@ -4,6 +4,7 @@ import { runNodeVersionsBench } from './gateway/node-versions';
 import { runWiresBench } from './gateway/wires';
 import { runLedgerBench } from './ledger/ledger';
 import { runNeighboursBench } from './neighbours/neighbours';
+import { runSlowDiskBench } from './slow-disk/slow-disk';
 import { runStreamsBench } from './streams/streams';
 import { runUsageBench } from './usage/usage';
 
@@ -12,6 +13,7 @@ const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
   ['ledger', runLedgerBench],
   ['neighbours', runNeighboursBench],
   ['node-versions', runNodeVersionsBench],
+  ['slow-disk', runSlowDiskBench],
   ['streams', runStreamsBench],
   ['usage', runUsageBench],
   ['wires', runWiresBench],

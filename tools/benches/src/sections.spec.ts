@@ -35,6 +35,7 @@ it('does not write to a page that has no place for it', () => {
 it.each([
   ['npm run bench', 'docs/benchmarks.md'],
   ['npm run bench -- node-versions', 'docs/benchmarks.md'],
+  ['npm run bench -- slow-disk', 'docs/benchmarks.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks-neighbours.md'],
   ['npm run bench -- streams', 'docs/benchmarks-streams.md'],
   ['npm run bench -- usage', 'docs/benchmarks-usage.md'],

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   port?: number;
   /** Server settings, for example `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
+  /** What the server's process has in its environment besides. */
+  env?: Readonly<Record<string, string>>;
   logFile?: string;
   /** Told what a person should know. Default: nobody. */
   say?: (line: string) => void;
@@ -115,7 +117,7 @@ async function launch(options: PostgresOptions, prepared: Prepared, port: number
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     cwd: '/',
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    env: { PATH: process.env.PATH, LC_ALL: 'C', ...options.env },
     stopSignal: 'SIGINT',
     runAs: prepared.runAs,
     ...(options.logFile === undefined ? {} : { logFile: options.logFile }),

@@ -18,7 +18,7 @@ import {
   waitForHttp,
   workspaceRoot,
 } from '@farebox/local-services';
-import { startBenchPostgres } from '../database';
+import { startBenchPostgres, type PostgresMachine } from '../database';
 import type { Probe } from '../probe';
 import { postgresCpuReader, readProcessStat, withProbe } from '../processes';
 import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from './contestants';
@@ -83,14 +83,14 @@ export async function farebox(
 export async function startFareboxBase(
   upstream: Upstream,
   say: (line: string) => void,
-  { fsync }: { fsync: boolean },
+  { fsync, postgresEnv }: { fsync: boolean; postgresEnv?: Record<string, string> },
 ): Promise<FareboxBase> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    return { ...(await startParts(upstream, say, fsync, stops)), stop };
+    return { ...(await startParts(upstream, say, { fsync, env: postgresEnv }, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -100,10 +100,10 @@ export async function startFareboxBase(
 async function startParts(
   upstream: Upstream,
   say: (line: string) => void,
-  fsync: boolean,
+  machine: PostgresMachine,
   stops: Stop[],
 ): Promise<Omit<FareboxBase, 'stop'>> {
-  const postgres = await startBenchPostgres({ fsync });
+  const postgres = await startBenchPostgres(machine);
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
   await provideServiceLogin(ownerUrl, LOGIN);

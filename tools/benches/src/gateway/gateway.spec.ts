@@ -1,4 +1,5 @@
 import { readOptions } from './gateway';
+import { readOptions as readSlowDisk } from '../slow-disk/slow-disk';
 import { readOptions as readNodeVersions } from './node-versions';
 
 it('measures everybody, and writes it down', () => {
@@ -40,4 +41,10 @@ it('compares this Node with the others that are named', () => {
 
 it('needs a Node to compare with', () => {
   expect(() => readNodeVersions([])).toThrow('--node takes');
+});
+
+it('slows the disk by what is named', () => {
+  expect(readSlowDisk([])).toMatchObject({ delaysMs: [0, 2, 10], write: true });
+  expect(readSlowDisk(['--delays', '5'])).toMatchObject({ delaysMs: [5] });
+  expect(() => readSlowDisk(['--delays', '1,-2'])).toThrow('--delays takes');
 });
