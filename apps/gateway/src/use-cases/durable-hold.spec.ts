@@ -54,17 +54,34 @@ describe('a stream whose hold is not on the disk yet', () => {
     expect(seen.ended).toHaveLength(1);
   });
 
-  it('asks the next route if the first one fails before anything could be sent', async () => {
+  it('asks the next route at once if the first one fails before it said anything', async () => {
     const [first, second, wait] = [scriptUpstream(), scriptUpstream(), aWait()];
     const { completion, seen } = givenCompletion({ routes: [first, second], durable: wait.durable });
     const delivered = settled(deliverStream, completion);
-    first.calls[0]?.say('never sent');
     first.calls[0]?.fail(new UpstreamFailure('unavailable'));
     second.calls[0]?.say('Hi');
     second.calls[0]?.finish();
     wait.resolve();
     await delivered;
     expect(seen.chunks.map(({ choices }) => choices[0]?.delta.content).join('')).toBe('Hi');
+  });
+
+  it('delivers what came before a failure before it, however slow the disk is', async () => {
+    const [first, second, wait] = [scriptUpstream(), scriptUpstream(), aWait()];
+    const { completion, seen } = givenCompletion({ routes: [first, second], durable: wait.durable });
+    const delivered = settled(deliverStream, completion);
+    first.calls[0]?.say('Hi');
+    first.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    await turn();
+    expect(seen).toMatchObject({ chunks: [], failed: [] });
+    wait.resolve();
+    await delivered;
+    expect(second.calls).toEqual([]);
+    expect(seen.chunks.map(({ choices }) => choices[0]?.delta.content)).toEqual(['Hi']);
+    expect(seen.charged).toEqual([
+      expect.objectContaining({ completionTokens: 2, outcome: 'upstream_failed' }),
+    ]);
+    expect(seen.failed).toHaveLength(1);
   });
 
   it('is cut and may be repeated if the hold does not become durable', async () => {

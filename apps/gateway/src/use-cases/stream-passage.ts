@@ -182,7 +182,14 @@ export class StreamPassage {
       onEnd: () => {
         if (isCurrent()) this.#takeEnd();
       },
-      onFailure,
+      onFailure: (failure: UpstreamFailure) => {
+        const tell = (): void => {
+          onFailure(failure);
+        };
+        // What came before it is delivered before it: how fast the disk is decides nothing else.
+        if (isCurrent() && this.#deferred.length > 0) this.#deferred.push(tell);
+        else tell();
+      },
     };
   }
 
