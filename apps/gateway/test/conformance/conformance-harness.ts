@@ -75,7 +75,12 @@ export function lastAsked({ upstream }: GatewayHarness): {
 
 /** Waits until a stream that its client has left is charged, and the model is no longer asked. */
 export async function expectLeft(harness: ConformanceHarness, accountId: string): Promise<void> {
-  await waitUntil(() => harness.upstream.requests().at(-1)?.aborted === true, 'the upstream call is aborted');
+  const asked = () => harness.upstream.requests().at(-1);
+  await waitUntil(() => asked()?.aborted === true, 'the upstream call is aborted').catch((error: unknown) => {
+    const { body, ...seen } = asked() ?? { body: undefined };
+    const lines = harness.logText().split('\n').slice(-10).join('\n');
+    throw new Error(`${JSON.stringify({ body, ...seen })}\n${lines}`, { cause: error });
+  });
   await harness.expectSettled();
   const [usage, ...others] = await harness.usageOf(accountId);
   const [chargedNano] = await harness.chargesOf(accountId);
