@@ -63,7 +63,7 @@ export class Flusher {
     if (era === NONE || era !== this.era) return Promise.resolve(false);
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+      this.#start();
     });
   }
 
@@ -92,6 +92,14 @@ export class Flusher {
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.close();
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // Who asked after the last look at those who wait.
+      if (this.#waiting.length > 0) this.#start();
+    });
   }
 
   async #run(): Promise<void> {
