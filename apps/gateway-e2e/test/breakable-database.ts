@@ -28,11 +28,6 @@ export interface BreakableDatabase {
   crash(awayMs: number): Promise<void>;
   /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
   endLedgerBackends(): Promise<number>;
-  /**
-   * Has the server processes stand still that make the ledgers' commits durable. Holds go on being placed and charges being
-   * made: a crash takes those away that nobody else has written to the disk by the way.
-   */
-  stopFlushes(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -51,8 +46,8 @@ export async function startBreakableDatabase(
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 4, connectionTimeoutMillis: 2_000 });
   pool.on('error', () => undefined);
   const disturbances: Disturbance[] = [];
-  const disturb = (isCrash: boolean): Disturbance => {
-    const disturbance = { fromMs: Date.now(), untilMs: Infinity, isCrash };
+  const disturb = (): Disturbance => {
+    const disturbance = { fromMs: Date.now(), untilMs: Infinity };
     disturbances.push(disturbance);
     return disturbance;
   };
@@ -63,7 +58,7 @@ export async function startBreakableDatabase(
     pool,
     disturbances,
     async stop() {
-      disturb(true);
+      disturb();
       await server.stop('immediate');
     },
     async start() {
@@ -76,19 +71,12 @@ export async function startBreakableDatabase(
       await database.start();
     },
     async endLedgerBackends() {
-      const disturbance = disturb(false);
+      const disturbance = disturb();
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'farebox-ledger'`,
       );
       disturbance.untilMs = Date.now();
       return rowCount ?? 0;
-    },
-    async stopFlushes() {
-      const { rows } = await pool.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity
-         WHERE application_name = 'farebox-ledger' AND query LIKE '%pg_logical_emit_message%'`,
-      );
-      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
     },
     async remove() {
       await pool.end();

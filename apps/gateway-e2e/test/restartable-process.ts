@@ -5,8 +5,6 @@ import { ServiceExitError, type ServiceProcess } from '@farebox/local-services';
 export interface Disturbance {
   fromMs: number;
   untilMs: number;
-  /** A crash of the database: holds that were not on its disk are gone. */
-  isCrash?: boolean;
 }
 
 const RESTART_PAUSE_MS = 200;

@@ -26,7 +26,6 @@ export { concludeCharge } from './failed-charges';
 export { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
 export {
   ChargeHandedOverError,
-  HoldLostError,
   LedgerUnavailableError,
   REFUSALS,
   type AdmissionResult,

@@ -196,7 +196,6 @@ function toRouted(
     plan,
     client,
     shutdown,
-    hold,
     toBody: (_upstream, model) => JSON.stringify({ model, ...sent }),
     beginAttempt(target) {
       hold.askedAt(target.route);

@@ -45,8 +45,6 @@ function aConnection(
       return (answers.shift() ?? allDone)(call);
     },
     holdStates: (ids) => Promise.resolve(ids.map((id) => states[id] ?? 'none')),
-    flush: () => Promise.resolve(),
-    onLost: () => undefined,
     close: () => Promise.resolve(),
   };
   return { connection, calls };
@@ -88,8 +86,8 @@ async function aBatcher(
   options: Partial<BatcherOptions> = {},
 ): Promise<Batcher> {
   const batcher = new Batcher({
-    connect: (_predecessor, kind) => {
-      const next = kind === 'flusher' ? aConnection([]).connection : connections.shift();
+    connect: () => {
+      const next = connections.shift();
       return next ? Promise.resolve(next) : Promise.reject(new ConnectionLostError(new Error('down')));
     },
     maxBatch: 100,

@@ -29,25 +29,13 @@ import {
   type SettlementResult,
 } from '../hold';
 import { ContendedAccounts } from './contended-accounts';
-import { Flusher } from './flusher';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
-import { PlacedHolds } from './placed-holds';
-import {
-  BatchQueue,
-  itemsOf,
-  type Batch,
-  type WaitingAdmission,
-  type WaitingQueue,
-  type WaitingSettlement,
-} from './queue';
-
-/** What a connection is for. */
-export type LaneKind = 'main' | 'contended' | 'flusher';
+import { BatchQueue, itemsOf, type Batch, type WaitingQueue } from './queue';
 
 export interface BatcherOptions {
-  /** Opens a connection; `predecessor` is the server process of the one that was lost. */
-  connect(predecessor: Backend | undefined, lane: LaneKind): Promise<LedgerConnection>;
+  /** Opens a connection for a lane; `predecessor` is the server process of the one that was lost. */
+  connect(predecessor: Backend | undefined, lane: 'main' | 'contended'): Promise<LedgerConnection>;
   maxBatch: number;
   maxQueuedAdmissions: number;
   /** Charges have room of their own: money that was earned goes before money that is asked for. */
@@ -72,8 +60,6 @@ export class Batcher {
   readonly #options: BatcherOptions;
   readonly #now: () => number;
   readonly #queue: BatchQueue;
-  readonly #flusher: Flusher;
-  readonly #holds: PlacedHolds;
   readonly #main: Lane;
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
@@ -89,34 +75,14 @@ export class Batcher {
       maxSettlements: maxQueuedSettlements,
       maxAdmissions: maxQueuedAdmissions,
     });
-    const random = options.random ?? Math.random;
-    const isClosing = (): boolean => this.#closing;
-    this.#flusher = new Flusher({
-      connect: (predecessor) => options.connect(predecessor, 'flusher'),
-      onLost: () => {
-        void this.#holds.check();
-      },
-      isClosing,
-      random,
-    });
-    this.#holds = new PlacedHolds({
-      flusher: this.#flusher,
-      timeoutMs: options.settlementTimeoutMs,
-      isClosing,
-    });
     const laneOptions: Omit<LaneOptions, 'connect'> = {
-      flusher: this.#flusher,
-      holds: this.#holds,
-      onTakenAway: (batch) => {
-        this.#sendAgain(batch);
-      },
       onAbandonedHold: (admission) => {
         this.#release(admission);
       },
       onBatch: options.onBatch,
-      isClosing,
+      isClosing: () => this.#closing,
       now,
-      random,
+      random: options.random ?? Math.random,
     };
     this.#main = new Lane({ ...laneOptions, connect: (predecessor) => options.connect(predecessor, 'main') });
     this.#contendedLanes = Array.from(
@@ -131,26 +97,14 @@ export class Batcher {
     });
   }
 
-  /** Opens the first connections. Throws `ConnectionLostError`. */
+  /** Opens the first connection. Throws `ConnectionLostError`. */
   async connect(): Promise<void> {
-    // First: what is sent before there is one is proved by nothing.
-    await this.#flusher.connect();
-    try {
-      await this.#main.connect();
-    } catch (error) {
-      await this.#flusher.close();
-      throw error;
-    }
+    await this.#main.connect();
   }
 
   /** Whether the ledger can be asked now, as far as is known. */
   get isConnected(): boolean {
-    return this.#main.isConnected && this.#flusher.isConnected;
-  }
-
-  /** The holds that were placed here, and are not known to be durable. */
-  get holds(): PlacedHolds {
-    return this.#holds;
+    return this.#main.isConnected;
   }
 
   /** Throws `LedgerUnavailableError` if there is no answer in time, if the queue is full and after `close`. */
@@ -158,31 +112,20 @@ export class Batcher {
     return this.#enqueue('admissions', item, this.#options.admissionTimeoutMs);
   }
 
-  /**
-   * Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`, and
-   * `HoldLostError` if there was nothing to charge because a crash of the server took the hold away.
-   */
-  async settle(item: Settlement): Promise<SettlementResult> {
-    try {
-      const result = await this.#enqueue('settlements', item, this.#options.settlementTimeoutMs);
-      if (result === 'not_held' && item.usage) await this.#holds.durable(item.holdId);
-      return result;
-    } finally {
-      this.#holds.delete(item.holdId);
-    }
+  /** Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`. */
+  settle(item: Settlement): Promise<SettlementResult> {
+    return this.#enqueue('settlements', item, this.#options.settlementTimeoutMs);
   }
 
   /** Takes nothing more, waits for what is queued, and closes the connections. */
   async close(): Promise<void> {
     this.#closing = true;
-    const lanes = [this.#main, ...this.#contendedLanes];
-    while (this.#running || !this.#contended.isEmpty || lanes.some(({ isFlushed }) => !isFlushed)) {
+    while (this.#running || !this.#contended.isEmpty) {
       await this.#running;
       await this.#contended.drain();
-      await Promise.all(lanes.map((lane) => lane.flush()));
     }
     clearInterval(this.#expiry);
-    await Promise.all([this.#flusher, ...lanes].map((connected) => connected.close()));
+    await Promise.all([this.#main, ...this.#contendedLanes].map((lane) => lane.close()));
   }
 
   #enqueue(kind: 'admissions', item: Admission, timeoutMs: number): Promise<AdmissionResult>;
@@ -240,19 +183,6 @@ export class Batcher {
     }
   }
 
-  /** What the server has lost again, in its order before all that came since. */
-  #sendAgain(batch: Batch): void {
-    const accountIds = new Set(itemsOf(batch).map(({ item }) => item.accountId));
-    for (const accountId of accountIds) {
-      const isOf = ({ item }: WaitingSettlement | WaitingAdmission): boolean => item.accountId === accountId;
-      (this.#contended.queueOf(accountId) ?? this.#queue).putBack({
-        settlements: batch.settlements.filter(isOf),
-        admissions: batch.admissions.filter(isOf),
-      });
-    }
-    if (!this.#queue.isEmpty) this.#start();
-  }
-
   /** Nobody waits for this hold any more: its caller was told that there was no answer in time. */
   #release({ holdId, accountId }: Admission): void {
     const nobody = (): undefined => undefined;
@@ -271,8 +201,7 @@ export class Batcher {
   }
 
   #expire(): void {
-    const lanes = [this.#main, ...this.#contendedLanes];
-    if (!this.#running && this.#contended.isEmpty && lanes.every(({ isFlushed }) => isFlushed)) {
+    if (!this.#running && this.#contended.isEmpty) {
       clearInterval(this.#expiry);
       this.#expiry = undefined;
       return;
@@ -281,7 +210,7 @@ export class Batcher {
     const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
     for (const waiting of this.#queue.takeExpired(nowMs)) waiting.reject(toLateError(this.#main.failure));
     for (const waiting of this.#contended.takeExpired(nowMs)) waiting.reject(toLateError(failureOfContended));
-    for (const { underWay, failure } of lanes) {
+    for (const { underWay, failure } of [this.#main, ...this.#contendedLanes]) {
       for (const waiting of underWay) {
         if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
         waiting.abandoned = true;

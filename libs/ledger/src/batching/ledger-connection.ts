@@ -23,10 +23,6 @@ export interface LedgerConnection {
   /** With `flushed` the answer comes when what was done is durable, else as soon as it is in force. */
   call(call: BatchCall, commit: 'flushed' | 'unflushed'): Promise<BatchAnswer>;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
-  /** Resolves when all that was committed before is durable, whoever committed it. */
-  flush(): Promise<void>;
-  /** Calls back, once, when the connection is gone. */
-  onLost(listener: () => void): void;
   /** Which server process serves this connection. */
   readonly backend: Backend;
   close(): Promise<void>;
@@ -70,16 +66,8 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     keepAlive: true,
   });
   let lost: unknown;
-  let tellLost: (() => void) | undefined;
-  const lose = (cause: unknown): void => {
-    if (lost !== undefined) return;
-    lost = cause;
-    tellLost?.();
-  };
-  client.on('error', lose);
-  client.on('end', () => {
-    lose(new Error('the server closed the connection'));
-  });
+  client.on('error', (error) => (lost = error));
+  client.on('end', () => (lost ??= new Error('the server closed the connection')));
 
   async function query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
     if (lost !== undefined) throw new ConnectionLostError(lost);
@@ -87,7 +75,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
       return (await client.query<Row>(config)).rows;
     } catch (error) {
       if (isAnsweredByServer(error)) throw error;
-      lose(error);
+      lost = error;
       socket.destroy();
       throw new ConnectionLostError(error);
     }
@@ -128,7 +116,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
         return fromBatchRow(call, row);
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
-        lose(error);
+        lost = error;
         socket.destroy();
         throw new ConnectionLostError(error);
       }
@@ -138,25 +126,12 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
       const [row] = await query<{ states: string | null }>({ text, values: [holdIds] });
       return (row?.states?.split(',') ?? []) as HoldState[];
     },
-    async flush() {
-      await query({ name: 'ledger_flush', text: FLUSH_SQL });
-    },
-    onLost(listener) {
-      tellLost = listener;
-      if (lost !== undefined) listener();
-    },
     async close() {
-      lose(new Error('the connection was closed'));
+      lost ??= new Error('the connection was closed');
       await client.end();
     },
   };
 }
-
-/**
- * A transaction that does nothing, but writes to the log: its commit waits until the log is on the disk up to there, and on
- * the standbys if the server is set so. Only what has written something waits.
- */
-const FLUSH_SQL = `SELECT pg_logical_emit_message(true, 'farebox', '')`;
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
