@@ -24,13 +24,9 @@ export interface BatchRow {
   contended: string | null;
 }
 
-/**
- * The columns come back as text, so that the driver builds no arrays that are only looked through once. The last parameter
- * says for this one transaction what its commit waits for.
- */
+/** The columns come back as text, so that the driver builds no arrays that are only looked through once. */
 export const BATCH_SQL = `
-  SELECT set_config('synchronous_commit', $32, true),
-         array_to_string(resolved, ',') AS resolved,
+  SELECT array_to_string(resolved, ',') AS resolved,
          array_to_string(outcomes, ',') AS outcomes,
          array_to_string(available_nano, ',', '') AS available_nano,
          array_to_string(replayed_hold_id, ',', '') AS replayed,
@@ -41,7 +37,6 @@ export const BATCH_SQL = `
 export function toBatchParameters(
   gatewayInstanceId: string,
   { awaitedAccountId, settlements, admissions }: BatchCall,
-  synchronousCommit = 'on',
 ): (string | undefined)[] {
   return [
     awaitedAccountId,
@@ -75,7 +70,6 @@ export function toBatchParameters(
     toTextArray(admissions.map((a) => a.requestId)),
     toTextArray(admissions.map((a) => a.idempotency?.key)),
     toTextArray(admissions.map((a) => toHex(a.idempotency?.fingerprint))),
-    synchronousCommit,
   ];
 }
 

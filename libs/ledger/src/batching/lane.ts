@@ -108,12 +108,11 @@ export class Lane {
     const leftAtMs = this.#options.now();
     let answer: BatchAnswer;
     try {
-      const call = {
+      answer = await connection.call({
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
-      };
-      answer = await connection.call(call, 'flushed');
+      });
     } catch (error) {
       await this.#takeFailure(batch, awaited, conflicts, left, error);
       return;

@@ -20,8 +20,7 @@ export class ConnectionLostError extends Error {
 }
 
 export interface LedgerConnection {
-  /** With `flushed` the answer comes when what was done is durable, else as soon as it is in force. */
-  call(call: BatchCall, commit: 'flushed' | 'unflushed'): Promise<BatchAnswer>;
+  call(call: BatchCall): Promise<BatchAnswer>;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
   /** Which server process serves this connection. */
   readonly backend: Backend;
@@ -88,10 +87,9 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     throw new ConnectionLostError(error);
   }
   let backend: Backend;
-  let flushed: string;
   try {
     if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
-    flushed = await insistOnDurability(query);
+    await insistOnDurability(query);
     await query({
       text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
       values: [String(options.keptBytesPerAccount)],
@@ -106,9 +104,8 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 
   return {
     backend,
-    async call(call, commit) {
-      const synchronousCommit = commit === 'flushed' ? flushed : 'off';
-      const values = toBatchParameters(options.gatewayInstanceId, call, synchronousCommit);
+    async call(call) {
+      const values = toBatchParameters(options.gatewayInstanceId, call);
       const name = 'ledger_run_batch';
       const [row] = await query<BatchRow & pg.QueryResultRow>({ name, text: BATCH_SQL, values });
       try {
@@ -135,15 +132,11 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
-/**
- * What is answered as committed must survive a crash of the server, however the server is set. Answers with the setting:
- * whoever has standbys may ask for more than `on`.
- */
-async function insistOnDurability(query: Query): Promise<string> {
-  const text = `SELECT set_config('synchronous_commit', CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) AS setting
-                FROM current_setting('synchronous_commit') AS setting`;
-  const [row] = await query<{ setting: string }>({ text });
-  return row?.setting ?? 'on';
+/** What is answered as committed must survive a crash of the server, however the server is set. */
+async function insistOnDurability(query: Query): Promise<void> {
+  const text = `SELECT set_config('synchronous_commit', 'on', false)
+                WHERE current_setting('synchronous_commit') = 'off'`;
+  await query({ text });
 }
 
 async function readBackend(query: Query): Promise<Backend> {
