@@ -1,15 +1,13 @@
-import { uuidV7 } from '@farebox/auth';
 import { type GatewayLedger, openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { median, toMarkdownTable } from '../bench';
 import type { BenchLedger, Customer } from '../database';
 import { readProcessStat } from '../processes';
-import { PRICE_VERSION_ID, USAGE } from './designs';
+import { admissionOf, USAGE } from './designs';
 
 const SIZES = [1, 2, 3, 4, 8, 16, 64];
 /** Items of one kind that a round places and charges, whatever the size of its calls. */
 const ITEMS_A_ROUND = 256;
-const HOLD_NANO = toNanoUsd(50_000n);
 const ROUTE = { upstreamId: 'bench', upstreamModel: 'bench', costNano: toNanoUsd(10_000n) };
 const PATIENT_MS = 60_000;
 
@@ -118,21 +116,10 @@ interface Held {
 async function place(ledger: GatewayLedger, size: number, nextOf: () => Customer): Promise<Held[]> {
   return Promise.all(
     Array.from({ length: size }, async () => {
-      const { accountId, apiKeyId } = nextOf();
-      const holdId = uuidV7();
-      const { outcome } = await ledger.admit({
-        holdId,
-        accountId,
-        apiKeyId,
-        apiKeyVersion: 1,
-        cohortName: 'beta',
-        amountNano: HOLD_NANO,
-        modelId: 'bench',
-        priceVersionId: PRICE_VERSION_ID,
-        requestId: holdId,
-      });
+      const admission = admissionOf(nextOf());
+      const { outcome } = await ledger.admit(admission);
       if (outcome !== 'admitted') throw new Error(`a hold was refused: ${outcome}`);
-      return { holdId, accountId };
+      return { holdId: admission.holdId, accountId: admission.accountId };
     }),
   );
 }

@@ -1,17 +1,14 @@
 import type { Pool } from 'pg';
-import { uuidV7 } from '@farebox/auth';
 import { type GatewayLedger, openGatewayLedger } from '@farebox/ledger';
-import { toNanoUsd } from '@farebox/money';
 import { median, toMarkdownTable } from '../bench';
 import type { BenchLedger, Customer } from '../database';
-import { PRICE_VERSION_ID, USAGE } from './designs';
+import { admissionOf, USAGE } from './designs';
 import type { LedgerBenchOptions } from './ledger';
 
 /** Half of all pairs are of so many accounts: both gateways ask for them all the time. */
 const HOT_ACCOUNTS = 4;
 /** Callers of the account that is locked, beside those of all others. */
 const LOCKED_CALLERS = 8;
-const HOLD_NANO = toNanoUsd(50_000n);
 const PAUSE_AFTER_FAILURE_MS = 100;
 
 interface Ridden {
@@ -134,16 +131,10 @@ async function ride(
   return ridden;
 }
 
-async function pair(ledger: GatewayLedger, { accountId, apiKeyId }: Customer): Promise<void> {
-  const holdId = uuidV7();
-  const request = {
-    apiKeyVersion: 1,
-    cohortName: 'beta',
-    modelId: 'bench',
-    priceVersionId: PRICE_VERSION_ID,
-    requestId: holdId,
-  };
-  const { outcome } = await ledger.admit({ holdId, accountId, apiKeyId, amountNano: HOLD_NANO, ...request });
+async function pair(ledger: GatewayLedger, customer: Customer): Promise<void> {
+  const admission = admissionOf(customer);
+  const { holdId, accountId } = admission;
+  const { outcome } = await ledger.admit(admission);
   if (outcome !== 'admitted') throw new Error(`a hold was refused: ${outcome}`);
   if ((await ledger.settle({ holdId, accountId, usage: USAGE })) !== 'resolved')
     throw new Error('a charge found no hold');

@@ -180,24 +180,17 @@ async function ride({ design, customers, callers, durationMs }: RideOptions): Pr
 async function pair(
   { admitting, settling }: Design,
   caller: number,
-  { accountId, apiKeyId }: Customer,
+  customer: Customer,
   number: number,
 ): Promise<void> {
   const admit = admitting[caller % admitting.length];
   const settle = settling[caller % settling.length];
   if (!admit || !settle) throw new Error('there is no connection');
-  const holdId = uuidV7();
+  const admission = admissionOf(customer);
+  const { holdId, accountId } = admission;
   const isIdempotent = number % IDEMPOTENT_EVERY === 0;
   const { outcome } = await admit.admit({
-    holdId,
-    accountId,
-    apiKeyId,
-    apiKeyVersion: 1,
-    cohortName: 'beta',
-    amountNano: HOLD_NANO,
-    modelId: 'bench',
-    priceVersionId: PRICE_VERSION_ID,
-    requestId: holdId,
+    ...admission,
     idempotency: isIdempotent ? { key: holdId, fingerprint: FINGERPRINT } : undefined,
   });
   if (outcome !== 'admitted') throw new Error(`a hold was refused: ${outcome}`);
@@ -209,7 +202,23 @@ async function pair(
   if (settled !== 'resolved') throw new Error('a charge found no hold');
 }
 
-export const PRICE_VERSION_ID = uuidV7();
+/** A request of this customer, with an id of its own. */
+export function admissionOf({ accountId, apiKeyId }: Customer): Parameters<GatewayLedger['admit']>[0] {
+  const holdId = uuidV7();
+  return {
+    holdId,
+    accountId,
+    apiKeyId,
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    amountNano: HOLD_NANO,
+    modelId: 'bench',
+    priceVersionId: PRICE_VERSION_ID,
+    requestId: holdId,
+  };
+}
+
+const PRICE_VERSION_ID = uuidV7();
 const FINGERPRINT = randomBytes(32);
 export const USAGE: Usage = {
   measuredCostNano: COST_NANO,
