@@ -1,5 +1,6 @@
-import { chownSync, cpSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { passwordFrom, PostgresServer } from '@farebox/local-services';
 import pg from 'pg';
 import type { ArchivingPostgres } from './archiving-postgres';
@@ -31,7 +32,7 @@ export async function takeBaseBackup(
   await client.connect();
   try {
     await client.query('SELECT pg_backup_start($1, fast => true)', [name]);
-    cpSync(source.dataFolder, backup, { recursive: true, filter: (file) => belongsInto(source, file) });
+    await copyFolder(source.dataFolder, backup, [...LEFT_OUT, ...LEFT_OUT_FILES]);
     await meanwhile();
     const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
     writeFileSync(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
@@ -65,10 +66,20 @@ export async function restore(
   });
 }
 
-function belongsInto({ dataFolder }: ArchivingPostgres, file: string): boolean {
-  const [first = '', ...inside] = relative(dataFolder, file).split(sep);
-  if (LEFT_OUT_FILES.includes(first)) return false;
-  return !LEFT_OUT.includes(first) || (inside.length === 0 && !lstatSync(file).isDirectory());
+/** Not in one go: the gateway's work, and its lease, are this process's too. */
+async function copyFolder(from: string, to: string, leftOut: readonly string[] = []): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (leftOut.includes(entry.name)) continue;
+    const [file, copy] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyFolder(file, copy);
+    else await copyFile(file, copy).catch(unlessGone);
+  }
+}
+
+/** A file that the server has deleted meanwhile: the log tells of that too. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
 
 function giveTo(folder: string, owner: { uid: number; gid: number }): void {

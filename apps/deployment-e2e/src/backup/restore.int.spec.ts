@@ -21,10 +21,13 @@ beforeAll(async () => {
   pool = openPool(source.server);
 });
 afterAll(async () => {
-  await restoredPool?.end();
-  await restored?.stop('immediate');
-  await pool.end();
-  await source.remove();
+  try {
+    await restoredPool?.end();
+    await restored?.stop('immediate');
+    await pool.end();
+  } finally {
+    await source.remove();
+  }
 });
 
 function openPool(server: PostgresServer): pg.Pool {

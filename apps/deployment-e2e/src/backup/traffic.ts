@@ -6,8 +6,8 @@ import type pg from 'pg';
 
 const HELD = toNanoUsd(60n);
 const COST = toNanoUsd(25n);
-/** Short, so that what is left held is soon the sweep's. */
-const LEASE_MS = 1_000;
+/** Nothing here is about these limits: they are for a machine that stands still while it copies a data folder. */
+const PATIENT = { leaseMs: 20_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
 const LANES = 4;
 
 export interface Traffic {
@@ -15,7 +15,7 @@ export interface Traffic {
   charged(): number;
   /** Places a hold that nobody ends. */
   hold(): Promise<void>;
-  /** Waits for what is under way, and leaves the open holds where they are. */
+  /** Waits for what is under way, ends the lease, and leaves the open holds where they are. Throws if any of it failed. */
   stop(): Promise<void>;
 }
 
@@ -26,26 +26,36 @@ export async function startTraffic(pool: pg.Pool, databaseUrl: string): Promise<
   const ledger = await openGatewayLedger({
     databaseUrl,
     pool,
-    leaseMs: LEASE_MS,
+    ...PATIENT,
     onLeaseError: () => undefined,
   });
   let stopped = false;
   let charged = 0;
+  let failure: Error | undefined;
   const lanes = Array.from({ length: LANES }, async () => {
-    while (!stopped) {
-      await charge(ledger, await admit(ledger, accountId, apiKeyId), accountId);
-      charged += 1;
+    try {
+      while (!stopped) {
+        await charge(ledger, await admit(ledger, accountId, apiKeyId), accountId);
+        charged += 1;
+      }
+    } catch (error) {
+      stopped = true;
+      failure ??= new Error('The traffic has failed.', { cause: error });
     }
   });
   return {
-    charged: () => charged,
-    hold: async () => {
+    charged() {
+      if (failure) throw failure;
+      return charged;
+    },
+    async hold() {
       await admit(ledger, accountId, apiKeyId);
     },
     async stop() {
       stopped = true;
       await Promise.all(lanes);
       await ledger.close();
+      if (failure) throw failure;
     },
   };
 }
