@@ -281,6 +281,8 @@ function fillIn(holder: object, mark: string, texts: readonly string[]): void {
 /** Of a long string: each of its characters was written as an escape. */
 const LEAST_LENGTH = Math.floor((LONG_BYTES - 2) / 6);
 
+const QUOTE_MARK = Buffer.from('"');
+
 /** So many strings of the same length are compared with one that is looked for. */
 const COMPARED = 4;
 
@@ -292,6 +294,17 @@ export class WrittenStrings {
     const same = this.#byLength.get(text.length);
     if (same) same.strings.push({ text, literal });
     else this.#byLength.set(text.length, { next: 0, strings: [{ text, literal }] });
+  }
+
+  /** Joins texts, and notes how the whole is written: as they were, one after the other. */
+  join(texts: readonly string[]): string {
+    const text = texts.join('');
+    if (texts.length < 2 || text.length < LEAST_LENGTH) return text;
+    const insides = texts.map((one) =>
+      (this.literalOf(one) ?? Buffer.from(JSON.stringify(one))).subarray(1, -1),
+    );
+    this.add(text, Buffer.concat([QUOTE_MARK, ...insides, QUOTE_MARK]));
+    return text;
   }
 
   /**

@@ -67,7 +67,7 @@ describe('the stop sequence that ended a text', () => {
   it.each(['stop_sequence', 'stop_reason', 'matched_stop'])('is told as %s', (field) => {
     const choice = { message: { content: 'Trams' }, finish_reason: 'stop', [field]: 'END' };
     const body = Buffer.from(JSON.stringify({ choices: [choice] }));
-    expect(readWholeAnswer(body, ['END']).choices[0]).toMatchObject({ stop_sequence: 'END' });
+    expect(readWholeAnswer(body, { stops: ['END'] }).choices[0]).toMatchObject({ stop_sequence: 'END' });
     const data = JSON.stringify({
       choices: [{ index: 0, delta: {}, finish_reason: 'stop', [field]: 'END' }],
     });
@@ -77,6 +77,6 @@ describe('the stop sequence that ended a text', () => {
   it.each([2, null, 'eos', 'stop'])('is not %j, which nobody has sent', (stop_reason) => {
     const choice = { message: { content: 'Trams' }, finish_reason: 'stop', stop_reason };
     const body = Buffer.from(JSON.stringify({ choices: [choice] }));
-    expect(readWholeAnswer(body, ['END']).choices[0]).not.toHaveProperty('stop_sequence');
+    expect(readWholeAnswer(body, { stops: ['END'] }).choices[0]).not.toHaveProperty('stop_sequence');
   });
 });

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { FinishReason, Logprobs, ReasoningDetail, UrlCitation } from '@farebox/contracts';
+import type { WrittenStrings } from '@farebox/http';
 import { UpstreamFailure } from './failure';
 
 /**
@@ -57,16 +58,21 @@ interface SaidText {
 }
 
 /** Content is a text, or a list of parts that are joined; vLLM names the reasoning `reasoning`, others `reasoning_content`. */
-export function asSaidText(fields: Fields): SaidText {
+export function asSaidText(fields: Fields, written?: WrittenStrings): SaidText {
   const { content } = fields;
   const refusal = asString(fields['refusal']);
   const reasoning = asString(fields['reasoning_content']) ?? asString(fields['reasoning']);
   if (!Array.isArray(content)) return { content: asString(content), refusal, reasoning };
   const parts: unknown[] = content;
   return {
-    content: joined(parts.map(asTextPart)),
-    refusal: refusal ?? joined(parts.map((part) => asString(asFields(part)?.['refusal']))),
-    reasoning: reasoning ?? joined(parts.map(asThinkingPart)),
+    content: joined(parts.map(asTextPart), written),
+    refusal:
+      refusal ??
+      joined(
+        parts.map((part) => asString(asFields(part)?.['refusal'])),
+        written,
+      ),
+    reasoning: reasoning ?? joined(parts.map(asThinkingPart), written),
   };
 }
 
@@ -81,9 +87,11 @@ function asThinkingPart(part: unknown): string | undefined {
   return asString(thinking) ?? joined(asParts(thinking).map(asTextPart));
 }
 
-function joined(texts: readonly (string | undefined)[]): string | undefined {
+/** `written`: how the long ones were written, and then the whole. */
+export function joined(texts: readonly (string | undefined)[], written?: WrittenStrings): string | undefined {
   const known = texts.filter((text) => text !== undefined);
-  return known.length === 0 ? undefined : known.join('');
+  if (known.length === 0) return undefined;
+  return written ? written.join(known) : known.join('');
 }
 
 /** They are not counted as output: what is longer than any model writes is passed over. */

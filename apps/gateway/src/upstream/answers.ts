@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Upstream } from '@farebox/catalog';
 import { uuidV7 } from '@farebox/auth';
 import type {
   ChatCompletion,
@@ -22,6 +23,7 @@ import {
   MOST_ANNOTATIONS,
   type UsageReport,
 } from './answer-parts';
+import { toChatAnswer } from './messages-answers';
 
 export type Choice = ChatCompletion['choices'][number];
 
@@ -33,43 +35,59 @@ export interface WholeAnswer {
   written?: WrittenStrings;
 }
 
+interface AnswerReading {
+  /** What the server speaks. */
+  wire?: Upstream['wire'];
+  /** Of the request: only one of these is told to have ended a text. */
+  stops?: readonly string[];
+}
+
 /**
  * Reads an upstream's response. Throws if it is not one: no JSON, an error, no choices, a choice without a finish or
  * with one that says that the upstream gave up.
  */
-export function readWholeAnswer(body: Buffer, stops: readonly string[] = []): WholeAnswer {
-  return toWholeAnswer(JSON.parse(body.toString('utf8')), stops);
+export function readWholeAnswer(body: Buffer, reading: AnswerReading = {}): WholeAnswer {
+  return toWholeAnswer(JSON.parse(body.toString('utf8')), undefined, reading);
 }
 
 /** `readWholeAnswer` of a long one, in turns of the event loop. */
-export async function readLongAnswer(body: Buffer, stops: readonly string[] = []): Promise<WholeAnswer> {
+export async function readLongAnswer(body: Buffer, reading: AnswerReading = {}): Promise<WholeAnswer> {
   const { value, written } = await readJsonText(body).catch((error: unknown) => {
     if (isUtf8(body)) throw error;
     return readJsonText(Buffer.from(body.toString('utf8')));
   });
-  return { ...toWholeAnswer(value, stops), ...(written && { written }) };
+  return { ...toWholeAnswer(value, written, reading), ...(written && { written }) };
 }
 
-function toWholeAnswer(value: unknown, stops: readonly string[]): WholeAnswer {
-  const fields = asFields(value);
+function toWholeAnswer(
+  value: unknown,
+  written: WrittenStrings | undefined,
+  { wire = 'chat', stops = [] }: AnswerReading,
+): WholeAnswer {
+  const fields = asFields(wire === 'messages' ? toChatAnswer(value, written) : value);
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const choices = fields?.['choices'];
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
   return {
-    choices: choices.map((choice, i) => readChoice(choice, i, stops)),
+    choices: choices.map((choice, i) => readChoice(choice, i, { stops, written })),
     usage: asUsage(fields['usage']),
   };
 }
 
-function readChoice(value: unknown, position: number, stops: readonly string[]): Choice {
+interface ChoiceReading {
+  stops: readonly string[];
+  written: WrittenStrings | undefined;
+}
+
+function readChoice(value: unknown, position: number, { stops, written }: ChoiceReading): Choice {
   const choice = asFields(value);
   const message = asFields(choice?.['message']);
   const finishReason = asFinishReason(choice?.['finish_reason']);
   if (!choice || !message || finishReason === undefined)
     throw new Error('a choice has no message or no finish');
   const toolCalls = readToolCalls(message);
-  const { content, refusal, reasoning } = asSaidText(message);
+  const { content, refusal, reasoning } = asSaidText(message, written);
   const details = asReasoningDetails(message['reasoning_details']);
   const annotations = asAnnotations(message['annotations']);
   return {

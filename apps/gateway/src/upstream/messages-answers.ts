@@ -1,26 +1,32 @@
-import { asFields, asIndex, asString } from './answer-parts';
+import { writeJson, type WrittenStrings } from '@farebox/http';
+import { asFields, asIndex, asString, joined } from './answer-parts';
 
 type Fields = Record<string, unknown>;
 
-/** Reads a response of a messages server as one of chat, which the core reads. Throws if it is no JSON object. */
-export function toChatAnswer(body: Buffer): Buffer {
-  const message = asFields(JSON.parse(body.toString('utf8')));
+/**
+ * Reads a response of a messages server as one of chat, which the core reads. Throws if it is no object. `written`: how
+ * the strings of a long one were written.
+ */
+export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
+  const message = asFields(value);
   if (!message) throw new Error('the answer is no object');
-  if (message['type'] === 'error')
-    return Buffer.from(JSON.stringify({ error: toChatError(message['error']) }));
+  if (message['type'] === 'error') return { error: toChatError(message['error']) };
   const blocks = Array.isArray(message['content']) ? message['content'].map(asFields) : [];
   const usage = new MessagesUsage();
   usage.note(message['usage']);
   const choice = {
     index: 0,
-    message: toChatMessage(blocks.filter((block) => block !== undefined)),
+    message: toChatMessage(
+      blocks.filter((block) => block !== undefined),
+      written,
+    ),
     finish_reason: toFinishReason(message['stop_reason']),
     ...stopSequenceOf(message),
   };
-  return Buffer.from(JSON.stringify({ choices: [choice], usage: usage.toChat() }));
+  return { choices: [choice], usage: usage.toChat() };
 }
 
-function toChatMessage(blocks: readonly Fields[]): object {
+function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | undefined): object {
   const textsOf = (type: string, field: string): string[] =>
     blocks.filter((block) => block['type'] === type).map((block) => asString(block[field]) ?? '');
   const texts = textsOf('text', 'text');
@@ -30,15 +36,19 @@ function toChatMessage(blocks: readonly Fields[]): object {
     .filter(({ type }) => type === 'tool_use')
     .map(({ name, input }) => ({
       type: 'function',
-      function: { name, arguments: JSON.stringify(input ?? {}) },
+      function: { name, arguments: toArguments(input ?? {}, written) },
     }));
   return {
     role: 'assistant',
-    content: texts.length === 0 ? null : texts.join(''),
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('') }),
+    content: joined(texts, written) ?? null,
+    ...(thoughts.length > 0 && { reasoning_content: joined(thoughts, written) }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+function toArguments(input: unknown, written: WrittenStrings | undefined): string {
+  return written ? Buffer.concat(writeJson(input, written)).toString('utf8') : JSON.stringify(input);
 }
 
 function detailOf({ type, thinking, signature, data }: Fields): object[] {

@@ -7,7 +7,7 @@ import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeS
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
 import type { CircuitLimits } from './circuit';
 import { UpstreamFailure } from './failure';
-import { MessagesStreamReader, toChatAnswer } from './messages-answers';
+import { MessagesStreamReader } from './messages-answers';
 import { toMessagesBody } from './messages-body';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
@@ -28,11 +28,13 @@ export interface UpstreamAsk {
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  /** Sends a request whose response comes in one piece, and is none if it is longer than `maxBytes`. */
+  /**
+   * Sends a request whose response comes in one piece, as the server writes it. It is none if it is longer than `maxBytes`.
+   */
   complete(ask: UpstreamAsk, sink: WholeSink, maxBytes?: number): UpstreamCall;
   /** `complete` of a request for embeddings. */
   embed(ask: UpstreamAsk, sink: WholeSink, maxBytes: number): UpstreamCall;
-  /** Sends a request whose response comes as an event stream. */
+  /** Sends a request whose response comes as an event stream: that of a chat, whatever the server speaks. */
   stream(ask: UpstreamAsk, sink: StreamSink): UpstreamCall;
   /** Whether the model has failed so seldom that a request may be sent to it once more. */
   mayRepeat(upstreamModel: string): boolean;
@@ -105,17 +107,6 @@ export function createUpstreamClient({
   let onEnded: () => void = () => undefined;
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
-  /** Whatever the server speaks, its responses are read as those of a chat. */
-  function asChat(sink: WholeSink): WholeSink {
-    if (!isOfMessages) return sink;
-    return {
-      onAnswer: (bytes) => sink.onAnswer(toChatAnswer(bytes)),
-      onFailure: (failure) => {
-        sink.onFailure(failure);
-      },
-    };
-  }
-
   function send(
     { upstreamModel, accountId, body }: UpstreamAsk,
     reader: BodyReader,
@@ -183,7 +174,7 @@ export function createUpstreamClient({
   return {
     upstream,
     complete: (ask, sink, maxBytes = Infinity) =>
-      send(ask, new WholeReader(asChat(sink), Math.min(maxBytes, maxAnswerBytes))),
+      send(ask, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
     embed: (ask, sink, maxBytes) => send(ask, new WholeReader(sink, maxBytes), 'embeddings'),
     stream: (ask, sink) => send(ask, new EventReader(isOfMessages ? streamAsChat(sink) : sink)),
     mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
@@ -212,7 +203,7 @@ function probeOfChat(model: string, { maxTokensField, wire }: Upstream): Probe {
   return {
     endpoint: isOfMessages ? 'messages' : 'chat/completions',
     body: JSON.stringify(body),
-    read: (bytes) => void readWholeAnswer(isOfMessages ? toChatAnswer(bytes) : bytes),
+    read: (bytes) => void readWholeAnswer(bytes, { wire }),
   };
 }
 

@@ -19,6 +19,7 @@ import type { TokenCounter } from '../token-counts/token-counter';
 import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from '../upstream/embeddings';
 import type { CompleteChatDeps } from './complete-chat';
 import type { ChatClient } from './completion';
+import { chargeAndSend } from './deliver-whole';
 import { targetsOf } from './failed-calls';
 import type { Hold } from './hold';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
@@ -166,15 +167,10 @@ async function deliver(
   const json = toList(answer, model.id, promptTokens, hold.costOf(usage));
   const charge = {
     ...usage,
-    outcome: 'completed' as const,
     estimated: reported === undefined,
     isReportImplausible: answer.promptTokens !== undefined && reported === undefined,
   };
-  await hold.charge(charge, () =>
-    byteLengthOf(json) <= (hold.longestKept ?? 0) ? { kind: 'whole', body: json } : undefined,
-  );
-  const isWritten = await client.sendWhole(json);
-  if (!isWritten) await hold.refund();
+  await chargeAndSend(hold, client, charge, json);
 }
 
 function toRouted(

@@ -9,7 +9,8 @@ import {
   type Choice,
   type WholeAnswer,
 } from '../upstream/answers';
-import { toCompletionUsage, type Completion } from './completion';
+import { toCompletionUsage, type ChatClient, type Completion } from './completion';
+import type { Charge, Hold } from './hold';
 import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
 
@@ -27,8 +28,8 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   const stops = stopsOf(completion.request);
   const answer = await askRoutes<WholeAnswer>(completion, {
     send: (upstream, ask, sink) => upstream.complete(ask, sink, maxBytes),
-    read: (bytes) => readWholeAnswer(bytes, stops),
-    readLong: (bytes) => readLongAnswer(bytes, stops),
+    read: (bytes, { wire }) => readWholeAnswer(bytes, { wire, stops }),
+    readLong: (bytes, { wire }) => readLongAnswer(bytes, { wire, stops }),
     inTurn: completion.inTurn,
   });
   if (!answer) return;
@@ -61,15 +62,27 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   );
   const charge = {
     ...usage,
-    outcome: 'completed' as const,
     estimated: reported === undefined,
     isReportImplausible: answer.usage !== undefined && plausible === undefined,
   };
-  await hold.charge(charge, () =>
+  await chargeAndSend(hold, client, charge, body);
+}
+
+/**
+ * The last steps of every response in one piece: charged, and kept if it is not too long, then sent. The charge is given
+ * back if that fails.
+ */
+export async function chargeAndSend(
+  hold: Hold,
+  client: Pick<ChatClient, 'sendWhole'>,
+  charge: Omit<Charge, 'outcome'>,
+  body: string | Buffer[],
+): Promise<void> {
+  await hold.charge({ ...charge, outcome: 'completed' }, () =>
     byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
   );
-  const written = await client.sendWhole(body);
-  if (!written) await hold.refund();
+  const isWritten = await client.sendWhole(body);
+  if (!isWritten) await hold.refund();
 }
 
 async function countUsage(

@@ -189,9 +189,9 @@ export interface WholeReading<Answer> {
   /** Sends the request to one upstream. */
   send: (client: UpstreamClient, ask: UpstreamAsk, sink: WholeSink) => UpstreamCall;
   /** Throws if it is no response to the request. */
-  read: (bytes: Buffer) => Answer;
+  read: (bytes: Buffer, upstream: Upstream) => Answer;
   /** `read` of a long one, in turns of the event loop. */
-  readLong: (bytes: Buffer) => Promise<Answer>;
+  readLong: (bytes: Buffer, upstream: Upstream) => Promise<Answer>;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -231,12 +231,12 @@ function answerOrEnd<Answer>(
           });
         };
         const onAnswer = (bytes: Buffer): void | Promise<void> => {
-          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes));
+          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes, client.upstream));
           else
             return inTurn(async () => {
               // Who has gone while they waited is read nothing.
               if (!isCurrent()) return;
-              const answer = await readLong(bytes);
+              const answer = await readLong(bytes, client.upstream);
               if (isCurrent()) onRead(answer);
             });
         };

@@ -1,0 +1,114 @@
+import { BYTES_OF_TURN, writeJson } from '@farebox/http';
+import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
+
+/** Responses of ten megabytes are read while others are served: no part of one is worked on for longer than a turn. */
+
+const LENGTH = 10_000_000;
+/** Text that JSON must escape, and bytes that are not ASCII. */
+const WORDS = 'Trams "run" — on\nrails. ';
+const long = (length = LENGTH): string => WORDS.repeat(Math.ceil(length / WORDS.length));
+
+interface Watched<Result> {
+  result: Result;
+  /** How often others had their turn. */
+  turns: number;
+  /** The longest text that JSON was parsed from, or written to, at once. */
+  longestAtOnce: number;
+}
+
+async function watched<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
+  const parsed = jest.spyOn(JSON, 'parse');
+  const stringified = jest.spyOn(JSON, 'stringify');
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    const result = await work();
+    const texts = [
+      ...parsed.mock.calls.map(([text]) => text),
+      ...stringified.mock.results.map(({ value }) => String(value)),
+    ];
+    return { result, turns, longestAtOnce: Math.max(...texts.map(({ length }) => length)) };
+  } finally {
+    isOver = true;
+    parsed.mockRestore();
+    stringified.mockRestore();
+  }
+}
+
+const usage = { input_tokens: 3, output_tokens: 4 };
+const ofMessages = (content: object[]): object => ({
+  type: 'message',
+  content,
+  stop_reason: 'end_turn',
+  usage,
+});
+const ofChat = (message: object): object => ({ choices: [{ message, finish_reason: 'stop' }] });
+const inBlocks = (count: number, blockOf: (text: string) => object): object[] =>
+  Array.from({ length: count }, () => blockOf(long(LENGTH / count)));
+
+interface Long {
+  what: string;
+  wire: 'chat' | 'messages';
+  answer: object;
+}
+
+const TEXTS: Long[] = [
+  { what: 'one text of messages', wire: 'messages', answer: ofMessages([{ type: 'text', text: long() }]) },
+  {
+    what: 'many texts of messages',
+    wire: 'messages',
+    answer: ofMessages(inBlocks(100, (text) => ({ type: 'text', text }))),
+  },
+  {
+    what: 'thoughts',
+    wire: 'messages',
+    answer: ofMessages(inBlocks(10, (thinking) => ({ type: 'thinking', thinking }))),
+  },
+  { what: 'one text of chat', wire: 'chat', answer: ofChat({ content: long() }) },
+  {
+    what: 'the parts of one',
+    wire: 'chat',
+    answer: ofChat({ content: inBlocks(100, (text) => ({ type: 'text', text })) }),
+  },
+  {
+    what: 'calls',
+    wire: 'chat',
+    answer: ofChat({
+      tool_calls: inBlocks(10, (text) => ({ function: { name: 'write', arguments: text } })),
+    }),
+  },
+];
+
+const CALLS: Long[] = [
+  {
+    what: 'calls with long texts',
+    wire: 'messages',
+    answer: ofMessages(inBlocks(30, (text) => ({ type: 'tool_use', name: 'write', input: { text, at: 1 } }))),
+  },
+];
+
+const read = ({ wire, answer }: Long): Promise<Watched<WholeAnswer>> => {
+  const body = Buffer.from(JSON.stringify(answer));
+  return watched(() => readLongAnswer(body, { wire }));
+};
+
+it.each([...TEXTS, ...CALLS])('a long response that is $what is read in turns of others', async (given) => {
+  const { result, turns, longestAtOnce } = await read(given);
+  expect(turns).toBeGreaterThan(LENGTH / BYTES_OF_TURN);
+  expect(longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
+  const said = result.choices.flatMap(textsOf).join('');
+  expect(said.split(/"run"|\\"run\\"/).length).toBeGreaterThan(LENGTH / WORDS.length);
+});
+
+it.each(TEXTS)('a long response that is $what is written without being escaped again', async (given) => {
+  const { written, choices } = (await read(given)).result;
+  if (!written) throw new Error('it was not read in turns');
+  const again = await watched(() => Promise.resolve(Buffer.concat(writeJson(choices, written))));
+  expect(JSON.parse(again.result.toString())).toEqual(choices);
+  expect(again.longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
+});
