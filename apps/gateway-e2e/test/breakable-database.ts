@@ -10,6 +10,11 @@ import {
 import pg from 'pg';
 import type { Disturbance } from './restartable-process';
 
+/** Something that is wrong with the database until it is ended. Once is enough; again does nothing. */
+export interface Trouble {
+  end(): Promise<void>;
+}
+
 /** A PostgreSQL that is there to be crashed. What it has committed survives, as in production. */
 export interface BreakableDatabase {
   readonly port: number;
@@ -26,6 +31,10 @@ export interface BreakableDatabase {
   start(): Promise<void>;
   /** Stops it as a crash does and starts it again after `awayMs`. */
   crash(awayMs: number): Promise<void>;
+  /** Notes a trouble that a test begins, by what ends it. */
+  begin(end: () => Promise<unknown>): Trouble;
+  /** Ends every trouble that has not ended, and starts it if it is stopped: a test that has failed leaves none. */
+  heal(): Promise<void>;
   /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
   endLedgerBackends(): Promise<number>;
   remove(): Promise<void>;
@@ -34,6 +43,8 @@ export interface BreakableDatabase {
 const DATABASE = 'breakable';
 const MAX_STARTS = 10;
 const START_PAUSE_MS = 200;
+/** For a server that stands still; one that is down refuses at once. */
+const CONNECT_TIMEOUT_MS = 60_000;
 
 export async function startBreakableDatabase(
   settings: Readonly<Record<string, string>> = {},
@@ -43,8 +54,16 @@ export async function startBreakableDatabase(
   const postgres = await startTemporaryPostgres({ ...durable, ...settings });
   const { server } = postgres;
   const ownerUrl = server.url(DATABASE);
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 4, connectionTimeoutMillis: 2_000 });
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    max: 4,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  const troubles = new Set<Trouble>();
   const disturbances: Disturbance[] = [];
   const disturb = (): Disturbance => {
     const disturbance = { fromMs: Date.now(), untilMs: Infinity };
@@ -69,6 +88,19 @@ export async function startBreakableDatabase(
       await database.stop();
       await sleep(awayMs);
       await database.start();
+    },
+    begin(end) {
+      const trouble = {
+        async end() {
+          if (troubles.delete(trouble)) await end();
+        },
+      };
+      troubles.add(trouble);
+      return trouble;
+    },
+    async heal() {
+      if (!server.service.running) await database.start();
+      for (const trouble of troubles) await trouble.end();
     },
     async endLedgerBackends() {
       const disturbance = disturb();

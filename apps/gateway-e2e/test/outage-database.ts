@@ -1,48 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Queue } from 'bullmq';
-import type { BreakableDatabase } from './breakable-database';
+import type { BreakableDatabase, Trouble } from './breakable-database';
 
-/** Something that is wrong with the database until it is ended. */
-export interface Trouble {
-  end(): Promise<unknown>;
-}
+/** Of what services log in as, and of connections that are being opened and do not show yet whose they are. */
+const OF_SERVICE = `backend_type = 'client backend' AND pid <> pg_backend_pid() AND (usename = $1 OR state = 'starting')`;
+const POLL_MS = 20;
 
-const TOO_MANY_CONNECTIONS = '53300';
-
-/** Takes every connection that services can get, those that they have as well. */
-export async function occupyConnections({ pool, serviceUrl }: BreakableDatabase): Promise<Trouble> {
-  const taken: pg.Client[] = [];
-  const takeAll = async (): Promise<void> => {
-    for (;;) {
-      const client = new pg.Client({ connectionString: serviceUrl, application_name: 'occupier' });
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-      } catch (error) {
-        if (error instanceof pg.DatabaseError && error.code === TOO_MANY_CONNECTIONS) return;
-        throw error;
-      }
-      taken.push(client);
-    }
-  };
-  const endOthers = async (): Promise<number> => {
-    const { rowCount } = await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name IN ('farebox-gateway', 'farebox-ledger')`,
-    );
-    return rowCount ?? 0;
-  };
-  do await takeAll();
-  while ((await endOthers()) > 0);
-  return { end: () => Promise.all(taken.map((client) => client.end())) };
+/** No gateway gets a connection any more, and those that they had are ended. */
+export async function refuseConnections(database: BreakableDatabase): Promise<Trouble> {
+  const { pool, serviceUrl } = database;
+  const user = new URL(serviceUrl).username;
+  const limit = (connections: number) =>
+    pool.query(`ALTER ROLE ${pg.escapeIdentifier(user)} CONNECTION LIMIT ${String(connections)}`);
+  const trouble = database.begin(() => limit(-1));
+  await limit(0);
+  const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_SERVICE}`;
+  while ((await pool.query(endAll, [user])).rowCount !== 0) await sleep(POLL_MS);
+  return trouble;
 }
 
 /** Every row that is inserted into a table is refused with an error code: as by a server that cannot do it. */
 export async function refuseWrites(
-  pool: pg.Pool,
+  database: BreakableDatabase,
   { table, code, times }: { table: string; code: string; times?: number },
 ): Promise<Trouble> {
+  const { pool } = database;
   const name = `refuse_${table}`;
+  const trouble = database.begin(() =>
+    pool.query(`DROP FUNCTION IF EXISTS ${name}() CASCADE; DROP SEQUENCE IF EXISTS ${name}`),
+  );
   await pool.query(`
     CREATE SEQUENCE ${name};
     GRANT USAGE ON SEQUENCE ${name} TO PUBLIC;
@@ -54,40 +41,35 @@ export async function refuseWrites(
       RETURN NEW;
     END $$;
     CREATE TRIGGER ${name} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`);
-  return {
-    end: () => pool.query(`DROP FUNCTION ${name}() CASCADE; DROP SEQUENCE ${name}`),
-  };
+  return trouble;
 }
 
-/** Something that others have to wait for. */
-export interface HeldLock {
-  release(): Promise<void>;
+/** Nobody moves money until it ends. */
+export function lockFunds(database: BreakableDatabase): Promise<Trouble> {
+  return lock(database, 'SELECT 1 FROM account_funds ORDER BY account_id FOR UPDATE');
 }
 
-/** Nobody moves money until it is released. */
-export function lockFunds(pool: pg.Pool): Promise<HeldLock> {
-  return lock(pool, 'SELECT 1 FROM account_funds ORDER BY account_id FOR UPDATE');
+/** Nothing is charged until it ends; holds are placed as ever. */
+export function lockCharges(database: BreakableDatabase): Promise<Trouble> {
+  return lock(database, 'LOCK TABLE usage_record IN SHARE MODE');
 }
 
-/** Nothing is charged until it is released; holds are placed as ever. */
-export function lockCharges(pool: pg.Pool): Promise<HeldLock> {
-  return lock(pool, 'LOCK TABLE usage_record IN SHARE MODE');
+/** Nobody looks an API key up until it ends. */
+export function lockKeys(database: BreakableDatabase): Promise<Trouble> {
+  return lock(database, 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
 }
 
-/** Nobody looks an API key up until it is released. */
-export function lockKeys(pool: pg.Pool): Promise<HeldLock> {
-  return lock(pool, 'LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
-}
-
-async function lock(pool: pg.Pool, sql: string): Promise<HeldLock> {
-  const client = await pool.connect();
+async function lock(database: BreakableDatabase, sql: string): Promise<Trouble> {
+  const client = await database.pool.connect();
+  const trouble = database.begin(async () => {
+    const isUndone = await client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+    client.release(!isUndone);
+  });
   await client.query(`BEGIN; ${sql}`);
-  return {
-    async release() {
-      await client.query('ROLLBACK');
-      client.release();
-    },
-  };
+  return trouble;
 }
 
 /** By the name that its connections have. */

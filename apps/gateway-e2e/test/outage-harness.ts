@@ -25,6 +25,8 @@ export interface OutageHarness extends BreakableService {
   customers: Customer[];
   /** Customers of their own: whom nobody knows yet, and whose requests have not been counted. */
   addCustomers(count: number): Promise<Customer[]>;
+  /** Brings back whatever is away or held up: what follows a test that has failed must not wait for it. */
+  heal(): Promise<void>;
 }
 
 export type OutageHarnessOptions = Partial<
@@ -75,10 +77,21 @@ export async function startOutageHarness({
         customers.push(...added);
         return added;
       },
+      async heal() {
+        await service.database.heal();
+        await Promise.all(ways.map((way) => way.heal()));
+        redis.resume();
+        if (!redis.isRunning) await redis.restart();
+        await Promise.all([service.worker, ...service.gateways].map((process) => process.heal()));
+      },
       async close() {
         await requests.close();
-        await service.close();
-        await redis.remove();
+        try {
+          await service.database.heal();
+        } finally {
+          await service.close();
+          await redis.remove();
+        }
       },
     };
   } catch (error) {

@@ -19,6 +19,7 @@ export class RestartableProcess {
   #process: ServiceProcess | undefined;
   #isServing = false;
   #isClosed = false;
+  #paused: Disturbance | undefined;
 
   constructor(start: () => ServiceProcess, untilReady: (process: ServiceProcess) => Promise<unknown>) {
     this.#start = start;
@@ -74,13 +75,21 @@ export class RestartableProcess {
   pause(): Disturbance {
     this.#isServing = false;
     this.#process?.signal('SIGSTOP');
-    return this.disturbFromNow();
+    this.#paused = this.disturbFromNow();
+    return this.#paused;
   }
 
   resume(disturbance: Disturbance): void {
     this.#process?.signal('SIGCONT');
     this.#isServing = true;
+    this.#paused = undefined;
     disturbance.untilMs = Date.now();
+  }
+
+  /** Brings it back, however a test has left it. */
+  async heal(): Promise<void> {
+    if (this.#paused) this.resume(this.#paused);
+    if (!this.current.running) await this.start();
   }
 
   /** Something outside of it keeps it from its work. */

@@ -37,6 +37,10 @@ export class RedisServer {
     return `redis://127.0.0.1:${String(this.port)}`;
   }
 
+  get isRunning(): boolean {
+    return this.process.running;
+  }
+
   /** Stops the server; `restart` may bring it back. */
   async stop(): Promise<void> {
     this.resume(); // a paused process would not see the signal

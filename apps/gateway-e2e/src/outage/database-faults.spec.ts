@@ -9,23 +9,21 @@ import {
   findWaiting,
   lockCharges,
   lockFunds,
-  occupyConnections,
+  refuseConnections,
   refuseWrites,
-  type HeldLock,
-  type Trouble,
 } from '../../test/outage-database';
+import type { Trouble } from '../../test/breakable-database';
 import { startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
-const MAX_CONNECTIONS = '40';
 const UNAVAILABLE = { kind: 'refused', status: 503, code: 'service_unavailable' };
 const KINDS: readonly Sending[] = [{ model: 'pause-50' }, { model: 'paced', streamed: true }];
 
 let harness: OutageHarness;
 beforeAll(async () => {
-  const postgres = { max_connections: MAX_CONNECTIONS };
-  harness = await startOutageHarness({ gateways: 1, hasWays: true, tokensPerSecond: 60, postgres });
+  harness = await startOutageHarness({ gateways: 1, hasWays: true, tokensPerSecond: 60 });
 });
 afterEach(async () => {
+  await harness.heal();
   await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
@@ -53,18 +51,18 @@ const TROUBLES: [string, () => Promise<Trouble>][] = [
     'is down',
     async () => {
       await harness.database.stop();
-      return { end: () => harness.database.start() };
+      return harness.database.begin(() => harness.database.start());
     },
   ],
   [
     'does not answer',
     () => {
       harness.ways[0]?.toClient.set({ kind: 'hold' });
-      return Promise.resolve({ end: async () => harness.ways[0]?.heal() });
+      return Promise.resolve(harness.database.begin(async () => harness.ways[0]?.heal()));
     },
   ],
-  ['has no connections left', () => occupyConnections(harness.database)],
-  ['has no room for a hold', () => refuseWrites(harness.database.pool, { table: 'hold', code: '53100' })],
+  ['has no connections left', () => refuseConnections(harness.database)],
+  ['has no room for a hold', () => refuseWrites(harness.database, { table: 'hold', code: '53100' })],
 ];
 
 it.each(TROUBLES)(
@@ -91,11 +89,11 @@ it.each(TROUBLES)(
 
 it('a hold whose commit is not known when its connection is lost goes to its request, or is given back', async () => {
   const { ways, database } = harness;
-  const lock = await lockFunds(database.pool);
+  const lock = await lockFunds(database);
   const sent = sendKinds();
   await untilWaiting();
   ways[0]?.toClient.set({ kind: 'drop' });
-  await lock.release();
+  await lock.end();
   await expectEventually('it is held', async () => (await countHolds(harness)) > 0);
   ways[0]?.reset();
   await ways[0]?.heal();
@@ -107,8 +105,8 @@ it('a hold whose commit is not known when its connection is lost goes to its req
 
 describe('a charge', () => {
   /** Requests whose charges are on their way to a database that does not carry them out yet. */
-  async function givenWaitingCharges(): Promise<{ sent: SentRequest[]; lock: HeldLock }> {
-    const lock = await lockCharges(harness.database.pool);
+  async function givenWaitingCharges(): Promise<{ sent: SentRequest[]; lock: Trouble }> {
+    const lock = await lockCharges(harness.database);
     const sent = sendKinds();
     await untilWaiting();
     return { sent, lock };
@@ -125,14 +123,14 @@ describe('a charge', () => {
     const { sent, lock } = await givenWaitingCharges();
     const [pid] = await findWaiting(harness.database.pool, 'farebox-ledger');
     await harness.database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
-    await lock.release();
+    await lock.end();
     await expectChargedOnce(sent);
   });
 
   it('that was carried out and whose answer is lost is found to be there', async () => {
     const { sent, lock } = await givenWaitingCharges();
     harness.ways[0]?.toClient.set({ kind: 'drop' });
-    await lock.release();
+    await lock.end();
     await expectEventually('one is carried out', async () => (await countHolds(harness)) < sent.length);
     harness.ways[0]?.reset();
     await harness.ways[0]?.heal();
@@ -140,11 +138,11 @@ describe('a charge', () => {
   });
 
   it('that was carried out but not known to be in time is told to have failed, and given back', async () => {
-    const lock = await lockCharges(harness.database.pool);
+    const lock = await lockCharges(harness.database);
     const sent = harness.requests.send({});
     await untilWaiting();
     harness.ways[0]?.toClient.set({ kind: 'drop' });
-    await lock.release();
+    await lock.end();
     expect(await sent.ended).toEqual({ kind: 'refused', status: 500, code: 'billing_error' });
     harness.ways[0]?.reset();
     await harness.ways[0]?.heal();
@@ -158,14 +156,14 @@ describe('a charge', () => {
     ['a deadlock', '40P01'],
     ['a serialization failure', '40001'],
   ])('that meets %s is tried again, and nobody sees it', async (_, code) => {
-    const trouble = await refuseWrites(harness.database.pool, { table: 'usage_record', code, times: 2 });
+    const trouble = await refuseWrites(harness.database, { table: 'usage_record', code, times: 2 });
     await expectChargedOnce(sendKinds());
     await trouble.end();
   });
 
   it('that finds no room is withheld at once, and in review', async () => {
     const { database, log } = harness;
-    const trouble = await refuseWrites(database.pool, { table: 'usage_record', code: '53100' });
+    const trouble = await refuseWrites(database, { table: 'usage_record', code: '53100' });
     const disturbance = harness.gateways[0]?.disturbFromNow();
     const sent = sendKinds();
     for (const { ended } of sent) expect(await ended).toMatchObject({ code: 'billing_error' });

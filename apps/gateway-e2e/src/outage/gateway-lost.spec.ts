@@ -16,6 +16,7 @@ beforeAll(async () => {
   harness = await startOutageHarness({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
 });
 afterEach(async () => {
+  await harness.heal();
   await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
@@ -68,12 +69,12 @@ describe('a gateway that is killed', () => {
   it('before it holds anything leaves nothing, and its keys can be used', async () => {
     const [customer] = await harness.addCustomers(1);
     if (!customer) throw new Error('no customer');
-    const lock = await lockKeys(harness.database.pool);
+    const lock = await lockKeys(harness.database);
     const sent = sendAllKinds('unheld', { customer });
     await untilWaiting('farebox-gateway');
     await harness.gateways[0]?.kill();
     expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
-    await lock.release();
+    await lock.end();
     await harness.gateways[0]?.start();
     expect(await recordsOf(sent)).toEqual({ charges: 0, reviews: [] });
     expect(sent.filter(({ attempt }) => harness.upstreamCalls.has(attempt.request.name))).toEqual([]);
@@ -86,12 +87,12 @@ describe('a gateway that is killed', () => {
   });
 
   it('while its holds are being placed charges nothing, and what is held is swept', async () => {
-    const lock = await lockFunds(harness.database.pool);
+    const lock = await lockFunds(harness.database);
     const sent = sendAllKinds('unknown');
     await untilWaiting('farebox-ledger');
     await harness.gateways[0]?.kill();
     expect(await answersOf(sent)).toEqual([CUT, CUT, CUT, CUT]);
-    await lock.release();
+    await lock.end();
     await harness.gateways[0]?.start();
     await expectSweep(harness);
     expect((await recordsOf(sent)).charges).toBe(0);
@@ -122,11 +123,11 @@ describe('a gateway that is killed', () => {
     ['of an answer in one piece without a key', false, undefined],
   ] as const)('after the charge %s has charged once', async (_, streamed, idempotencyKey) => {
     const { gateways, ways, database } = harness;
-    const lock = await lockCharges(database.pool);
+    const lock = await lockCharges(database);
     const sent = send({ ...(streamed ? LONG : {}), idempotencyKey });
     await untilWaiting('farebox-ledger');
     ways[0]?.toClient.set({ kind: 'hold' });
-    await lock.release();
+    await lock.end();
     await expectEventually('the charge is recorded', async () => (await countHolds(harness)) === 0);
     await gateways[0]?.kill();
     expect(await sent.ended).toMatchObject({ kind: 'cut' });

@@ -26,6 +26,9 @@ beforeAll(async () => {
   const limited = { FAREBOX_RATE_LIMIT_REQUESTS: String(REQUEST_LIMIT), FAREBOX_RATE_LIMIT_WINDOW: '1h' };
   harness = await startOutageHarness({ leaseMs: LEASE_MS, tokensPerSecond: 3, gatewayEnv: () => limited });
 });
+afterEach(async () => {
+  await harness.heal();
+});
 afterAll(async () => {
   await harness.close();
 });
@@ -136,14 +139,14 @@ describe('each of a hundred running requests is charged once, in review, or free
     await Promise.all([database.stop(), worker.kill()]);
     await expectEventually('charges fail of both kinds', () => bothEnded(sent, 'billing_error'));
     await database.start();
-    const lock = await lockFunds(database.pool);
+    const lock = await lockFunds(database);
     await worker.start();
     const waiting = () => findWaiting(database.pool, 'farebox-worker');
     await expectEventually('the worker is about to make reviews', async () => (await waiting()).length > 1);
     await worker.kill();
     // Of what it had begun, one part is undone and the rest comes to its end without it.
     await database.pool.query('SELECT pg_terminate_backend($1)', [(await waiting())[0]]);
-    await lock.release();
+    await lock.end();
     expect(await outlastLocks(redis.url)).toBeGreaterThan(0);
     expect(await countChargesLeft(redis.url)).toBeGreaterThan(0);
     await worker.start();

@@ -12,6 +12,7 @@ beforeAll(async () => {
   harness = await startOutageHarness({ gateways: 1, leaseMs: 1_000 });
 });
 afterEach(async () => {
+  await harness.heal();
   await expectAllAccountedFor(harness);
 });
 afterAll(async () => {
@@ -62,7 +63,7 @@ it('a worker that is asked to stop in the middle of a job ends it first, and end
   await givenRequest();
   await gateways[0]?.kill();
   await expectLeasesLapse(harness);
-  const lock = await lockFunds(database.pool);
+  const lock = await lockFunds(database);
   await orderSweep(redis.url);
   const process = worker.current;
   const isSweeping = async () => (await findWaiting(database.pool, 'farebox-worker')).length > 0;
@@ -71,7 +72,7 @@ it('a worker that is asked to stop in the middle of a job ends it first, and end
   await process.until(process.output.waitForLine('"event":"stopping"'));
   expect([await countHolds(harness), await isSweeping(), process.running]).toEqual([1, true, true]);
   const swept = countSwept();
-  await lock.release();
+  await lock.end();
   expect(await process.exited).toEqual({ code: 0, signal: null });
   expect([await countHolds(harness), countSwept()]).toEqual([0, swept + 1]);
   expect(log.of('job_given_up')).toEqual([]);
