@@ -27,6 +27,8 @@ export interface WorkerConfig {
   forgottenUsage: ForgottenUsage;
   /** Days for which refused and failed requests are kept. */
   unchargedDays: number;
+  /** Days for which it is kept who made, changed and ended credentials. */
+  credentialEventDays: number;
   /** Origin under which customers reach the service: links lead there. */
   publicUrl: string;
   brand: Brand;
@@ -51,6 +53,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       retentionMonths: toRetentionMonths(values),
       forgottenUsage: values.FAREBOX_FORGOTTEN_USAGE,
       unchargedDays: values.FAREBOX_UNCHARGED_RETENTION_DAYS,
+      credentialEventDays: values.FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS,
       ...toLinkConfig(values),
       brand: toBrand(values),
       telemetry: toTelemetryConfig(values),

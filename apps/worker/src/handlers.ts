@@ -1,4 +1,4 @@
-import { purgeSignIns } from '@farebox/accounts';
+import { purgeCredentialEvents, purgeSignIns } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { issueInvoices, listOpenMonths } from '@farebox/billing';
 import type { ForgottenUsage } from '@farebox/config';
@@ -22,7 +22,10 @@ import { applyReviewPolicy, reconcileCharge } from './failed-charges';
 import { findLowBalances, sendMail, tendMails, type SendMailParts } from './mails';
 
 interface HandlerParts {
-  config: Pick<WorkerConfig, 'reviewPolicy' | 'retentionMonths' | 'forgottenUsage' | 'unchargedDays'>;
+  config: Pick<
+    WorkerConfig,
+    'reviewPolicy' | 'retentionMonths' | 'forgottenUsage' | 'unchargedDays' | 'credentialEventDays'
+  >;
   pool: Pool;
   /** For statements that may take minutes. They end with this process. */
   longWork: Pool;
@@ -36,7 +39,7 @@ export function createHandlers({ config, pool, longWork, mails, log }: HandlerPa
   return {
     'sweep-holds': () => sweepHolds({ pool, log }),
     'purge-answers': () => purgeAnswers({ pool, log }),
-    'purge-sign-ins': () => purgeOldSignIns({ pool, log }),
+    'purge-sign-ins': () => purgeOldSignIns({ pool, log, credentialEventDays: config.credentialEventDays }),
     'sum-usage': () => sumUsage({ pool, log }),
     'find-low-balances': () => findLowBalances({ pool, log }),
     'tend-mails': () => tendMails({ pool, log }),
@@ -65,11 +68,26 @@ export async function purgeAnswers({ pool, log }: { pool: Pool; log: Logger }): 
   if (count > 0) log.info({ event: 'answers_forgotten', count }, 'deleted answers that have had their time');
 }
 
-/** Deletes links to sign in, throttles and sessions that nobody can use any more. A second run finds nothing left. */
-export async function purgeOldSignIns({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+interface PurgeSignInsParts {
+  pool: Pool;
+  log: Logger;
+  credentialEventDays: number;
+}
+
+/**
+ * Deletes links to sign in, throttles and sessions that nobody can use any more, and what was noted of credentials long
+ * ago. A second run finds nothing left.
+ */
+export async function purgeOldSignIns({ pool, log, credentialEventDays }: PurgeSignInsParts): Promise<void> {
   const count = await purgeSignIns(pool);
   if (count > 0)
     log.info({ event: 'sign_ins_forgotten', count }, 'deleted sign-ins that have had their time');
+  const events = await purgeCredentialEvents(pool, { days: credentialEventDays });
+  if (events > 0)
+    log.info(
+      { event: 'credential_events_purged', count: events },
+      'deleted what was noted of credentials and has had its time',
+    );
 }
 
 interface PurgeRequestsParts {

@@ -16,6 +16,7 @@ function runJob(): Promise<void> {
   return purgeOldSignIns({
     pool: db.workerPool,
     log: createLogger({ service: 'worker', level: 'info', destination }),
+    credentialEventDays: 365,
   });
 }
 
@@ -37,4 +38,16 @@ it('deletes links, throttles and sessions that have had their time, keeps the ot
   expect(lines[0]).toContain('"event":"sign_ins_forgotten","count":4');
   expect(await findSession(db.accountPool, token)).toBeDefined();
   expect((await db.pool.query('SELECT FROM sign_in_link')).rowCount).toBe(1);
+});
+
+it('deletes what was noted of credentials after the days that it is kept, and logs how many', async () => {
+  await db.pool.query(`
+    INSERT INTO credential_event (at, account_id, credential, credential_id, action, actor_kind, actor)
+    SELECT now() - make_interval(days => days), gen_random_uuid(), 'device', gen_random_uuid(), 'revoke', 'operator', 'ada'
+    FROM unnest(ARRAY[364, 366, 400]) AS days`);
+  await runJob();
+  await runJob();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('"event":"credential_events_purged","count":2');
+  expect((await db.pool.query('SELECT FROM credential_event')).rowCount).toBe(1);
 });

@@ -81,7 +81,9 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
       await db.pool.query(`
         UPDATE sign_in_link SET created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days';
         UPDATE sign_in_throttle SET recovered_at = recovered_at - interval '2 days';
-        UPDATE account_session SET revoked_at = now() - interval '31 days'`);
+        UPDATE account_session SET revoked_at = now() - interval '31 days';
+        INSERT INTO credential_event (at, account_id, credential, credential_id, action, actor_kind, actor)
+        SELECT now() - interval '10 years', gen_random_uuid(), 'session', gen_random_uuid(), 'revoke', 'system', 'a job'`);
       await createSession(accountId, db.accountPool);
       return NOTHING;
     },
@@ -89,9 +91,10 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
       rowsOf(
         db,
         `SELECT (SELECT count(*)::int FROM sign_in_link) AS links, (SELECT count(*)::int FROM sign_in_throttle) AS throttles,
-                (SELECT count(*)::int FROM account_session) AS sessions`,
+                (SELECT count(*)::int FROM account_session) AS sessions,
+                (SELECT count(*)::int FROM credential_event) AS events`,
       ),
-    expected: [{ links: 0, throttles: 0, sessions: 1 }],
+    expected: [{ links: 0, throttles: 0, sessions: 1, events: 0 }],
   },
 
   'sum-usage': {

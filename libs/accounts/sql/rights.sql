@@ -26,7 +26,7 @@ GRANT SELECT, UPDATE (used_at) ON sign_in_link TO farebox_account;
 GRANT SELECT, INSERT, UPDATE (recovered_at) ON sign_in_throttle TO farebox_account;
 GRANT INSERT, SELECT (expires_at) ON sign_in_link TO farebox_worker;
 GRANT EXECUTE ON FUNCTION sign_in_accept_invite TO farebox_account;
-GRANT EXECUTE ON FUNCTION sign_in_purge TO farebox_worker;
+GRANT EXECUTE ON FUNCTION sign_in_purge, credential_event_purge TO farebox_worker;
 
 -- The worker: whom a mail is for, and whose a key is, which the checks of the books ask.
 GRANT SELECT ON account TO farebox_worker;

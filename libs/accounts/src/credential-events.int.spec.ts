@@ -2,7 +2,7 @@ import { createKeyHasher, toPublicId, uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { createApiKey, issueApiKey, rotateApiKey, updateApiKey } from './api-key-changes';
 import { revokeApiKey } from './api-keys';
-import { listCredentialEvents, type Actor } from './credential-events';
+import { listCredentialEvents, purgeCredentialEvents, type Actor } from './credential-events';
 import { listDevices, registerDevice, renameDevice, revokeDevice, startDeviceSession } from './devices';
 import { openAccounts, readNow, type Accounts } from './open-accounts';
 import { createSession, endAccountSession, endAllAccountSessions, findSession } from './sessions';
@@ -140,6 +140,49 @@ it('the service adds to them, and reads and changes none; the owner of the datab
   await expect(db.accountPool.query('DELETE FROM credential_event')).rejects.toMatchObject({ code: '42501' });
   await expect(db.pool.query(`UPDATE credential_event SET actor = 'x'`)).rejects.toThrow();
   await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow();
+});
+
+describe('events that have had their time', () => {
+  /** Notes `count` events of an account, all as old as `ago` says. */
+  const note = (account: string, ago: string, count = 1): Promise<unknown> =>
+    db.pool.query(
+      `INSERT INTO credential_event (at, account_id, credential, credential_id, action, actor_kind, actor)
+       SELECT now() - $2::interval, $1, 'api_key', gen_random_uuid(), 'create', 'system', 'a job'
+       FROM generate_series(1, $3)`,
+      [account, ago, count],
+    );
+
+  it('the worker deletes those that are older than the days, piece by piece, and no others', async () => {
+    await note(accountId, '100 days 1 second', 5);
+    await note(accountId, '99 days 23 hours');
+    expect(await purgeCredentialEvents(db.workerPool, { days: 100, batch: 2 })).toBe(5);
+    expect(await purgeCredentialEvents(db.workerPool, { days: 100, batch: 2 })).toBe(0);
+    expect(await eventsOf()).toHaveLength(1);
+  });
+
+  it('nobody deletes one that is younger than thirty days, the owner of the database neither', async () => {
+    await note(accountId, '29 days 23 hours');
+    await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow('append-only');
+    await expect(purgeCredentialEvents(db.workerPool, { days: 29 })).rejects.toThrow('thirty days');
+    await expect(db.workerPool.query('DELETE FROM credential_event')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await expect(purgeCredentialEvents(db.accountPool, { days: 30 })).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect(await eventsOf()).toHaveLength(1);
+  });
+
+  it('two at once leave nothing over, and take nothing twice', async () => {
+    const purge = (): Promise<number> => purgeCredentialEvents(db.workerPool, { days: 30, batch: 7 });
+    // Those of other tests.
+    await purge();
+    await note(accountId, '31 days', 40);
+    const counts = await Promise.all([purge(), purge()]);
+    const rest = await purge();
+    expect(counts.reduce((sum, count) => sum + count, rest)).toBe(40);
+    expect(await eventsOf()).toEqual([]);
+  });
 });
 
 it("a device's session ends by each of its ends", async () => {

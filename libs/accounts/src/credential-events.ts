@@ -1,4 +1,5 @@
 import { toPublicId } from '@farebox/auth';
+import { inPieces } from '@farebox/database';
 import type { Queryable } from './open-accounts';
 
 /** Who makes, changes or ends a credential, or changes the account itself. */
@@ -11,7 +12,7 @@ export type Actor =
 export type CredentialKind = 'api_key' | 'device' | 'session' | 'account';
 export type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
 
-/** Something that was done to a credential of an account. Append-only. */
+/** Something that was done to a credential of an account. Append-only, until it has had its time. */
 export interface CredentialEvent {
   id: string;
   at: Date;
@@ -59,4 +60,12 @@ export async function listCredentialEvents(
     [accountId, count, beforeId ?? null],
   );
   return rows;
+}
+
+/** Deletes events that are older than so many days, thirty at least. Answers how many were deleted. */
+export function purgeCredentialEvents(
+  pool: Queryable,
+  { days, batch = 1_000 }: { days: number; batch?: number },
+): Promise<number> {
+  return inPieces(pool, 'SELECT credential_event_purge($2, $1) AS count', batch, days);
 }

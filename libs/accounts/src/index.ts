@@ -3,7 +3,12 @@ export * from './accounts';
 export * from './api-key-changes';
 export * from './api-keys';
 export * from './cohorts';
-export { listCredentialEvents, type Actor, type CredentialEvent } from './credential-events';
+export {
+  listCredentialEvents,
+  purgeCredentialEvents,
+  type Actor,
+  type CredentialEvent,
+} from './credential-events';
 export * from './devices';
 export * from './open-accounts';
 export * from './own-account';

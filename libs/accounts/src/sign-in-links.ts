@@ -1,4 +1,5 @@
 import { createLinkToken, hashToken, isWellFormedLinkToken, uuidV7 } from '@farebox/auth';
+import { inPieces } from '@farebox/database';
 import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import type { Accounts, Queryable } from './open-accounts';
@@ -114,18 +115,10 @@ export function toSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/auth/links/${token}`;
 }
 
-const PURGE_BATCH = 1_000;
-
 /**
  * Deletes links, throttles and sessions that nobody can use any more, of each some at a time until there are none.
  * Answers with their number.
  */
-export async function purgeSignIns(pool: Queryable): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT sign_in_purge($1) AS count', [PURGE_BATCH]);
-    const count = rows[0]?.count ?? 0;
-    purged += count;
-    if (count < PURGE_BATCH) return purged;
-  }
+export function purgeSignIns(pool: Queryable): Promise<number> {
+  return inPieces(pool, 'SELECT sign_in_purge($1) AS count', 1_000);
 }

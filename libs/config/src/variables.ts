@@ -196,6 +196,10 @@ const times = {
     meaning: 'days for which refused and failed requests are kept, for their accounts to see',
     worker: wholeNumber({ min: 1, max: 3_650 }).default(30),
   },
+  FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS: {
+    meaning: 'days for which it is kept who made, changed and ended keys, devices and sessions',
+    worker: wholeNumber({ min: 30, max: 3_650 }).default(365),
+  },
 } as const satisfies Record<string, Variable>;
 
 /**

@@ -3,4 +3,4 @@ export { isConflict, isDatabaseUnavailable, isRetryable } from './database-error
 export type { InviteStatus, Prisma, PrismaClient } from './generated/client';
 export { createDatabaseProbe, createPool } from './pool';
 export { createPrismaClient, prismaWithin } from './prisma-client';
-export { withTransaction } from './transaction';
+export { inPieces, withTransaction } from './transaction';

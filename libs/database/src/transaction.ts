@@ -52,6 +52,29 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
+/** So that one call is not without end: what is left is for the next one. */
+const MOST_PIECES = 500;
+
+/**
+ * Asks again and again for a piece of work, until a piece is smaller than `size`, its first parameter. The statement answers
+ * one number, `count`. Answers their sum. Each piece is a transaction of its own, so that none holds locks for long.
+ */
+export async function inPieces(
+  db: Pick<Pool, 'query'>,
+  sql: string,
+  size: number,
+  ...values: unknown[]
+): Promise<number> {
+  let done = 0;
+  for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
+    const { rows } = await db.query<{ count: number }>(sql, [size, ...values]);
+    const count = rows[0]?.count ?? 0;
+    done += count;
+    if (count < size) break;
+  }
+  return done;
+}
+
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -93,7 +93,7 @@ export const JOBS = {
   'purge-answers': periodic(600_000),
   /** Sums usage of hours that are over. */
   'sum-usage': periodic(MINUTE_MS),
-  /** Deletes links, throttles and sessions that nobody can use any more. */
+  /** Deletes links, throttles and sessions that nobody can use any more, and what was noted of credentials long ago. */
   'purge-sign-ins': periodic(HOUR_MS),
   /** Resolves open reviews as FAREBOX_REVIEW_POLICY says. */
   'apply-review-policy': periodic(MINUTE_MS),

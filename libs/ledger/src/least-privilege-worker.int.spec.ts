@@ -33,6 +33,7 @@ it.each<[string, string, unknown]>([
   ['ledger_retire_partition', 'false', null],
   ['ledger_partition_reach', '', { rows_beyond: 0 }],
   ['sign_in_purge', '10', 0],
+  ['credential_event_purge', '365, 10', 0],
   ['mail_post_again', `'1 hour', 10`, 0],
   ['mail_purge', '10', 0],
   ['mail_find_low_balances', '10', 0],

@@ -69,7 +69,7 @@ const CALLED_BY_WORKER = [
     'ledger_retire_partition',
   ],
   // Of libs/accounts, libs/billing and libs/mail.
-  ...['sign_in_purge', 'invoice_issue'],
+  ...['sign_in_purge', 'credential_event_purge', 'invoice_issue'],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 

@@ -1,3 +1,4 @@
+import { inPieces } from '@farebox/database';
 import type pg from 'pg';
 
 /** Whose answer it is: it is kept under the hold of its request. */
@@ -149,30 +150,14 @@ export class Turns {
   }
 }
 
-const PURGE_BATCH = 1_000;
-/** Each has up to a thousand parts. */
-const PURGE_PARTS_BATCH = 20;
+/** Of answers that are kept in parts. Each has up to a thousand. */
+const PURGED_IN_PARTS = 20;
 
-/** Deletes the answers that were kept for repeated requests and have had their time. Answers with their number. */
+/**
+ * Deletes the answers that were kept for repeated requests and have had their time, and parts that were never charged.
+ * Answers with the number of answers.
+ */
 export async function purgeKeptAnswers(pool: Pick<pg.Pool, 'query'>): Promise<number> {
-  await purgeParts(pool);
-  let purged = 0;
-  for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_answers($1) AS count', [
-      PURGE_BATCH,
-    ]);
-    const count = rows[0]?.count ?? 0;
-    purged += count;
-    if (count < PURGE_BATCH) return purged;
-  }
-}
-
-/** Parts of answers that have had their time, or were never charged. */
-async function purgeParts(pool: Pick<pg.Pool, 'query'>): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ count: number }>('SELECT ledger_purge_kept_parts($1) AS count', [
-      PURGE_PARTS_BATCH,
-    ]);
-    if ((rows[0]?.count ?? 0) < PURGE_PARTS_BATCH) return;
-  }
+  await inPieces(pool, 'SELECT ledger_purge_kept_parts($1) AS count', PURGED_IN_PARTS);
+  return inPieces(pool, 'SELECT ledger_purge_answers($1) AS count', 1_000);
 }

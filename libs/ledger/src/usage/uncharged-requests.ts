@@ -1,3 +1,4 @@
+import { inPieces } from '@farebox/database';
 import type { ErrorCode, UnchargedOutcome } from '@farebox/errors';
 import type pg from 'pg';
 import { AT_MICROS, type UsageCursor } from './usage-records';
@@ -108,24 +109,10 @@ export async function findUnchargedRequest(
   return rows[0];
 }
 
-const BATCH = 2_000;
-/** So that one call is not without end: what is left is for the next one. */
-const MOST_BATCHES = 500;
-
 /** Deletes those that are older than so many days. Answers how many were deleted. */
-export async function purgeUnchargedRequests(
+export function purgeUnchargedRequests(
   pool: Queryable,
-  { days, batch = BATCH }: { days: number; batch?: number },
+  { days, batch = 2_000 }: { days: number; batch?: number },
 ): Promise<number> {
-  let purged = 0;
-  for (let batches = 0; batches < MOST_BATCHES; batches++) {
-    const { rows } = await pool.query<{ purged: number }>('SELECT ledger_purge_uncharged($1, $2) AS purged', [
-      days,
-      batch,
-    ]);
-    const step = rows[0]?.purged ?? 0;
-    purged += step;
-    if (step < batch) break;
-  }
-  return purged;
+  return inPieces(pool, 'SELECT ledger_purge_uncharged($2, $1) AS count', batch, days);
 }
