@@ -20,6 +20,9 @@ export type IdPrefix =
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY_LENGTH = 26;
 const VALUE_OF = new Map(Array.from(ALPHABET, (letter, value) => [letter, BigInt(value)]));
+const LETTER_CODES = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
+/** In which an id is written: one text is made of it, not one for each letter. */
+const letters = Buffer.alloc(64);
 /** By character code. */
 const NOT_HEX = 255;
 const HEX_VALUE_OF = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -47,7 +50,7 @@ const SEPARATOR: Record<IdPrefix, '_' | '-'> = {
 /** `acct_01jd…`: a UUID as a public id. Public ids of one kind sort in order of creation. */
 export function toPublicId(prefix: IdPrefix, uuid: string): string {
   // 128 bits are 25 letters of five bits and one of three, which comes first: two zero bits are put before them.
-  let text = prefix + SEPARATOR[prefix];
+  let length = 0;
   let pending = 0;
   let pendingBits = 2;
   for (let i = 0; i < uuid.length; i++) {
@@ -57,10 +60,10 @@ export function toPublicId(prefix: IdPrefix, uuid: string): string {
     pendingBits += 4;
     if (pendingBits < 5) continue;
     pendingBits -= 5;
-    text += ALPHABET.charAt(pending >>> pendingBits);
+    letters[length++] = LETTER_CODES[pending >>> pendingBits] ?? 0;
     pending &= (1 << pendingBits) - 1;
   }
-  return text;
+  return prefix + SEPARATOR[prefix] + letters.toString('latin1', 0, length);
 }
 
 /** The UUID behind a public id, or `undefined` if the text is not one of this kind in its one written form. */

@@ -78,13 +78,13 @@ export function costLines(price: Price, usage: PricedUsage): CostLine[] {
 
 /** What a usage costs, rounded up to a whole nano-dollar once, at the end. */
 export function costOf(price: Price, usage: PricedUsage): NanoUsd {
-  return roundUpToNano(totalPico(costLines(price, usage)));
+  let sum = 0n;
+  for (const { count, pricePico } of costLines(price, usage)) sum += priceOfTokens(count, pricePico);
+  return roundUpToNano(sum);
 }
 
-function totalPico(lines: readonly CostLine[]): bigint {
-  let sum = 0n;
-  for (const { count, pricePico } of lines) sum += priceOfTokens(count, pricePico);
-  return sum;
+function pricedPico(count: number, pricePico: PicoUsd | undefined): bigint {
+  return count > 0 && pricePico !== undefined ? priceOfTokens(count, pricePico) : 0n;
 }
 
 /** The prices of the highest step that a prompt is over. */
@@ -119,8 +119,8 @@ export function maximumCost(price: Price, bounds: RequestBounds): NanoUsd {
       priceOfTokens(maxOutputTokens * n, dearest(prices.outputPricePico, prices.reasoningPricePico))
     );
   });
-  const others = costLines({ ...price, steps: [] }, { promptTokens: 0, completionTokens: 0, images });
-  return roundUpToNano(costs.reduce((most, cost) => (cost > most ? cost : most)) + totalPico(others));
+  const others = pricedPico(images, price.imagePricePico) + pricedPico(1, price.requestPricePico);
+  return roundUpToNano(costs.reduce((most, cost) => (cost > most ? cost : most)) + others);
 }
 
 function dearestInput({ inputPricePico, cachedInputPricePico, cacheWritePricePico }: TokenPrices): PicoUsd {

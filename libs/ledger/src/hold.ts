@@ -102,6 +102,8 @@ const MOST_INT8 = 2n ** 63n - 1n;
  */
 export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Measured): Measured {
   const { measuredCostNano: costNano, firstTokenMs } = usage;
+  // As good as always; what follows makes several objects.
+  if (fits(usage)) return usage;
   return {
     ...usage,
     measuredCostNano: toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano),
@@ -111,6 +113,27 @@ export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Meas
     latencyMs: toInt4(usage.latencyMs),
     ...(firstTokenMs === undefined ? {} : { firstTokenMs: toInt4(firstTokenMs) }),
   };
+}
+
+function fits(usage: Omit<Usage, 'answer'>): boolean {
+  const { measuredCostNano: costNano, firstTokenMs = 0 } = usage;
+  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0, images = 0 } = usage;
+  return (
+    costNano >= 0n &&
+    costNano <= MOST_INT8 &&
+    isInt4(usage.promptTokens) &&
+    isInt4(usage.completionTokens) &&
+    isInt4(cachedTokens) &&
+    isInt4(cacheWriteTokens) &&
+    isInt4(reasoningTokens) &&
+    isInt4(images) &&
+    isInt4(usage.latencyMs) &&
+    isInt4(firstTokenMs)
+  );
+}
+
+function isInt4(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= MOST_INT4;
 }
 
 const KINDS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens', 'images'] as const;

@@ -94,8 +94,18 @@ export async function handlePaidRequest(
   const caller = isDecided ? admit(known) : await identifyAgain();
   try {
     const { serve, written, idempotency } = await readRequest(endpoint, req, deps.bodyLimits, progress);
-    const ofClient = { id, requestId, startedAtMs, span, progress, caller, identifyAgain };
-    await serve(deps, { ...ofClient, written, idempotency }, res, head);
+    const request = {
+      id,
+      requestId,
+      startedAtMs,
+      span,
+      progress,
+      caller,
+      identifyAgain,
+      written,
+      idempotency,
+    };
+    await serve(deps, request, res, head);
   } catch (error) {
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
@@ -110,8 +120,9 @@ async function readRequest(
   limits: JsonBodyLimits,
   progress: RequestProgress,
 ): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
+  const { maxBytes, maxDepth } = limits;
   const { maxValues = limits.maxValues } = endpoint;
-  const { value, written, bytes } = await readBody(req, { ...limits, maxValues });
+  const { value, written, bytes } = await readBody(req, { maxBytes, maxDepth, maxValues });
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
   const key = readIdempotencyKey(req.headers);

@@ -90,21 +90,17 @@ function readChoice(value: unknown, position: number, { stops, written }: Choice
   const { content, refusal, reasoning } = asSaidText(message, written);
   const details = asReasoningDetails(message['reasoning_details']);
   const annotations = asAnnotations(message['annotations']);
-  return {
-    index: asIndex(choice['index']) ?? position,
-    message: {
-      role: 'assistant',
-      content: content ?? null,
-      refusal: refusal ?? null,
-      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-      ...(details.length === 0 ? {} : { reasoning_details: details }),
-      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-      ...(annotations.length === 0 ? {} : { annotations }),
-    },
-    logprobs: asLogprobs(choice['logprobs']),
-    finish_reason: finishReason,
-    ...stopSequenceOf(choice, stops),
-  };
+  const said: Choice['message'] = { role: 'assistant', content: content ?? null, refusal: refusal ?? null };
+  if (reasoning !== undefined) said.reasoning_content = reasoning;
+  if (details.length > 0) said.reasoning_details = details;
+  if (toolCalls.length > 0) said.tool_calls = toolCalls;
+  if (annotations.length > 0) said.annotations = annotations;
+  const index = asIndex(choice['index']) ?? position;
+  const logprobs = asLogprobs(choice['logprobs']);
+  const read: Choice = { index, message: said, logprobs, finish_reason: finishReason };
+  const stopSequence = stopSequenceOf(choice, stops);
+  if (stopSequence !== undefined) read.stop_sequence = stopSequence;
+  return read;
 }
 
 /** What a request says that its text ends at. */
@@ -116,14 +112,10 @@ export function stopsOf({ stop }: Pick<ChatCompletionRequest, 'stop'>): readonly
 const STOP_FIELDS = ['stop_sequence', 'stop_reason', 'matched_stop'];
 
 /** Only one that the customer has sent is told to them. */
-function stopSequenceOf(
-  choice: Record<string, unknown>,
-  stops: readonly string[],
-): { stop_sequence?: string } {
-  if (stops.length === 0) return {};
+function stopSequenceOf(choice: Record<string, unknown>, stops: readonly string[]): string | undefined {
+  if (stops.length === 0) return undefined;
   const said = STOP_FIELDS.map((field) => asString(choice[field]));
-  const met = said.find((text) => text !== undefined && stops.includes(text));
-  return met === undefined ? {} : { stop_sequence: met };
+  return said.find((text) => text !== undefined && stops.includes(text));
 }
 
 /** Older servers make one call at most, and name it otherwise. */
@@ -146,13 +138,16 @@ function newToolCallId(): string {
 
 /** Every text of a choice that the customer pays for. */
 export function textsOf({ message }: Choice): string[] {
-  const calls = message.tool_calls ?? [];
-  return [
-    message.content ?? '',
-    message.refusal ?? '',
-    message.reasoning_content ?? '',
-    ...calls.flatMap((call) => [call.function.name, call.function.arguments]),
-  ].filter((text) => text !== '');
+  const texts = [message.content ?? '', message.refusal ?? '', message.reasoning_content ?? ''];
+  for (const { function: called } of message.tool_calls ?? []) texts.push(called.name, called.arguments);
+  return texts.filter((text) => text !== '');
+}
+
+/** `textsOf` of every choice. V8's `flatMap` is slow, and this is asked for each response. */
+export function textsOfAll(choices: readonly Choice[]): string[] {
+  const texts: string[] = [];
+  for (const choice of choices) texts.push(...textsOf(choice));
+  return texts;
 }
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -217,13 +212,15 @@ export class StreamReader {
     this.#begun.add(index);
     const finishReason = asFinishReason(fields?.['finish_reason']);
     if (finishReason !== undefined) this.#finished.add(index);
-    return {
-      index,
-      delta: this.#readDelta(index, asFields(fields?.['delta']) ?? {}),
-      ...(fields?.['logprobs'] == null ? {} : { logprobs: asLogprobs(fields['logprobs']) }),
-      finish_reason: finishReason ?? null,
-      ...(fields && stopSequenceOf(fields, this.#stops)),
-    };
+    const delta = this.#readDelta(index, asFields(fields?.['delta']) ?? {});
+    const finish = finishReason ?? null;
+    const choice: ChunkChoice =
+      fields?.['logprobs'] == null
+        ? { index, delta, finish_reason: finish }
+        : { index, delta, logprobs: asLogprobs(fields['logprobs']), finish_reason: finish };
+    const stopSequence = fields && stopSequenceOf(fields, this.#stops);
+    if (stopSequence !== undefined) choice.stop_sequence = stopSequence;
+    return choice;
   }
 
   #readDelta(choiceIndex: number, fields: Record<string, unknown>): Delta {

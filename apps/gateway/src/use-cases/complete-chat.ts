@@ -44,8 +44,11 @@ export async function completeChat(
   client: ChatClient,
 ): Promise<void> {
   const { body } = asked;
+  const planner = chatPlanner(deps.counter, asked);
   await servePaid<CompletionPlan>(deps, request, client, {
-    ...chatPlanner(deps.counter, asked),
+    plan: (catalog, caller) => planner.plan(catalog, caller),
+    leastCost,
+    byCount: (plan, accountId) => planner.byCount(plan, accountId),
     streamed: body.stream === true,
     checkSlowly: () => refuseNearbyImages(deps.imageHosts, body),
     replay: (answer) => deliverReplay(answer, client),

@@ -167,6 +167,7 @@ async function deliver(
   const json = toList(answer, model.id, promptTokens, hold.costOf(usage));
   const charge = {
     ...usage,
+    outcome: 'completed' as const,
     estimated: reported === undefined,
     isReportImplausible: answer.promptTokens !== undefined && reported === undefined,
   };

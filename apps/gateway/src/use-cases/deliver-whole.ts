@@ -6,6 +6,7 @@ import {
   readWholeAnswer,
   stopsOf,
   textsOf,
+  textsOfAll,
   type Choice,
   type WholeAnswer,
 } from '../upstream/answers';
@@ -40,14 +41,13 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     limit,
     completion.countTexts,
   );
-  const outputLength = lengthOf(choices.flatMap(textsOf));
+  const outputLength = lengthOf(textsOfAll(choices));
   const possible = plausibleUsage(answer.usage, {
     contextWindow: plan.model.contextWindow,
     maxOutputTokens: limit.tokens,
     outputLength,
   });
-  const ofChoices = choices.map((choice) => textsOf(choice).join('')).filter((text) => text !== '');
-  const isPartial = possible && (await isOfOneChoice(possible, ofChoices, completion.countTexts));
+  const isPartial = possible && choices.length > 1 && (await isOfOneOf(choices, possible, completion));
   const plausible = isPartial ? undefined : possible;
   const reported = isCut ? undefined : plausible;
   const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
@@ -60,8 +60,14 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     toCompletionUsage(usage, hold.costOf(usage)),
     answer.written,
   );
-  const charge = {
-    ...usage,
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const charge: Charge = {
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+    outcome: 'completed',
     estimated: reported === undefined,
     isReportImplausible: answer.usage !== undefined && plausible === undefined,
   };
@@ -75,14 +81,23 @@ export async function deliverWhole(completion: Completion): Promise<void> {
 export async function chargeAndSend(
   hold: Hold,
   client: Pick<ChatClient, 'sendWhole'>,
-  charge: Omit<Charge, 'outcome'>,
+  charge: Charge,
   body: string | Buffer[],
 ): Promise<void> {
-  await hold.charge({ ...charge, outcome: 'completed' }, () =>
+  await hold.charge(charge, () =>
     byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
   );
   const isWritten = await client.sendWhole(body);
   if (!isWritten) await hold.refund();
+}
+
+function isOfOneOf(
+  choices: readonly Choice[],
+  usage: TokenUsage,
+  { countTexts }: Completion,
+): Promise<boolean> {
+  const texts = choices.map((choice) => textsOf(choice).join('')).filter((text) => text !== '');
+  return isOfOneChoice(usage, texts, countTexts);
 }
 
 async function countUsage(
@@ -90,7 +105,7 @@ async function countUsage(
   choices: readonly Choice[],
   maxOutputTokens: number,
 ): Promise<TokenUsage> {
-  const counted = await completion.countUsage(choices.flatMap(textsOf));
+  const counted = await completion.countUsage(textsOfAll(choices));
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }
 

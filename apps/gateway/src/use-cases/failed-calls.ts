@@ -14,10 +14,12 @@ export function targetsOf(
   clients: ReadonlyMap<string, UpstreamClient>,
   random: () => number = Math.random,
 ): RouteTarget[] {
-  return drawRoutes(model.routes, random).flatMap((route) => {
+  const targets: RouteTarget[] = [];
+  for (const route of drawRoutes(model.routes, random)) {
     const client = clients.get(route.upstreamId);
-    return client ? [{ route, client }] : [];
-  });
+    if (client) targets.push({ route, client });
+  }
+  return targets;
 }
 
 /** What all routes together come to if there is none. */

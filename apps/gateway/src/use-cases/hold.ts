@@ -1,4 +1,4 @@
-import { costOf, type Route, type TokenUsage } from '@farebox/catalog';
+import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/catalog';
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import {
   ChargeHandedOverError,
@@ -98,7 +98,7 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   let priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
   const measure = (tokens: TokenUsage): NanoUsd => {
     if (!priced || !areSame(priced.tokens, tokens))
-      priced = { tokens, costNano: costOf(model.price, { ...tokens, images: plan.images }) };
+      priced = { tokens, costNano: costOf(model.price, withImages(tokens, plan.images)) };
     return priced.costNano;
   };
   const atMostHeld = (costNano: NanoUsd): NanoUsd =>
@@ -182,8 +182,15 @@ function toUsageRoute(
   images: number | undefined,
 ): UsageRoute {
   return cost
-    ? { upstreamId, upstreamModel, costNano: costOf(cost, { ...tokens, images }) }
+    ? { upstreamId, upstreamModel, costNano: costOf(cost, withImages(tokens, images)) }
     : { upstreamId, upstreamModel };
+}
+
+function withImages(
+  { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
+  images: number | undefined,
+): PricedUsage & Record<keyof TokenUsage, unknown> {
+  return { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, images };
 }
 
 /** Notes of what kinds the tokens are, as far as the upstream told, and how many images there were. */
@@ -221,7 +228,15 @@ interface HoldObservation {
 /** A hold whose end is measured and traced. */
 function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): Hold {
   return {
-    ...hold,
+    id: hold.id,
+    longestKept: hold.longestKept,
+    isOpen: () => hold.isOpen(),
+    wasReleased: () => hold.wasReleased(),
+    askedAt: (route) => {
+      hold.askedAt(route);
+    },
+    costOf: (usage) => hold.costOf(usage),
+    refund: () => hold.refund(),
     charge: (charge, toAnswer) =>
       inSpan(
         span,

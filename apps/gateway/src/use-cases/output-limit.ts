@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
-import { textsOf, type ChunkChoice, type Choice } from '../upstream/answers';
+import { textsOf, textsOfAll, type ChunkChoice, type Choice } from '../upstream/answers';
 import type { CompletionPlan } from './plan-completion';
 
 /**
@@ -69,7 +69,7 @@ export async function withinLimit(
   limit: OutputLimit,
   count: CountTexts,
 ): Promise<{ choices: Choice[]; isCut: boolean }> {
-  const texts = choices.flatMap(textsOf);
+  const texts = textsOfAll(choices);
   const uncut = { choices: [...choices], isCut: false };
   // Characters first: a long text is not measured for nothing.
   if (lengthOf(texts) <= limit.mostCounted && byteLengthOf(texts) <= limit.mostCounted) return uncut;

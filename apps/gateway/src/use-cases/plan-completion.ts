@@ -74,11 +74,16 @@ export function planCompletion(
     }),
     images: prompt.images,
     extraFields,
-    ignoredFields: [
-      ...[...unknown.own.keys()].filter((name) => !Object.hasOwn(extraFields, name)),
-      ...unknown.inner,
-    ],
+    ignoredFields: ignoredOf(unknown, extraFields),
   };
+}
+
+const NONE: readonly string[] = [];
+
+/** Most requests have no field that is not known. */
+function ignoredOf({ own, inner }: UnknownFields, taken: CompletionPlan['extraFields']): readonly string[] {
+  if (own.size === 0 && inner.length === 0) return NONE;
+  return [...[...own.keys()].filter((name) => !Object.hasOwn(taken, name)), ...inner];
 }
 
 const OF_ANOTHER_KIND: Record<ModelKind, string> = {
@@ -155,6 +160,7 @@ function requestedOutputTokens({
 }
 
 function refuseUnfit(model: Model, { images, files }: Prompt): void {
+  if (images + files === 0) return;
   for (const [modality, attached] of [
     ['image', images],
     ['file', files],

@@ -17,14 +17,23 @@ type Message = ChatCompletionRequest['messages'][number];
 
 /** What of a request becomes tokens of the prompt. */
 export function promptOf(request: ChatCompletionRequest, alsoSent: readonly string[] = []): Prompt {
-  const prompt = { texts: [...alsoSent], images: 0, files: 0, messages: request.messages.length };
-  for (const message of request.messages) collect(message, prompt);
+  const texts = [...alsoSent];
   const definitions: string[] = [];
   const hasTools = request.tools != null && request.tools.length > 0;
+  const prompt = {
+    texts,
+    definitions,
+    messages: request.messages.length,
+    images: 0,
+    files: 0,
+    hasTools,
+    extraTokens: 0,
+  };
+  for (const message of request.messages) collect(message, prompt);
   if (hasTools) definitions.push(JSON.stringify(request.tools));
   if (request.response_format?.type === 'json_schema')
     definitions.push(JSON.stringify(request.response_format));
-  return { ...prompt, definitions, hasTools, extraTokens: 0 };
+  return prompt;
 }
 
 /** Adds the texts of a message, and what is attached to it. */
