@@ -1,12 +1,13 @@
 /** One Jest configuration for every project: TypeScript through SWC, libraries from their sources. */
 module.exports = (projectName, overrides = {}) => ({
   displayName: projectName,
-  testEnvironment: 'node',
+  testEnvironment: `${__dirname}/tools/test-worker/environment.cjs`,
+  runtime: `${__dirname}/tools/test-worker/runtime.cjs`,
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   transform: {
     '^.+\\.ts$': [
-      '@swc/jest',
+      require.resolve('@swc/jest'),
       {
         jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
         module: { type: 'commonjs' },
