@@ -44,9 +44,8 @@ export interface AccountService {
 }
 
 const MAX_CONNECTIONS = 10;
-/** With these a database that is down or slow is answered with 503 within two to three seconds. */
-const CONNECT_TIMEOUT_MS = 1_000;
-const STATEMENT_TIMEOUT_MS = 1_500;
+/** Of the time for the database: that a server is not there is known before one that is slow has answered. */
+const CONNECT_SHARE = 2 / 3;
 const REMEMBER_SUMMED_MS = 30_000;
 
 /** Builds every client of the service and hands each part what it needs. Throws if the database is not as this code needs it. */
@@ -59,8 +58,8 @@ export async function compose(
     url: config.databaseUrl,
     max: MAX_CONNECTIONS,
     applicationName: 'farebox-account',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: config.databaseTimeoutMs * CONNECT_SHARE,
+    statementTimeoutMs: config.databaseTimeoutMs,
     shortQueries: true,
     onConnectionLost: (error) => {
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');

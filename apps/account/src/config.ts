@@ -13,6 +13,8 @@ import type { LogLevel } from '@farebox/observability';
 
 export interface AccountConfig {
   databaseUrl: string;
+  /** How long a request waits for PostgreSQL before it is told that the service is not available. */
+  databaseTimeoutMs: number;
   keyPeppers: KeyPepper[];
   host: string;
   port: number;
@@ -36,6 +38,7 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
+      databaseTimeoutMs: values.FAREBOX_DATABASE_TIMEOUT,
       keyPeppers: values.FAREBOX_KEY_PEPPERS,
       host: values.FAREBOX_HOST,
       port: values.FAREBOX_ACCOUNT_PORT,

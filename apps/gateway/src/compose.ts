@@ -44,20 +44,10 @@ export interface GatewayService {
   close(): Promise<void>;
 }
 
-/** How long the gateway waits for its stores in the way of a request. */
-export interface StoreTimes {
-  connectTimeoutMs: number;
-  statementTimeoutMs: number;
-  admissionTimeoutMs: number;
-  redisTimeoutMs: number;
-}
-
-/** With these a database that is down or slow is answered with 503 within two seconds. */
-const STORE_TIMES: Omit<StoreTimes, 'redisTimeoutMs'> = {
-  connectTimeoutMs: 1_000,
-  statementTimeoutMs: 1_500,
-  admissionTimeoutMs: 1_500,
-};
+/** A charge that is not known to be made is made a review of, or given back: that is worth a longer wait. */
+const LEAST_SETTLEMENT_TIMEOUT_MS = 5_000;
+/** Of the time for the database: that a server is not there is known before one that is slow has answered. */
+const CONNECT_SHARE = 2 / 3;
 const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
@@ -73,14 +63,13 @@ export async function compose(
   log: Logger,
   env: Readonly<Record<string, string | undefined>>,
   { metrics, tracer }: Telemetry = quietTelemetry(),
-  times: StoreTimes = { ...STORE_TIMES, redisTimeoutMs: config.redisTimeoutMs },
 ): Promise<GatewayService> {
   const pool = createPool({
     url: config.databaseUrl,
     max: MAX_CONNECTIONS,
     applicationName: 'farebox-gateway',
-    connectTimeoutMs: times.connectTimeoutMs,
-    statementTimeoutMs: times.statementTimeoutMs,
+    connectTimeoutMs: config.databaseTimeoutMs * CONNECT_SHARE,
+    statementTimeoutMs: config.databaseTimeoutMs,
     onConnectionLost: (error) => {
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
     },
@@ -129,7 +118,8 @@ export async function compose(
     pool,
     leaseMs: config.leaseMs,
     keptBytesPerAccount: config.keptBytesPerAccount,
-    admissionTimeoutMs: times.admissionTimeoutMs,
+    admissionTimeoutMs: config.databaseTimeoutMs,
+    settlementTimeoutMs: Math.max(LEAST_SETTLEMENT_TIMEOUT_MS, config.databaseTimeoutMs),
     handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
     onBatch: createLedgerMeter(metrics),
     onLeaseError: (error) => {
@@ -143,7 +133,7 @@ export async function compose(
     rememberMs: REMEMBER_KEY_MS,
     maxEntries: MAX_REMEMBERED_KEYS,
   });
-  const limiter = openLimiter(config, times.redisTimeoutMs, log, metrics);
+  const limiter = openLimiter(config, config.redisTimeoutMs, log, metrics);
   const uncharged = new UnchargedRequests({
     insert: (requests) => insertUnchargedRequests(pool, requests),
     onResult: createUnchargedMeter(metrics),

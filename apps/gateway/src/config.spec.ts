@@ -20,11 +20,14 @@ describe('the lease', () => {
   });
 });
 
-it('a request waits 50 ms for Redis unless it is set', () => {
-  const waitsMs = (set: Record<string, string>): number =>
-    readConfig({ ...REQUIRED, ...set }).config.redisTimeoutMs;
-  expect(waitsMs({})).toBe(50);
-  expect(waitsMs({ FAREBOX_RATE_LIMIT_TIMEOUT: '2s' })).toBe(2_000);
+it('a request waits 50 ms for Redis and 1.5 s for PostgreSQL unless it is set', () => {
+  const waitsMs = (set: Record<string, string>): number[] => {
+    const { redisTimeoutMs, databaseTimeoutMs } = readConfig({ ...REQUIRED, ...set }).config;
+    return [redisTimeoutMs, databaseTimeoutMs];
+  };
+  expect(waitsMs({})).toEqual([50, 1_500]);
+  const set = { FAREBOX_RATE_LIMIT_TIMEOUT: '2s', FAREBOX_DATABASE_TIMEOUT: '10s' };
+  expect(waitsMs(set)).toEqual([2_000, 10_000]);
 });
 
 it('the times of a stop, of a customer who does not read and of a silent stream have defaults, and can be set', () => {

@@ -27,6 +27,8 @@ export interface GatewayConfig {
   consoleOrigins: readonly string[];
   /** Of each API key. */
   requestLimits: LimiterSettings;
+  /** How long a request waits for PostgreSQL before it is told that the service is not available. */
+  databaseTimeoutMs: number;
   /** How long a request waits for Redis before this gateway counts for itself. */
   redisTimeoutMs: number;
   /** How long this gateway's holds are safe from the sweep after it last said that it lives. */
@@ -57,6 +59,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
         windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
         concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
       },
+      databaseTimeoutMs: values.FAREBOX_DATABASE_TIMEOUT,
       redisTimeoutMs: values.FAREBOX_RATE_LIMIT_TIMEOUT,
       leaseMs: values.FAREBOX_LEASE,
       drainTimeoutMs: values.FAREBOX_DRAIN_TIMEOUT,

@@ -18,7 +18,7 @@ import {
   type GivenApiKey,
   type TestDatabase,
 } from '@farebox/testing';
-import { compose, type GatewayService, type StoreTimes } from '../src/compose';
+import { compose, type GatewayService } from '../src/compose';
 import type { GatewayConfig } from '../src/config';
 import { expectDocumentedJson } from './documented-fetch';
 
@@ -63,13 +63,8 @@ export const UPSTREAM_SECRET = 'sk-upstream-canary-harness';
 const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
-/** A busy machine may stop everything for a second or two; that is no fault that a test has asked for. */
-const PATIENT_STORE_TIMES: StoreTimes = {
-  connectTimeoutMs: 5_000,
-  statementTimeoutMs: 5_000,
-  admissionTimeoutMs: 5_000,
-  redisTimeoutMs: 400,
-};
+/** A busy machine may stop everything for some seconds; that is no fault that a test has asked for. */
+const PATIENT = { databaseTimeoutMs: 10_000, redisTimeoutMs: 5_000, leaseMs: 60_000 };
 export const PATIENT_UPSTREAM =
   'connect_timeout_ms: 60000, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000';
 export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';
@@ -176,15 +171,14 @@ export async function startGatewayHarness(
     logLevel: 'debug' as const,
     consoleOrigins: [],
     requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
-    redisTimeoutMs: PATIENT_STORE_TIMES.redisTimeoutMs,
-    leaseMs: 30_000,
+    ...PATIENT,
     drainTimeoutMs: 30_000,
     channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },
     telemetry: { metrics: undefined, tracing: undefined },
     ...changed,
   };
   const secrets = { ...given, [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
-  const composed = await compose(config, log, secrets, telemetry, PATIENT_STORE_TIMES);
+  const composed = await compose(config, log, secrets, telemetry);
   // A test may stop it before the harness does.
   let closing: Promise<void> | undefined;
   const gateway = { ...composed, close: () => (closing ??= composed.close()) };

@@ -164,6 +164,10 @@ function retentionMonths() {
 }
 
 const times = {
+  FAREBOX_DATABASE_TIMEOUT: {
+    meaning: 'how long a request waits for PostgreSQL before it gets 503; a charge waits 5 seconds at least',
+    ...readBy(LIMITING, durationMs({ min: 100, max: 60_000 }).default(1_500)),
+  },
   FAREBOX_LEASE: {
     meaning:
       'how long the holds of a gateway that has died are safe from the sweep, and its requests count as running; the same for all gateways',
