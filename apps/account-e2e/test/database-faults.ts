@@ -1,3 +1,4 @@
+import { freePort } from '@farebox/local-services';
 import type { Pool } from 'pg';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
@@ -59,7 +60,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       });
     }
   });
-  const port = await listenOn(server, 0);
+  const port = await listenOn(server, await freePort());
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);

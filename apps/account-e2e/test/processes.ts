@@ -66,7 +66,13 @@ export interface AccountProcess {
 
 /** The environment under which the bundle starts on a free port. */
 export function environmentFor(databaseUrl: string): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPERS: PEPPERS, FAREBOX_ACCOUNT_PORT: '0' };
+  return {
+    DATABASE_URL: databaseUrl,
+    FAREBOX_KEY_PEPPERS: PEPPERS,
+    FAREBOX_ACCOUNT_PORT: '0',
+    // For a machine that stands still for some seconds.
+    FAREBOX_DATABASE_TIMEOUT: '10s',
+  };
 }
 
 /** Starts the built bundle, and waits until it says that it is ready. */

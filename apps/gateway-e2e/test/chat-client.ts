@@ -11,8 +11,10 @@ export const MODELS = {
   'pause-3000': 'sim-slow-3000',
   'pause-5000': 'sim-slow-5000',
   'pause-7000': 'sim-slow-7000',
+  'pause-10000': 'sim-slow-10000',
   'pause-12000': 'sim-slow-12000',
   'pause-16000': 'sim-slow-16000',
+  'pause-24000': 'sim-slow-24000',
   /** A stream that comes at the pace of its harness. */
   paced: 'sim-paced',
   /** Reports ten times the tokens: more than is held. */
@@ -108,7 +110,7 @@ export function isReplay(told: Told): boolean {
 }
 
 /** Longer than any pause of a gateway and any wait within one. */
-const LONGEST_SILENCE_MS = 45_000;
+const LONGEST_SILENCE_MS = 60_000;
 
 export interface Asking {
   gatewayUrl: string;

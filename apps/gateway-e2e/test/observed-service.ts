@@ -14,7 +14,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { randomBytes } from 'node:crypto';
-import { bundleOf } from './whole-service';
+import { bundleOf, PATIENT } from './whole-service';
 
 export const APPS = ['gateway', 'account', 'worker'] as const;
 export type App = (typeof APPS)[number];
@@ -56,7 +56,7 @@ export const PUBLIC_URL = 'https://farebox.test';
 
 const catalogOf = (models: readonly string[]): string => `
 upstreams:
-  - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, first_byte_timeout_ms: 1000, idle_timeout_ms: 500 }
+  - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000 }
 models:${models
   .map(
     (id) => `
@@ -98,6 +98,7 @@ export async function startObservedService({
     FAREBOX_PUBLIC_URL: PUBLIC_URL,
     FAREBOX_LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    ...PATIENT,
     ...env,
   };
 

@@ -1,6 +1,6 @@
 import type { RedisServer } from '@farebox/local-services';
 import { startFaultProxy, type FaultProxy, startTestRedis } from '@farebox/testing';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -14,6 +14,7 @@ import {
 import type { BreakableDatabase } from './breakable-database';
 import { countHolds, createSentRequests, expectEventually, type SentRequests } from './outage-requests';
 import { orderSweep } from './outage-database';
+import { PATIENT } from './whole-service';
 
 /** The built service with a PostgreSQL and a Redis that are taken from it, and all that was asked of it. */
 export interface OutageHarness extends BreakableService {
@@ -64,6 +65,7 @@ export async function startOutageHarness({
       },
       ...(hasWays ? { routeGateway } : {}),
       ...options,
+      gatewayEnv: (number) => ({ ...PATIENT, ...options.gatewayEnv?.(number) }),
     });
     const customers = [...service.customers];
     const requests = createSentRequests({ gateways: service.gateways, customers });
@@ -148,18 +150,23 @@ export function createServiceLog(): ServiceLog {
 export interface ShiftedClock {
   /** The environment of the process. */
   env: Readonly<Record<string, string>>;
-  /** Sets the clock of the running process, which notices it a little later. */
-  set(shiftMs: number): void;
+  /** Sets the clock of the running process, and resolves when it goes by that. */
+  set(shiftMs: number): Promise<void>;
   remove(): void;
 }
 
 /** What Node is to load before the app. */
 const programOf = (file: string): string => `
-const { readFileSync } = require('node:fs');
+const { readFileSync, writeFileSync } = require('node:fs');
+const file = ${JSON.stringify(file)};
 const Right = Date;
-const read = () => Number(readFileSync(${JSON.stringify(file)}, 'utf8'));
+const read = () => Number(readFileSync(file, 'utf8'));
 let shiftMs = read();
-setInterval(() => (shiftMs = read()), 20).unref();
+setInterval(() => {
+  if (read() === shiftMs) return;
+  shiftMs = read();
+  writeFileSync(file + '.seen', String(shiftMs));
+}, 20).unref();
 globalThis.Date = class extends Right {
   constructor(...given) {
     if (given.length > 0) super(...given);
@@ -175,16 +182,18 @@ export function shiftClock(shiftMs: number): ShiftedClock {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-clock-'));
   const shift = join(folder, 'shift');
   const program = join(folder, 'clock.cjs');
-  const set = (ms: number): void => {
-    // In one step: the process must never read half of it.
-    writeFileSync(`${shift}.new`, String(ms));
-    renameSync(`${shift}.new`, shift);
-  };
-  set(shiftMs);
+  writeFileSync(shift, String(shiftMs));
   writeFileSync(program, programOf(shift));
   return {
     env: { NODE_OPTIONS: `--require=${program}` },
-    set,
+    async set(ms) {
+      // In one step: the process must never read half of it.
+      writeFileSync(`${shift}.new`, String(ms));
+      renameSync(`${shift}.new`, shift);
+      const isSeen = () =>
+        existsSync(`${shift}.seen`) && readFileSync(`${shift}.seen`, 'utf8') === String(ms);
+      await expectEventually('the process has seen its clock', isSeen);
+    },
     remove() {
       rmSync(folder, { recursive: true });
     },

@@ -14,7 +14,7 @@ const CUSTOMERS = 10;
 /** A stream has some 20 to 60 of them. */
 const MAX_TOKENS = 60;
 /** The shortest is longer than a busy machine takes to begin all of them. */
-const PAUSES: readonly ModelId[] = ['pause-7000', 'pause-12000', 'pause-16000'];
+const PAUSES: readonly ModelId[] = ['pause-10000', 'pause-16000', 'pause-24000'];
 /** After all of them run, and long before any has ended. */
 const HANG_UP_MS = 1_500;
 
@@ -42,7 +42,7 @@ export async function runHundredRequests(
       ...(customer === undefined ? {} : { customer }),
       ...(streamed
         ? { model: 'paced', maxTokens }
-        : { model: pauses[number % pauses.length] ?? 'pause-7000' }),
+        : { model: pauses[number % pauses.length] ?? 'pause-10000' }),
       ...(leaves ? { hangUp: { afterMs: HANG_UP_MS, since } } : {}),
       ...(!leaves && number % 3 === 0 ? { idempotencyKey: `key ${String(number)}` } : {}),
     });

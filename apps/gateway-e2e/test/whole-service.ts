@@ -30,6 +30,9 @@ export interface WholeServiceOptions {
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
 const ANSWER_KEYS = `1:${'6b'.repeat(32)}`;
 
+/** For a machine that stands still for some seconds: each store is there whenever it can be. */
+export const PATIENT = { FAREBOX_DATABASE_TIMEOUT: '10s', FAREBOX_RATE_LIMIT_TIMEOUT: '5s' };
+
 const CATALOG = `
 upstreams:
   - { id: sim, base_url: "\${FAREBOX_SIMULATED_UPSTREAM_URL}" }
@@ -54,6 +57,7 @@ export async function startWholeService({
     FAREBOX_KEY_PEPPERS: KEY_PEPPERS,
     FAREBOX_ANSWER_KEYS: ANSWER_KEYS,
     FAREBOX_SIMULATED_UPSTREAM_URL: upstream.url,
+    ...PATIENT,
   };
   const running: ServiceProcess[] = [];
   const adminBundle = bundleOf('admin', folder);

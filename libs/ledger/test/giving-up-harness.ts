@@ -3,7 +3,7 @@ import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Settlement } from '../src/hold';
-import { anAdmission } from './ledger-harness';
+import { anAdmission, PATIENT } from './ledger-harness';
 
 /** A ledger whose database can be made to keep it waiting until it gives up. */
 export interface GivingUpHarness {
@@ -17,32 +17,52 @@ export interface GivingUpHarness {
   close(): Promise<void>;
 }
 
+const GIVES_UP_MS = 300;
+/** A machine that stands still keeps it from connecting in time. */
+const MAX_TRIES = 100;
+
 export async function openGivingUpHarness(
   options: Pick<GatewayLedgerOptions, 'handOver' | 'handOverGraceMs'> = {},
 ): Promise<GivingUpHarness> {
   const db = await createTestDatabase();
-  const ledger = await openGatewayLedger({
-    databaseUrl: db.serviceUrl,
-    pool: db.servicePool,
-    settlementTimeoutMs: 300,
-    onLeaseError: (error) => {
-      throw error;
-    },
-    ...options,
-  });
+  const open = (times: Pick<GatewayLedgerOptions, 'settlementTimeoutMs'>) =>
+    openGatewayLedger({
+      databaseUrl: db.serviceUrl,
+      pool: db.servicePool,
+      ...PATIENT,
+      ...times,
+      onLeaseError: (error) => {
+        throw error;
+      },
+      ...options,
+    });
+  // Holds are not placed by the ledger that gives up: it gives a connection up as soon, too.
+  const patient = await open({});
+  const ledger = await untilOpen(() => open({ settlementTimeoutMs: GIVES_UP_MS }));
   return {
     db,
-    givenHold: () => givenHold(db, ledger),
+    givenHold: () => givenHold(db, patient),
     settleInVain: (settlement) => settleInVain(db, ledger, settlement),
     async untilNothingIsHeldOpen() {
       while ((await db.pool.query('SELECT 1 FROM hold')).rowCount !== 0) await sleep(20);
     },
     async close() {
-      await ledger.close();
+      await Promise.all([ledger.close(), patient.close()]);
       expect((await verifyLedger(db.pool)).differences).toEqual([]);
       await db.drop();
     },
   };
+}
+
+async function untilOpen(open: () => Promise<GatewayLedger>): Promise<GatewayLedger> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await open();
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+      await sleep(GIVES_UP_MS);
+    }
+  }
 }
 
 async function givenHold(

@@ -5,6 +5,9 @@ import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Admission, Usage } from '../src/hold';
 
+/** For a machine that stands still for some seconds. Tests of these limits set their own. */
+export const PATIENT = { leaseMs: 60_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
+
 /** A ledger on a database of its own, as a gateway has it, for integration tests. */
 export interface LedgerHarness {
   db: TestDatabase;
@@ -16,12 +19,15 @@ export interface LedgerHarness {
 }
 
 export async function openLedgerHarness(
-  options: Pick<GatewayLedgerOptions, 'keptBytesPerAccount'> = {},
+  options: Partial<
+    Pick<GatewayLedgerOptions, 'keptBytesPerAccount' | 'admissionTimeoutMs' | 'settlementTimeoutMs'>
+  > = {},
 ): Promise<LedgerHarness> {
   const db = await createTestDatabase();
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
+    ...PATIENT,
     ...options,
     onLeaseError: (error) => {
       throw error;

@@ -189,7 +189,11 @@ it('payments: an event that is signed, one that is not, and a Stripe that cannot
 });
 
 it('a database that is lost while a stream is charged', async () => {
-  const stream = complete('paced', { stream: true }, { 'idempotency-key': `${SECRET.idempotencyKey}-2` });
+  const stream = complete(
+    'paced',
+    { stream: true, max_tokens: 500 },
+    { 'idempotency-key': `${SECRET.idempotencyKey}-2` },
+  );
   await waitUntil(
     async () => (await service.db.pool.query('SELECT FROM hold')).rowCount === 1,
     LONGEST_WAIT_MS,

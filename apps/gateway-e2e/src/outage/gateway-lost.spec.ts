@@ -13,7 +13,7 @@ const LONG = { model: 'paced', streamed: true, maxTokens: 200 } as const;
 
 let harness: OutageHarness;
 beforeAll(async () => {
-  harness = await startOutageHarness({ leaseMs: 2_000, tokensPerSecond: 30, hasWays: true });
+  harness = await startOutageHarness({ leaseMs: 6_000, tokensPerSecond: 20, hasWays: true });
 });
 afterEach(async () => {
   await harness.heal();
@@ -29,7 +29,7 @@ const send = (sending: Sending): SentRequest => harness.requests.send(sending);
 function sendAllKinds(name: string, more: Sending = {}): SentRequest[] {
   return [false, true].flatMap((streamed) =>
     [undefined, `${name} ${String(streamed)}`].map((idempotencyKey) =>
-      send({ ...(streamed ? LONG : { model: 'pause-7000' }), idempotencyKey, ...more }),
+      send({ ...(streamed ? LONG : { model: 'pause-12000' }), idempotencyKey, ...more }),
     ),
   );
 }

@@ -24,7 +24,7 @@ const LEASE_MS = 120_000;
 let harness: OutageHarness;
 beforeAll(async () => {
   const limited = { FAREBOX_RATE_LIMIT_REQUESTS: String(REQUEST_LIMIT), FAREBOX_RATE_LIMIT_WINDOW: '1h' };
-  harness = await startOutageHarness({ leaseMs: LEASE_MS, tokensPerSecond: 3, gatewayEnv: () => limited });
+  harness = await startOutageHarness({ leaseMs: LEASE_MS, tokensPerSecond: 2, gatewayEnv: () => limited });
 });
 afterEach(async () => {
   await harness.heal();
@@ -68,7 +68,7 @@ describe('each of a hundred running requests is charged once, in review, or free
 
   it('where Redis stops under them: none fails for it, and each process holds the limit', async () => {
     const { redis, requests } = harness;
-    const sent = await runHundredRequests(harness, { maxTokens: 30, pauses: ['pause-7000'] });
+    const sent = await runHundredRequests(harness, { maxTokens: 30, pauses: ['pause-10000'] });
     const [customer] = await harness.addCustomers(1);
     if (!customer) throw new Error('no customer');
     const known = requests.send({ customer });

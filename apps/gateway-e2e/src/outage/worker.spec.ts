@@ -9,7 +9,7 @@ import { expectLeasesLapse, startOutageHarness, type OutageHarness } from '../..
 
 let harness: OutageHarness;
 beforeAll(async () => {
-  harness = await startOutageHarness({ gateways: 1, leaseMs: 1_000 });
+  harness = await startOutageHarness({ gateways: 1, leaseMs: 5_000 });
 });
 afterEach(async () => {
   await harness.heal();
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** A request that runs. */
 async function givenRequest(): Promise<SentRequest> {
-  const sent = harness.requests.send({ model: 'pause-7000' });
+  const sent = harness.requests.send({ model: 'pause-16000' });
   await expectEventually('it runs', () => harness.upstreamCalls.has(sent.attempt.request.name));
   return sent;
 }

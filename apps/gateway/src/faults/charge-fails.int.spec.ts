@@ -8,6 +8,9 @@ import { startOwnRedis, type OwnRedis } from '../../test/faults/redis-faults';
 import { logLines } from '../../test/faults/request-outcome';
 import { expectNoSecret } from '../../test/faults/secrets';
 
+/** What a test waits for, over and over. */
+const GIVES_UP_MS = 5_000;
+
 let redis: OwnRedis;
 let harness: GatewayHarness;
 let desk: QueueAdmin;
@@ -25,18 +28,16 @@ afterAll(async () => {
 
 async function start(kind: JobBackend['kind']): Promise<void> {
   await redis.renew();
-  harness = await startGatewayHarness({ redisUrl: kind === 'redis' ? redis.server.url : undefined });
+  harness = await startGatewayHarness({
+    redisUrl: kind === 'redis' ? redis.server.url : undefined,
+    databaseTimeoutMs: GIVES_UP_MS,
+  });
   desk = openQueueAdmin({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
 }
 
 /** Sends a request whose charge the database does not take, and waits for its end. */
 async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<Told> {
-  const request = await ask(harness, { model: 'slow-3000', stream });
-  await waitUntil(async () => (await holdsOf(request)).length === 1, 'the request is held');
-  const [holdId = ''] = await holdsOf(request);
-  const client = await harness.db.pool.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [request.accountId]);
+  const { request, holdId, client } = await givenLockedRequest(stream);
   await whileLocked?.();
   const response = await request.response;
   const told = await (stream ? streamedError(response) : response.json());
@@ -44,6 +45,21 @@ async function askInVain(stream: boolean, whileLocked?: () => unknown): Promise<
   await client.query('ROLLBACK');
   client.release();
   return { request, holdId, status: response.status, told };
+}
+
+/** A request that runs, and whose account is locked before it is charged: again if the machine stood still meanwhile. */
+async function givenLockedRequest(stream: boolean) {
+  const client = await harness.db.pool.connect();
+  for (;;) {
+    const request = await ask(harness, { model: 'slow-3000', stream });
+    await waitUntil(async () => (await holdsOf(request)).length === 1, 'the request is held');
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [request.accountId]);
+    const [holdId] = await holdsOf(request);
+    if (holdId !== undefined) return { request, holdId, client };
+    await client.query('ROLLBACK');
+    await (await request.response).text();
+  }
 }
 
 /** One that the lock keeps waiting. Let through, it would be the charge. */

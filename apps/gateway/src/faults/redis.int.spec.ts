@@ -32,7 +32,12 @@ interface Row {
   says?: string;
   /** It does not know what was before, so nobody is told of a limit for a window more. */
   hasForgotten?: boolean;
+  /** It is well but for that: a machine that stands still must not have a gateway count for itself. */
+  isWell?: boolean;
 }
+
+const HASTY_MS = 400;
+const PATIENT_MS = 10_000;
 
 const proxyHeals = ({ proxy }: OwnRedis): Promise<void> => proxy.heal();
 
@@ -58,6 +63,7 @@ const ROWS: Row[] = [
     heal: () => undefined,
     says: 'limiter_memory_lost',
     hasForgotten: true,
+    isWell: true,
   },
   {
     how: 'is slow',
@@ -131,9 +137,9 @@ async function askUntilTold(): Promise<Customer> {
 describe('if Redis', () => {
   it.each(ROWS)(
     '$how, nothing is refused that would not be',
-    async ({ fault, heal, says = 'limiter_degraded', hasForgotten }) => {
+    async ({ fault, heal, says = 'limiter_degraded', hasForgotten, isWell }) => {
       await redis.renew();
-      harness = await startLimitedGateway(redis);
+      harness = await startLimitedGateway(redis, isWell ? PATIENT_MS : HASTY_MS);
       const customer = await askUntilTold();
       const logged = limiterLog(harness).length;
 
@@ -152,7 +158,7 @@ describe('if Redis', () => {
   it('is down when the gateway starts, it is the same', async () => {
     await redis.renew();
     redis.proxy.stopAccepting();
-    harness = await startLimitedGateway(redis);
+    harness = await startLimitedGateway(redis, HASTY_MS);
     await expectAsEver();
     await expectLimited(await harness.givenKey(), 0);
     expect(limiterLog(harness)).toEqual(['limiter_degraded']);

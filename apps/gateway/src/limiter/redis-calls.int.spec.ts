@@ -69,7 +69,12 @@ describe('the calls to Redis', () => {
     const proxy = await startFaultProxy(server.port);
     proxies.push(proxy);
     const { calls, key, running } = await aCaller({ timeoutMs: 1_000, at: proxy.through(server.url) });
-    await calls.take(key, 'before');
+    const isAdmitted = (member: string) =>
+      calls.take(key, member).then(
+        ({ outcome }) => outcome === 'admitted',
+        () => false,
+      );
+    await until(() => isAdmitted('before'));
     proxy.toClient.set({ kind: 'hold' });
     await expect(calls.take(key, 'late')).rejects.toThrow('in time');
     await expect(calls.take(key, 'later')).rejects.toThrow('has not answered');
@@ -77,12 +82,7 @@ describe('the calls to Redis', () => {
     proxy.toClient.set({ kind: 'none' });
     await until(async () => (await running()) === 0);
     // What Redis was late with comes before that, and until it has, Redis is not asked.
-    await until(() =>
-      calls.take(key, 'after').then(
-        ({ outcome }) => outcome === 'admitted',
-        () => false,
-      ),
-    );
+    await until(() => isAdmitted('after'));
   });
 
   it('tell again what a lost connection swallowed', async () => {
@@ -111,8 +111,8 @@ describe('the calls to Redis', () => {
 
 describe('the lease of a running request', () => {
   /** A machine may stand still for two thirds of it, between two renewals. */
-  const LEASE_MS = 1_000;
-  const FOUR_LEASES_MS = 4_000;
+  const LEASE_MS = 6_000;
+  const LONGER_THAN_LEASE_MS = 1.5 * LEASE_MS;
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const outcomeOf = async ({ calls, key }: Awaited<ReturnType<typeof aCaller>>, member: string) =>
     (await calls.take(key, member)).outcome;
@@ -121,7 +121,7 @@ describe('the lease of a running request', () => {
     const one = await aCaller({ leaseMs: LEASE_MS, concurrent: 2 });
     const other = await aCaller({ leaseMs: LEASE_MS, concurrent: 2, key: one.key });
     expect([await outcomeOf(one, 'first'), await outcomeOf(one, 'second')]).toEqual(['admitted', 'admitted']);
-    await sleep(FOUR_LEASES_MS);
+    await sleep(LONGER_THAN_LEASE_MS);
     expect(await outcomeOf(other, 'third')).toBe('too_many_at_once');
     one.calls.release(one.key, 'first');
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
@@ -153,7 +153,7 @@ describe('the lease of a running request', () => {
     await Promise.all(many.map((member) => calls.take(key, member)));
     const keys = Array.from({ length: 15 }, () => randomUUID());
     await Promise.all(keys.flatMap((other) => many.map((member) => calls.take(other, `${other}${member}`))));
-    await sleep(FOUR_LEASES_MS);
+    await sleep(LONGER_THAN_LEASE_MS);
     expect((await calls.take(key, 'last')).outcome).toBe('admitted');
     expect(await running()).toBe(100);
   });

@@ -42,11 +42,15 @@ export async function startOwnRedis(): Promise<OwnRedis> {
 /** Of each key, in a window that no test outlasts. */
 export const REQUEST_LIMIT = 4;
 
-export function startLimitedGateway({ proxy, server }: OwnRedis): Promise<GatewayHarness> {
+/** `redisTimeoutMs`: after it, a gateway counts for itself. */
+export function startLimitedGateway(
+  { proxy, server }: OwnRedis,
+  redisTimeoutMs: number,
+): Promise<GatewayHarness> {
   const redisUrl = proxy.through(server.url);
   const requestLimits = { requests: REQUEST_LIMIT, windowMs: 600_000, concurrent: 10 };
   const catalog = (url: string): string => faultCatalog({ simulated: url, patient: url, own: url });
-  return startGatewayHarness({ redisUrl, requestLimits }, { catalog });
+  return startGatewayHarness({ redisUrl, requestLimits, redisTimeoutMs }, { catalog });
 }
 
 /** What a client is told of the limit. `remaining` is null if they are told nothing. */

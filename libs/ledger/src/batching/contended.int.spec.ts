@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
+import {
+  anAdmission,
+  aUsage,
+  openLedgerHarness,
+  PATIENT,
+  type LedgerHarness,
+} from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 import { LedgerUnavailableError } from '../hold';
 import { sweepAbandonedHolds } from '../lease';
 
 let harness: LedgerHarness;
 let neighbour: GatewayLedger;
+/** Longer than a machine stands still, and no longer than a test can wait for the end of it. */
+const TIMES = { admissionTimeoutMs: 5_000, settlementTimeoutMs: 5_000 };
+
 beforeEach(async () => {
-  harness = await openLedgerHarness();
+  harness = await openLedgerHarness(TIMES);
   neighbour = await openGateway();
 });
 afterEach(async () => {
@@ -15,11 +24,12 @@ afterEach(async () => {
   await harness.close();
 });
 
-function openGateway(leaseMs?: number): Promise<GatewayLedger> {
+function openGateway(): Promise<GatewayLedger> {
   return openGatewayLedger({
     databaseUrl: harness.db.serviceUrl,
     pool: harness.db.servicePool,
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...PATIENT,
+    ...TIMES,
     onLeaseError: (error) => {
       throw error;
     },
