@@ -1,5 +1,6 @@
 import { createSession, findSession } from '@farebox/accounts';
 import { toPublicId, uuidV7 } from '@farebox/auth';
+import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import { readFileSync } from 'node:fs';
@@ -32,12 +33,21 @@ afterAll(async () => {
   await harness.close();
 });
 
+/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+const PRICED = `
+upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
+models:
+  - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
+
 /** What the variables of the page stand for. */
 async function givenNames(): Promise<Record<string, string>> {
   const { pool } = harness;
   const accountId = await givenAccount(pool, { balanceNano: 50_000_000_000n });
   const apiKeyId = await givenApiKey(pool, accountId);
-  await givenPastCharge(pool, { accountId, apiKeyId, at: new Date('2026-10-09T12:00:00Z') });
+  await applyCatalog(pool, parseCatalog(PRICED, {}));
+  const priceVersionId = (await readCatalog(pool)).models.get('small')?.price.id ?? '';
+  const at = new Date('2026-10-09T12:00:00Z');
+  await givenPastCharge(pool, { accountId, apiKeyId, at, priceVersionId, promptTokens: 10, costNano: 100n });
   const { token } = await createSession(accountId, pool);
   const session = await findSession(pool, token);
   const deviceId = uuidV7();

@@ -1,4 +1,5 @@
 import { toPublicId } from '@farebox/auth';
+import { readPrices } from '@farebox/catalog';
 import { toUnixSeconds } from '@farebox/contracts';
 import { verifyLedger, type Round, type Verification } from '@farebox/ledger';
 import { Option } from 'commander';
@@ -31,7 +32,7 @@ export const ledgerCommands: CommandRows = {
           surroundings.err(`${String(entries)} entries of ${String(accounts)} accounts read\n`);
         };
         await lookThenChange(
-          (pool) => verifyLedger(pool, { sinceCheckpoint: sinceCheckpoint === true, onProgress }),
+          (pool) => verifyLedger(pool, { sinceCheckpoint: sinceCheckpoint === true, readPrices, onProgress }),
           note,
         );
       },

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { ask, createAgent, type Attempt, type ChatRequest, type ModelId, type Told } from './chat-client';
@@ -168,7 +169,7 @@ export async function expectAllAccountedFor(harness: OutageHarness): Promise<Boo
     countTokens: (text) => countTokens(text),
   });
   expect(findings).toEqual([]);
-  expect((await verifyLedger(database.pool)).differences).toEqual([]);
+  expect((await verifyLedger(database.pool, { readPrices })).differences).toEqual([]);
   return books;
 }
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
-import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { applyCatalog, parseCatalog, readPrices } from '@farebox/catalog';
 import { createHttpServer } from '@farebox/http';
 import { verifyLedger } from '@farebox/ledger';
 import { createLogger, type Telemetry } from '@farebox/observability';
@@ -232,7 +232,7 @@ async function expectSettled(db: TestDatabase): Promise<void> {
     async () => (await db.pool.query('SELECT 1 FROM hold')).rowCount === 0,
     'every hold is resolved',
   );
-  expect((await verifyLedger(db.pool)).differences).toEqual([]);
+  expect((await verifyLedger(db.pool, { readPrices })).differences).toEqual([]);
 }
 
 const LONGEST_WAIT_MS = 60_000;

@@ -1,6 +1,7 @@
 import { purgeCredentialEvents, purgeSignIns } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { issueInvoices, listOpenMonths } from '@farebox/billing';
+import { readPrices } from '@farebox/catalog';
 import type { ForgottenUsage } from '@farebox/config';
 import type { JobHandlers } from '@farebox/jobs';
 import {
@@ -173,7 +174,7 @@ const MOST_LOGGED = 20;
  */
 export async function checkBooksOnce({ longWork, log }: { longWork: Pool; log: Logger }): Promise<void> {
   const startedMs = performance.now();
-  const result = await checkBooks(longWork);
+  const result = await checkBooks(longWork, { readPrices });
   if (!result || result.rounds.length === 0) return;
   const { differences } = result;
   const duration_ms = Math.round(performance.now() - startedMs);

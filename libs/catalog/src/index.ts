@@ -26,7 +26,7 @@ export {
   type TokenUsage,
 } from './price';
 export { priceTexts } from './price-fields';
-export { findPriceVersion, type DatedPriceVersion } from './stored-price';
+export { findPriceVersion, readPrices, type DatedPriceVersion, type PricedVersion } from './stored-price';
 export {
   atLeast,
   boundCounted,

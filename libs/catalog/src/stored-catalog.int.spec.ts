@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
 import type { Price } from './price';
-import { findPriceVersion } from './stored-price';
+import { findPriceVersion, readPrices } from './stored-price';
 import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
@@ -196,4 +196,43 @@ it('what routes cost is read by those who ask for it, and is a difference', asyn
 
   await applyCatalog(db.pool, catalogOf('4', ['small']));
   expect((await db.pool.query('SELECT 1 FROM route_cost')).rowCount).toBe(0);
+});
+
+it('a version of prices says what a usage costs, steps and all', async () => {
+  const stepped = (inputPrice: string) =>
+    parseCatalog(
+      `
+upstreams: [{ id: first, base_url: "http://first/v1" }]
+models:
+  - id: stepped
+    routes: [{ upstream: first, model: a }]
+    input_price: ${inputPrice}
+    output_price: 2
+    cached_input_price: 0.1
+    request_price: 0.001
+    price_steps: [{ above_prompt_tokens: 50, input_price: 3, output_price: 4, cached_input_price: 0.5 }]
+    context_window: 100
+    max_output_tokens: 50
+    visibility: public`,
+      {},
+    );
+  const ids: string[] = [];
+  for (const inputPrice of ['1', '1.5']) {
+    await applyCatalog(db.pool, stepped(inputPrice));
+    ids.push((await readCatalog(db.pool)).models.get('stepped')?.price.id ?? '');
+  }
+  const none = '00000000-0000-7000-8000-000000000000';
+  const versions = await readPrices(db.pool, [...ids, none]);
+  expect([...versions.keys()].sort()).toEqual([...ids].sort());
+  const costs = ids.map((id) => {
+    const version = versions.get(id);
+    expect(version?.modelId).toBe('stepped');
+    return [10, 60].map((promptTokens) =>
+      version?.costOf({ promptTokens, completionTokens: 1, cachedTokens: 4 }),
+    );
+  });
+  expect(costs).toEqual([
+    [1_008_400n, 1_174_000n],
+    [1_011_400n, 1_174_000n],
+  ]);
 });

@@ -1,6 +1,6 @@
-import { toPicoUsd, type PicoUsd } from '@farebox/money';
+import { toPicoUsd, type NanoUsd, type PicoUsd } from '@farebox/money';
 import type pg from 'pg';
-import type { Price, PriceStep, PriceVersion } from './price';
+import { costOf, type Price, type PricedUsage, type PriceStep, type PriceVersion } from './price';
 
 /** Prices as the table `price_version` has them. Amounts are text on the way: a driver may read `bigint` as a float. */
 
@@ -51,6 +51,29 @@ export function toPriceValues({ steps = [], ...price }: Price): (PicoUsd | strin
     ...NAMES.map((name) => price[AMOUNTS[name]]),
     JSON.stringify(steps, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ];
+}
+
+/** A version of a model's prices, for whoever has only what was used. */
+export interface PricedVersion {
+  modelId: string;
+  costOf: (usage: PricedUsage) => NanoUsd;
+}
+
+/** Versions of prices by their ids; those that do not exist are left out. */
+export async function readPrices(
+  client: Pick<pg.ClientBase, 'query'>,
+  ids: readonly string[],
+): Promise<Map<string, PricedVersion>> {
+  const { rows } = await client.query<PriceRow & { model_id: string }>(
+    `SELECT ${PRICE_COLUMNS}, p.model_id FROM price_version p WHERE p.id = ANY ($1)`,
+    [ids],
+  );
+  return new Map(
+    rows.map((row) => {
+      const price = toPriceVersion(row);
+      return [price.id, { modelId: row.model_id, costOf: (usage: PricedUsage) => costOf(price, usage) }];
+    }),
+  );
 }
 
 /** Prices that were in force from a time on. */

@@ -70,6 +70,8 @@ export interface PastCharge {
   /** When its request was admitted: the time of its id. That of the charge unless given. */
   admittedAt?: Date;
   modelId?: string;
+  /** None that exists unless given. */
+  priceVersionId?: string;
   promptTokens?: number;
   completionTokens?: number;
   cachedTokens?: number | null;
@@ -87,6 +89,7 @@ export async function givenPastCharge(db: Queryable, given: PastCharge): Promise
   const { costNano = 100n, admittedAt = at } = given;
   const { cachedTokens = null, cacheWriteTokens = null, reasoningTokens = null } = given;
   const id = idOf(admittedAt);
+  const { priceVersionId = id } = given;
   if (costNano > 0n) {
     await db.query(`SELECT ledger_append($1, $2, 'charge', 'customer', 'revenue', $3, NULL, $4)`, [
       ...[id, accountId, costNano, at],
@@ -97,10 +100,10 @@ export async function givenPastCharge(db: Queryable, given: PastCharge): Promise
     `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
                                completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at,
                                cached_tokens, cache_write_tokens, reasoning_tokens)
-     VALUES ($1, $2, $3, $4, $1, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9, $10, $11, $12)`,
+     VALUES ($1, $2, $3, $4, $13, 'req_1', $5, $6, $7, 'completed', false, false, $8, 1, $9, $10, $11, $12)`,
     [
       ...[id, accountId, apiKeyId, modelId, promptTokens, completionTokens, costNano, day, at],
-      ...[cachedTokens, cacheWriteTokens, reasoningTokens],
+      ...[cachedTokens, cacheWriteTokens, reasoningTokens, priceVersionId],
     ],
   );
   await db.query(

@@ -1,3 +1,4 @@
+import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { audit } from '../audit/audit';
@@ -64,7 +65,7 @@ async function crash(run: CrashRun, harness: BreakableService): Promise<CrashRep
 
   const books = await readBooks(pool);
   const receipts = await auditReceipts(pool, load.attempts, books);
-  const { differences } = await verifyLedger(pool);
+  const { differences } = await verifyLedger(pool, { readPrices });
   const openedWithNano = harness.customers.reduce((sum, customer) => sum + customer.openedWithNano, 0n);
   const findings: Finding[] = [
     ...rounds.flatMap(findingsOf),

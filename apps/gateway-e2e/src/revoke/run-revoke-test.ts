@@ -1,3 +1,4 @@
+import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import { readBooks } from '../audit/evidence';
 import { createRandom } from '../random';
@@ -77,7 +78,7 @@ async function takeAway(run: RevokeRun, harness: RevokeHarness): Promise<RevokeR
     books: await readBooks(pool),
     upstreamCalls,
   });
-  const { differences } = await verifyLedger(pool);
+  const { differences } = await verifyLedger(pool, { readPrices });
   const wrongBooks = differences.map(({ check, detail }) => `the books: ${check}: ${detail}`);
   return { options: run, rounds, attempts, histories, mustBeRefused, findings: [...findings, ...wrongBooks] };
 }

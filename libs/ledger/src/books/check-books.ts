@@ -6,6 +6,7 @@ import {
   finishRound,
   goOnWithRound,
   type Round,
+  type RoundOptions,
   type SliceBounds,
 } from './verify-ledger';
 
@@ -22,7 +23,7 @@ const ACCOUNT_COST = 10;
 /** A round is left where it is after this time, and the next run goes on with it. */
 const MOST_MS = 20_000;
 
-export interface CheckOptions {
+export interface CheckOptions extends Pick<RoundOptions, 'readPrices'> {
   bounds?: SliceBounds;
   /** The most that one run reads of a round, in entries; what an account costs beside them counts as well. */
   mostEntries?: number;
@@ -130,7 +131,7 @@ async function runPart(
   client: pg.ClientBase,
   round: Round,
   differencesBefore: number,
-  { bounds, mostEntries }: CheckOptions,
+  { bounds, mostEntries, readPrices }: CheckOptions,
 ): Promise<{ isFinished: boolean; differences: Difference[] }> {
   const costOf = ({ entries, accounts }: Round): number => Number(entries) + accounts * ACCOUNT_COST;
   const most = costOf(round) + (mostEntries ?? (await entriesOfRun(client)));
@@ -138,6 +139,7 @@ async function runPart(
   let count = differencesBefore;
   const result = await goOnWithRound(client, round, {
     ...(bounds && { bounds }),
+    readPrices,
     async onSlice(at, found) {
       count += found.length;
       await client.query('SELECT ledger_note_round($1, $2, $3, $4, $5, $6, $7)', [

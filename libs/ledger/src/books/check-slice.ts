@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { checkCosts, COST_CHECK, type ReadPrices } from './check-costs';
 import { checksOfAccounts } from './checks-of-accounts';
 import { checksOfRecords } from './checks-of-records';
 import type { SliceOfBooks } from './sources';
@@ -29,6 +30,8 @@ export interface SliceReading {
   since: string | undefined;
   /** Most entries of a part of an account. */
   mostEntries: number;
+  /** Undefined: what requests cost is taken as it stands. */
+  readPrices: ReadPrices | undefined;
 }
 
 export interface SliceResult {
@@ -75,6 +78,12 @@ export async function checkSlice(
         `SELECT account_id::text, detail FROM (${sql}) found LIMIT ${String(DIFFERENCES_PER_CHECK)}`,
       );
       differences.push(...rows.map((row) => ({ check, accountId: row.account_id, detail: row.detail })));
+    }
+    if (reading.readPrices) {
+      const found = await checkCosts(client, books, reading.readPrices);
+      differences.push(
+        ...found.map((row) => ({ check: COST_CHECK, accountId: row.account_id, detail: row.detail })),
+      );
     }
     const entries = await countEntries(client, slice.accountIds, anew, part?.until?.seq);
     isRight = differences.length === 0;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { ReadPrices } from './check-costs';
 import { checkSlice, DIFFERENCES_PER_CHECK, toText, type Difference, type Slice } from './check-slice';
 
 /** A reading of the books from the first account to the last: of what came since the last one, or of all of them. */
@@ -16,6 +17,8 @@ export interface Round {
 
 export interface RoundOptions {
   bounds?: SliceBounds;
+  /** By which costs are derived from tokens; without it they are taken as they stand. */
+  readPrices?: ReadPrices | undefined;
   /** Called after each slice, outside of its transaction. False: the round is left where it is. */
   onSlice?: (round: Round, found: readonly Difference[]) => Promise<boolean> | boolean;
 }
@@ -28,11 +31,11 @@ export interface RoundOptions {
 export async function goOnWithRound(
   client: pg.ClientBase,
   round: Round,
-  { bounds = SLICE_BOUNDS, onSlice }: RoundOptions = {},
+  { bounds = SLICE_BOUNDS, readPrices, onSlice }: RoundOptions = {},
 ): Promise<{ isFinished: boolean; differences: Difference[] }> {
   const isOfWhole = round.pass === 'whole';
   const since = isOfWhole ? undefined : await readCheckpoint(client);
-  const reading = { isOfWhole, since, mostEntries: bounds.entries };
+  const reading = { isOfWhole, since, mostEntries: bounds.entries, readPrices };
   const differences: Difference[] = [];
   const { after, within } = round;
   for await (const slice of planSlices(client, { after, within, isOfWhole }, bounds)) {
@@ -103,6 +106,7 @@ export interface VerifyOptions {
   /** Reads on from what was verified last, if there is such a time. */
   sinceCheckpoint?: boolean;
   bounds?: SliceBounds;
+  readPrices?: RoundOptions['readPrices'];
   /** Called after each slice with what has been read so far. */
   onProgress?: (round: Round) => void;
 }
@@ -112,12 +116,12 @@ export const CHECK_LOCK = 4_207_611;
 
 /**
  * Recomputes the books from the ledger's entries, the holds, the reviews and the usage records, and compares them with
- * every balance and counter that is kept, from the first account to the last. It waits for a check that a
+ * every balance and counter that is kept, from the first account to the last; and what requests cost from their tokens. It waits for a check that a
  * worker runs. What it finds right is noted, and the next verification can begin there.
  */
 export async function verifyLedger(
   pool: Pick<pg.Pool, 'connect'>,
-  { sinceCheckpoint = false, bounds, onProgress }: VerifyOptions = {},
+  { sinceCheckpoint = false, bounds, readPrices, onProgress }: VerifyOptions = {},
 ): Promise<Verification> {
   const client = await pool.connect();
   let failure: Error | boolean = true;
@@ -127,6 +131,7 @@ export async function verifyLedger(
     const round = await beginRound(client, checkpoint === undefined ? 'whole' : 'recent');
     const { differences } = await goOnWithRound(client, round, {
       ...(bounds && { bounds }),
+      readPrices,
       onSlice: (at) => {
         onProgress?.(at);
         return true;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { readPrices } from '@farebox/catalog';
 import { verifyLedger } from '@farebox/ledger';
 import {
   freePort,
@@ -241,7 +242,7 @@ async function verifyBooks(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl });
   try {
     await untilNoHoldIsLeft(pool);
-    const { ok, differences } = await verifyLedger(pool);
+    const { ok, differences } = await verifyLedger(pool, { readPrices });
     if (!ok) throw new Error(`the books are not right: ${JSON.stringify(differences)}`);
   } finally {
     await pool.end();
