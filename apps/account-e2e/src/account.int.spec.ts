@@ -2,7 +2,7 @@ import { accountModelList, accountRecord, type AccountRecord } from '@farebox/co
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, type GatewayLedger } from '@farebox/ledger';
 import { fromDecimalUsd, toNanoUsd } from '@farebox/money';
-import { givenApiKey } from '@farebox/testing';
+import { givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 import { deviceHolder } from '../test/holders';
 import { givenModels } from '../test/usage-fixtures';
@@ -16,6 +16,7 @@ beforeAll(async () => {
     environment: { FAREBOX_RATE_LIMIT_REQUESTS: '90', FAREBOX_RATE_LIMIT_WINDOW: '1500ms' },
   });
   gateway = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: harness.serviceUrl,
     pool: harness.pool,
     onLeaseError: (error) => {

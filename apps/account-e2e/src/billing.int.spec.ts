@@ -2,7 +2,7 @@ import { balanceRecord, transactionList, type TransactionRecord } from '@farebox
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, topUp, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenApiKey } from '@farebox/testing';
+import { givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
 import { expectError, openAccountHarness, type AccountHarness, type Customer } from '../test/account-harness';
 
 let harness: AccountHarness;
@@ -12,6 +12,7 @@ let ada: Customer;
 beforeAll(async () => {
   harness = await openAccountHarness();
   gateway = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: harness.serviceUrl,
     pool: harness.pool,
     onLeaseError: (error) => {

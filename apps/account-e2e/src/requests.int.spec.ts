@@ -1,3 +1,4 @@
+import { PATIENT_LEDGER, PATIENT_POOL } from '@farebox/testing';
 import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { applyCatalog, parseCatalog } from '@farebox/catalog';
 import { receipt, type ApiKeyWithSecret, type Receipt } from '@farebox/contracts';
@@ -27,10 +28,12 @@ beforeAll(async () => {
   const { rows } = await harness.pool.query<{ id: string }>('SELECT id FROM price_version');
   priceVersionId = rows[0]?.id ?? '';
   gatewayPool = createPool({
+    ...PATIENT_POOL,
     ...{ url: harness.serviceUrl, max: 2, applicationName: 'test' },
-    ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, onConnectionLost: () => undefined },
+    onConnectionLost: () => undefined,
   });
   ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: harness.serviceUrl,
     pool: gatewayPool,
     onLeaseError: (error) => {

@@ -2,7 +2,7 @@ import { fromPublicId, toPublicId, uuidV7 } from '@farebox/auth';
 import { usageList, usageRecord, type UsageRecord } from '@farebox/contracts';
 import { insertUnchargedRequests, type EndedRequest } from '@farebox/ledger';
 import { createPool } from '@farebox/database';
-import { givenApiKey } from '@farebox/testing';
+import { givenApiKey, PATIENT_POOL } from '@farebox/testing';
 import { expectError, type Customer } from '../test/account-harness';
 import { AS_CSV, csvLines, openUsageHarness, type UsageHarness } from '../test/usage-fixtures';
 
@@ -13,8 +13,9 @@ let apiKeyId: string;
 beforeAll(async () => {
   harness = await openUsageHarness();
   gatewayPool = createPool({
+    ...PATIENT_POOL,
     ...{ url: harness.serviceUrl, max: 1, applicationName: 'test' },
-    ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000, onConnectionLost: () => undefined },
+    onConnectionLost: () => undefined,
   });
 });
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { createSession } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
-import { createTestDatabase, givenAccount, type GivenAccount } from '@farebox/testing';
+import { createTestDatabase, givenAccount, type GivenAccount, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { ContractCheck, type Exchange } from '@farebox/openapi/test';
@@ -41,7 +41,7 @@ export async function openAccountHarness({
   environment = {},
 }: HarnessOptions = {}): Promise<AccountHarness> {
   const database = await createTestDatabase();
-  const pool = createPool({ url: database.url, max: 4, applicationName: 'account-e2e' });
+  const pool = createPool({ ...PATIENT_POOL, url: database.url, max: 4, applicationName: 'account-e2e' });
   const { serviceUrl, accountUrl, workerUrl } = database;
   const process = await startAccountProcess((await urlForService?.(accountUrl)) ?? accountUrl, environment);
   const send = httpClient(process.port);

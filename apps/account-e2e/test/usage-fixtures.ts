@@ -1,3 +1,4 @@
+import { PATIENT_LEDGER } from '@farebox/testing';
 import { uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, type Usage } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
@@ -30,6 +31,7 @@ const USAGE = {
 export async function openUsageHarness(): Promise<UsageHarness> {
   const harness = await openAccountHarness();
   const gateway = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: harness.serviceUrl,
     pool: harness.pool,
     onLeaseError: (error) => {

@@ -98,6 +98,7 @@ interface DatabaseRun extends Surroundings {
 }
 
 const LONGEST_COMMAND_MS = 3_600_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** Runs a command on the database and prints its report. Returns the exit code. */
@@ -110,6 +111,7 @@ export async function runOnDatabase(
     url: readDatabaseUrl(run.environment),
     max: 2,
     applicationName: 'farebox-admin',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: LONGEST_COMMAND_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     readOnly: run.readOnly,

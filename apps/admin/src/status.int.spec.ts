@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import { openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenAccount, givenApiKey } from '@farebox/testing';
+import { givenAccount, givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
 import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 import { givenDeadJob } from '../test/dead-jobs';
 
@@ -43,6 +43,7 @@ describe('admin status', () => {
     const apiKeyId = await givenApiKey(harness.pool, accountId);
     const databaseUrl = harness.environment['DATABASE_URL'] ?? '';
     const ledger = await openGatewayLedger({
+      ...PATIENT_LEDGER,
       databaseUrl,
       pool: harness.pool,
       onLeaseError: () => undefined,

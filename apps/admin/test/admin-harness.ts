@@ -1,5 +1,5 @@
 import { createPool } from '@farebox/database';
-import { createTestDatabase } from '@farebox/testing';
+import { createTestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { runAdmin } from '../src/program';
 
@@ -24,7 +24,7 @@ export interface AdminHarness {
 
 export async function openAdminHarness(): Promise<AdminHarness> {
   const database = await createTestDatabase();
-  const pool = createPool({ url: database.url, max: 2, applicationName: 'admin-test' });
+  const pool = createPool({ ...PATIENT_POOL, url: database.url, max: 2, applicationName: 'admin-test' });
   const environment = { DATABASE_URL: database.url, FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}` };
 
   const admin = (...args: string[]): Promise<Ran> => runInside(environment, args);

@@ -1,7 +1,7 @@
 import { toPublicId, uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, openReview, sweepAbandonedHolds, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenAccount, givenApiKey } from '@farebox/testing';
+import { givenAccount, givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
 import type { AdminHarness } from './admin-harness';
 
 /** What a request holds, and a charge that cannot be recorded would have cost. */
@@ -42,7 +42,12 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
     accountId: string,
     go: (ledger: GatewayLedger, hold: OpenHold) => Promise<unknown>,
   ): Promise<GivenReview> {
-    const ledger = await openGatewayLedger({ databaseUrl, pool, onLeaseError: () => undefined });
+    const ledger = await openGatewayLedger({
+      ...PATIENT_LEDGER,
+      databaseUrl,
+      pool,
+      onLeaseError: () => undefined,
+    });
     const apiKeyId = await givenApiKey(pool, accountId);
     const ids = { holdId: uuidV7(), accountId, apiKeyId, priceVersionId: uuidV7() };
     const requestId = toPublicId('req', uuidV7());

@@ -20,6 +20,8 @@ interface WorkerService {
 const MAX_CONNECTIONS = 4;
 /** Each is held while a mail is sent: as many as the queue of mails does at once. */
 const MAIL_CONNECTIONS = 2;
+/** Nobody waits for it: a database that stands still for some seconds ends no worker that starts, and fails no job. */
+const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A check of the books takes two. */
 const LONG_WORK_CONNECTIONS = 4;
@@ -34,6 +36,7 @@ export async function compose(
   const poolOptions = {
     url: config.databaseUrl,
     applicationName: 'farebox-worker',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onConnectionLost: (error: Error) => {
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import { createPool } from '@farebox/database';
 import { postToOutbox } from '@farebox/mail';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { openOutboxRelay, RELAY_BATCH } from './outbox-relay';
 
@@ -9,7 +9,7 @@ let db: TestDatabase;
 let pool: Pool;
 beforeEach(async () => {
   db = await createTestDatabase();
-  pool = createPool({ url: db.workerUrl, max: 4, applicationName: 'relay-test' });
+  pool = createPool({ ...PATIENT_POOL, url: db.workerUrl, max: 4, applicationName: 'relay-test' });
 });
 afterEach(async () => {
   await pool.end();

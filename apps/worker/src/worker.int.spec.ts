@@ -8,6 +8,7 @@ import {
   givenApiKey,
   startTestRedis,
   type TestDatabase,
+  PATIENT_LEDGER,
 } from '@farebox/testing';
 import { compose } from './compose';
 import { readConfig } from './config';
@@ -27,6 +28,7 @@ async function givenAbandonedHold(): Promise<string> {
   const accountId = await givenAccount(db.pool, { balanceNano: 100n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   const ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     onLeaseError: () => undefined,

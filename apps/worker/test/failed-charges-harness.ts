@@ -3,7 +3,13 @@ import { uuidV7 } from '@farebox/auth';
 import type { JobPayload } from '@farebox/jobs';
 import { openGatewayLedger, verifyLedger, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type TestDatabase,
+  PATIENT_LEDGER,
+} from '@farebox/testing';
 
 export type FailedCharge = JobPayload<'reconcile-charge'>;
 
@@ -36,6 +42,7 @@ interface AccountBooks {
 export async function openFailedChargesHarness(): Promise<FailedChargesHarness> {
   const db = await createTestDatabase();
   const gateway = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     onLeaseError: () => undefined,

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import { openGatewayLedger, type AdmissionResult } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import { givenAccount, givenApiKey, type TestDatabase, PATIENT_LEDGER } from '@farebox/testing';
 
 /** A gateway's ledger, and an account whose requests carry Idempotency-Keys. */
 export interface AnswersHarness {
@@ -19,6 +19,7 @@ export interface AnswersHarness {
 export async function openAnswersHarness(db: TestDatabase): Promise<AnswersHarness> {
   const { pool, servicePool, serviceUrl } = db;
   const ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: serviceUrl,
     pool: servicePool,
     onLeaseError: () => undefined,

@@ -2,7 +2,7 @@ import { uuidV7 } from '@farebox/auth';
 import type { JobPayload } from '@farebox/jobs';
 import { openGatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import { givenAccount, givenApiKey, type TestDatabase, PATIENT_LEDGER } from '@farebox/testing';
 
 /** A hold, and what a gateway would have charged for it. `isAbandoned`: the gateway is gone. */
 export async function openHold(
@@ -12,6 +12,7 @@ export async function openHold(
   const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
   const apiKeyId = await givenApiKey(db.pool, accountId);
   const ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     onLeaseError: () => undefined,

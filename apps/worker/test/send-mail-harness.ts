@@ -8,6 +8,7 @@ import {
   type GivenAccount,
   type SmtpReceiver,
   type TestDatabase,
+  PATIENT_POOL,
 } from '@farebox/testing';
 import { sendMail, tendMails, type SendMailParts } from '../src/mails';
 
@@ -36,7 +37,7 @@ export interface SendMailHarness {
 export async function openSendMailHarness(): Promise<SendMailHarness> {
   const db = await createTestDatabase();
   const smtp = await startSmtpReceiver();
-  const claims = createPool({ url: db.workerUrl, max: 10, applicationName: 'claims-test' });
+  const claims = createPool({ ...PATIENT_POOL, url: db.workerUrl, max: 10, applicationName: 'claims-test' });
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
   const log = createLogger({ service: 'worker', level: 'info', destination });

@@ -1,7 +1,7 @@
 import { createApiKeySecret, createKeyHasher } from '@farebox/auth';
 import { createPool } from '@farebox/database';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, givenAccount, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { issueApiKey } from './api-key-changes';
 import { identifyApiKey, type ApiKeySettings } from './api-keys';
@@ -25,7 +25,7 @@ let accountId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 3, applicationName: 'auth-test' });
+  pool = createPool({ ...PATIENT_POOL, url: database.url, max: 3, applicationName: 'auth-test' });
 });
 beforeEach(async () => {
   accountId = await givenAccount(pool);

@@ -1,5 +1,5 @@
 import { createPool } from '@farebox/database';
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { createSession, findSession } from './sessions';
 import { createSessionToken, uuidV7 } from '@farebox/auth';
@@ -10,7 +10,7 @@ let accountId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 3, applicationName: 'auth-test' });
+  pool = createPool({ ...PATIENT_POOL, url: database.url, max: 3, applicationName: 'auth-test' });
 });
 beforeEach(async () => {
   accountId = uuidV7();

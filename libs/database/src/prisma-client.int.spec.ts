@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { createPool } from './pool';
 import { createPrismaClient, prismaWithin } from './prisma-client';
@@ -9,7 +9,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 2, applicationName: 'prisma-client-test' });
+  pool = createPool({ ...PATIENT_POOL, url: database.url, max: 2, applicationName: 'prisma-client-test' });
 });
 afterAll(async () => {
   await pool.end();

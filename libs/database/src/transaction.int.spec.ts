@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@farebox/testing';
+import { createTestDatabase, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool, PoolClient } from 'pg';
 import { createPool } from './pool';
 import { withTransaction } from './transaction';
@@ -8,7 +8,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 4, applicationName: 'transaction-test' });
+  pool = createPool({ ...PATIENT_POOL, url: database.url, max: 4, applicationName: 'transaction-test' });
   await pool.query('CREATE TABLE counter (id int PRIMARY KEY, value int NOT NULL)');
 });
 beforeEach(async () => {

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidV7 } from '@farebox/auth';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type TestDatabase,
+  PATIENT_LEDGER,
+} from '@farebox/testing';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { readBalance } from './account-funds';
 import { verifyLedger } from './books/verify-ledger';
@@ -13,6 +19,7 @@ let ledger: GatewayLedger;
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     onLeaseError: (error) => {
@@ -182,6 +189,7 @@ describe('an admission is refused', () => {
 describe('two gateways on one account', () => {
   it('admit exactly what the balance covers', async () => {
     const other = await openGatewayLedger({
+      ...PATIENT_LEDGER,
       databaseUrl: db.serviceUrl,
       pool: db.servicePool,
       onLeaseError: () => undefined,
@@ -203,6 +211,7 @@ describe('two gateways on one account', () => {
 describe('a lost connection', () => {
   it('leaves every caller with an answer, and the books right', async () => {
     const patient = await openGatewayLedger({
+      ...PATIENT_LEDGER,
       databaseUrl: db.serviceUrl,
       pool: db.servicePool,
       admissionTimeoutMs: 20_000,
@@ -252,6 +261,7 @@ describe('a gateway that gets no lease', () => {
     const noLease = { query: () => Promise.reject(refusal) };
     await expect(
       openGatewayLedger({
+        ...PATIENT_LEDGER,
         databaseUrl: own.serviceUrl,
         pool: noLease as unknown as TestDatabase['pool'],
         onLeaseError: () => undefined,

@@ -1,6 +1,12 @@
 import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type TestDatabase,
+  PATIENT_LEDGER,
+} from '@farebox/testing';
 import { readBalance } from './account-funds';
 import { verifyLedger } from './books/verify-ledger';
 import { openGatewayLedger } from './gateway-ledger';
@@ -16,6 +22,7 @@ afterAll(async () => {
 
 async function aGatewayWithAHold(leaseMs: number) {
   const ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     leaseMs,

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type TestDatabase,
+  PATIENT_LEDGER,
+} from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Settlement } from '../src/hold';
-import { anAdmission, PATIENT } from './ledger-harness';
+import { anAdmission } from './ledger-harness';
 
 /** A ledger whose database can be made to keep it waiting until it gives up. */
 export interface GivingUpHarness {
@@ -29,7 +35,7 @@ export async function openGivingUpHarness(
     openGatewayLedger({
       databaseUrl: db.serviceUrl,
       pool: db.servicePool,
-      ...PATIENT,
+      ...PATIENT_LEDGER,
       ...times,
       onLeaseError: (error) => {
         throw error;

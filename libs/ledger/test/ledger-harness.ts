@@ -1,12 +1,15 @@
 import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
-import { createTestDatabase, givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import {
+  createTestDatabase,
+  givenAccount,
+  givenApiKey,
+  type TestDatabase,
+  PATIENT_LEDGER,
+} from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Admission, Usage } from '../src/hold';
-
-/** For a machine that stands still for some seconds. Tests of these limits set their own. */
-export const PATIENT = { leaseMs: 60_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
 
 /** A ledger on a database of its own, as a gateway has it, for integration tests. */
 export interface LedgerHarness {
@@ -27,7 +30,7 @@ export async function openLedgerHarness(
   const ledger = await openGatewayLedger({
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
-    ...PATIENT,
+    ...PATIENT_LEDGER,
     ...options,
     onLeaseError: (error) => {
       throw error;

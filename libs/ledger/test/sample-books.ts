@@ -1,5 +1,5 @@
 import { toNanoUsd } from '@farebox/money';
-import { givenAccount, givenApiKey, type TestDatabase } from '@farebox/testing';
+import { givenAccount, givenApiKey, type TestDatabase, PATIENT_LEDGER } from '@farebox/testing';
 import { adjustBalance } from '../src/account-funds';
 import { openGatewayLedger, type GatewayLedger } from '../src/gateway-ledger';
 import { openReview, resolveReview } from '../src/reviews';
@@ -35,6 +35,7 @@ export async function givenSampleBooks(db: TestDatabase): Promise<SampleBooks> {
     madeBy: 'ada',
   });
   const ledger = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: db.serviceUrl,
     pool: db.servicePool,
     onLeaseError: (error) => {

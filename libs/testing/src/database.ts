@@ -29,6 +29,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** For pools of a test's own: its machine may stand still for some seconds. */
+export const PATIENT_POOL = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+/** The same for a ledger. Tests of these limits set their own. */
+export const PATIENT_LEDGER = { leaseMs: 60_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
+
 /** A database of its own for a test file: a clone of the migrated template that `npm test` has made. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireEnv('FAREBOX_TEST_DATABASE_URL');

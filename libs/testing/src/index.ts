@@ -1,6 +1,8 @@
 export { modelOf } from './catalog-entry';
 export {
   createTestDatabase,
+  PATIENT_LEDGER,
+  PATIENT_POOL,
   reinstallSqlFunctions,
   startTestRedis,
   testRedisUrl,

@@ -125,6 +125,8 @@ async function translation(postgresAddress: string, redisUrl: string) {
     );
     const portVariable = PORT_VARIABLES[name];
     if (portVariable !== undefined) translated[portVariable] = portOf(name);
+    // The machine of a test may stand still for some seconds.
+    translated['FAREBOX_DATABASE_TIMEOUT'] = '10s';
     if (translated['FAREBOX_METRICS_PORT'] !== undefined)
       translated['FAREBOX_METRICS_PORT'] = metricsPortOf(name);
     return translated;

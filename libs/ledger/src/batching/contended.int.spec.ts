@@ -1,11 +1,6 @@
+import { PATIENT_LEDGER } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  anAdmission,
-  aUsage,
-  openLedgerHarness,
-  PATIENT,
-  type LedgerHarness,
-} from '../../test/ledger-harness';
+import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 import { LedgerUnavailableError } from '../hold';
 import { sweepAbandonedHolds } from '../lease';
@@ -28,7 +23,7 @@ function openGateway(): Promise<GatewayLedger> {
   return openGatewayLedger({
     databaseUrl: harness.db.serviceUrl,
     pool: harness.db.servicePool,
-    ...PATIENT,
+    ...PATIENT_LEDGER,
     ...TIMES,
     onLeaseError: (error) => {
       throw error;

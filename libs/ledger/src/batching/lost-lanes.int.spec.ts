@@ -1,3 +1,4 @@
+import { PATIENT_LEDGER } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
@@ -7,6 +8,7 @@ const KILLS = 12;
 it('accounts that two gateways contend for are served again after connections of all lanes were lost', async () => {
   const harness = await openLedgerHarness();
   const second = await openGatewayLedger({
+    ...PATIENT_LEDGER,
     databaseUrl: harness.db.serviceUrl,
     pool: harness.db.servicePool,
     onLeaseError: () => undefined,
