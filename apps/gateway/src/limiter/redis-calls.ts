@@ -49,6 +49,8 @@ const EPOCH_KEY = `${PREFIX}epoch`;
 const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
 const OUTCOMES = ['admitted', 'window_full', 'too_many_at_once'] as const;
 const NUMBERS_OF_ITEM = 3;
+/** A permit that ended counts so much longer at most for whoever asks another process. */
+const TOLD_WITHIN_MS = 1;
 /** So that two renewals may fail before a lease lapses. */
 const RENEWALS_OF_LEASE = 3;
 /** The script holds up everybody for a microsecond or two for each of them. */
@@ -72,6 +74,9 @@ export function createRedisCalls(options: RedisCallsOptions) {
   const running = new Map<string, string>();
   let toRenew: string[] = [];
   let isSending = false;
+  /** Runs while permits that ended wait for a request to go out with. */
+  let telling: NodeJS.Timeout | undefined;
+  let isTellingDue = false;
   let isLate = false;
   const renewal = setInterval(() => {
     toRenew = [...running.keys()];
@@ -88,7 +93,10 @@ export function createRedisCalls(options: RedisCallsOptions) {
   async function sendAll(): Promise<void> {
     let isAnswered = true;
     // What could not be told goes out with the next request, not over and over.
-    while (asking.length > 0 || (isAnswered && ended.length + toRenew.length > 0)) {
+    while (asking.length > 0 || (isAnswered && (isTellingDue || toRenew.length > 0))) {
+      clearTimeout(telling);
+      telling = undefined;
+      isTellingDue = false;
       const batch = asking;
       const told = { ended, runsOn: takeRenewals() };
       asking = [];
@@ -96,6 +104,15 @@ export function createRedisCalls(options: RedisCallsOptions) {
       isAnswered = await send(batch, told);
     }
     isSending = false;
+  }
+
+  /** One call for a request, not two: whoever was answered asks again as a rule, and takes what ended along. */
+  function tellSoon(): void {
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      isTellingDue = ended.length > 0;
+      if (isTellingDue) start();
+    }, TOLD_WITHIN_MS);
   }
 
   /** Those that still run, of the next ones. */
@@ -136,6 +153,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
     batch.forEach((item, i) => {
       if (toDecision(answer, i).outcome === 'admitted') ended.push(item);
     });
+    if (ended.length > 0) tellSoon();
   }
 
   function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
@@ -161,11 +179,16 @@ export function createRedisCalls(options: RedisCallsOptions) {
     release(apiKeyId: string, member: string): void {
       running.delete(member);
       ended.push({ apiKeyId, member });
-      start();
+      tellSoon();
     },
-    /** Renews no lease any more. */
+    /** Tells what has ended, and renews no lease any more. */
     close(): void {
       clearInterval(renewal);
+      if (telling === undefined) return;
+      clearTimeout(telling);
+      telling = undefined;
+      isTellingDue = true;
+      if (!isSending) void sendAll();
     },
   };
 }
