@@ -19,20 +19,50 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** How long a settled call may take to its end. */
 const SETTLED_MS = 1_000;
 
+/** A call's time is over so much later at most. */
+const LOOK_EVERY_MS = 20;
+
+/** The time of all calls: one timer looks at them, so that a call that is answered has set none and cleared none. */
+class CallTimes {
+  readonly #calls = new Set<RunningCall>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(call: RunningCall): void {
+    this.#calls.add(call);
+    this.#timer ??= setInterval(this.#look, LOOK_EVERY_MS);
+  }
+
+  delete(call: RunningCall): void {
+    this.#calls.delete(call);
+  }
+
+  readonly #look = (): void => {
+    const nowMs = performance.now();
+    for (const call of this.#calls) call.look(nowMs);
+    if (this.#calls.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  };
+}
+
+const WATCH = new CallTimes();
+
 /** One request: its time-outs, its end (once), and which reader its body goes to. */
 export class RunningCall implements UpstreamCall {
   readonly #upstream: Upstream;
   readonly #reader: BodyReader;
   readonly #watch: CallWatch;
-  readonly #total: NodeJS.Timeout;
-  /** Runs while something is waited for: a connection, the first byte, the next one, or the end of a settled call. */
-  #silence: NodeJS.Timeout;
+  /** When all of it must be there. */
+  #totalAtMs: number;
+  /** When what is waited for must be there: a connection, the first byte, or the next one. */
+  #silenceAtMs: number;
+  /** Runs while the end of a settled call is waited for. */
+  #settled: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   /** For how long the server asks to be left alone. */
   #retryAfterMs: number | undefined;
   #errorBody = '';
-  #hasBegun = false;
   /**
    * undici fails an assertion, outside of any handler, if the connection ends while the response is paused whose end that is.
    * Such a response is not paused: what it can come to is bounded by its limit of output.
@@ -42,21 +72,24 @@ export class RunningCall implements UpstreamCall {
   #isOver = false;
   /** The reader has been told how it ended, or wants to hear nothing more. */
   #ended = false;
-  readonly #timeOut = (): void => {
-    this.#fail(new UpstreamFailure('timeout'));
-  };
-
   constructor(upstream: Upstream, reader: BodyReader, watch: CallWatch) {
     this.#upstream = upstream;
     this.#reader = reader;
     this.#watch = watch;
-    this.#total = setTimeout(this.#timeOut, upstream.totalTimeoutMs);
+    const nowMs = performance.now();
+    this.#totalAtMs = nowMs + upstream.totalTimeoutMs;
     // The connection's own time-out is the pool's, which reports it as a failure to connect.
-    this.#silence = setTimeout(this.#timeOut, upstream.connectTimeoutMs + upstream.firstByteTimeoutMs);
+    this.#silenceAtMs = nowMs + upstream.connectTimeoutMs + upstream.firstByteTimeoutMs;
+    WATCH.add(this);
   }
 
   get hasEnded(): boolean {
     return this.#ended;
+  }
+
+  /** Ends the call if it has waited for too long. */
+  look(nowMs: number): void {
+    if (nowMs >= this.#totalAtMs || nowMs >= this.#silenceAtMs) this.#fail(new UpstreamFailure('timeout'));
   }
 
   abort(): void {
@@ -65,7 +98,7 @@ export class RunningCall implements UpstreamCall {
 
   settle(): void {
     if (!this.#end({ verdict: 'works' }) || this.#isOver) return;
-    this.#silence = setTimeout(() => {
+    this.#settled = setTimeout(() => {
       this.#controller?.abort(new Error('the call did not end'));
     }, SETTLED_MS);
   }
@@ -74,12 +107,12 @@ export class RunningCall implements UpstreamCall {
     if (this.#ended || !this.#canPause) return;
     this.#controller?.pause();
     // The silence of a paused call is our own.
-    clearTimeout(this.#silence);
+    this.#silenceAtMs = Infinity;
   }
 
   resume(): void {
     if (this.#ended || !this.#canPause) return;
-    // First the timer: what came while the call was paused, its end too, may be read before `resume` returns.
+    // First the time: what came while the call was paused, its end too, may be read before `resume` returns.
     this.#expectWithin(this.#upstream.idleTimeoutMs);
     this.#controller?.resume();
   }
@@ -104,22 +137,22 @@ export class RunningCall implements UpstreamCall {
     },
     onResponseData: (_controller, chunk) => {
       if (this.#ended) return;
-      this.#heard();
+      this.#expectWithin(this.#upstream.idleTimeoutMs);
       if (this.#status === 200) this.#read(chunk);
       else if (this.#errorBody.length < MAX_ERROR_BYTES) this.#errorBody += chunk.toString('utf8');
       else this.#fail(failureOfStatus(this.#status, '', this.#retryAfterMs));
     },
     onResponseEnd: () => {
-      clearTimeout(this.#silence);
+      clearTimeout(this.#settled);
       // The time that it takes to read a long response is our own.
-      clearTimeout(this.#total);
+      WATCH.delete(this);
       this.#isOver = true;
       if (this.#ended) return;
       if (this.#status === 200) this.#finish();
       else this.#fail(failureOfStatus(this.#status, this.#errorBody, this.#retryAfterMs));
     },
     onResponseError: (_controller, cause) => {
-      clearTimeout(this.#silence);
+      clearTimeout(this.#settled);
       this.#isOver = true;
       this.#fail(
         new UpstreamFailure('unavailable', { cause, isUnreachable: this.#controller === undefined }),
@@ -127,19 +160,8 @@ export class RunningCall implements UpstreamCall {
     },
   };
 
-  #heard(): void {
-    if (this.#hasBegun) {
-      this.#silence.refresh();
-      return;
-    }
-    this.#hasBegun = true;
-    this.#expectWithin(this.#upstream.idleTimeoutMs);
-  }
-
-  /** A timer that was cleared is not started again by `refresh`. */
   #expectWithin(timeoutMs: number): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(this.#timeOut, timeoutMs);
+    this.#silenceAtMs = performance.now() + timeoutMs;
   }
 
   #read(chunk: Buffer): void {
@@ -176,8 +198,7 @@ export class RunningCall implements UpstreamCall {
   #end(finding: Finding): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    clearTimeout(this.#total);
-    clearTimeout(this.#silence);
+    WATCH.delete(this);
     this.#reader.close();
     this.#watch.ended(finding);
     return true;

@@ -88,7 +88,7 @@ export function createUpstreamClient({
     pipelining: 1,
     connect: { timeout: upstream.connectTimeoutMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The calls below keep their own time, to the millisecond.
+    // The calls below keep their own time.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
