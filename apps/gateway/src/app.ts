@@ -89,7 +89,7 @@ export function createApp(deps: AppDeps): RequestListener {
     const isOfMessages = asksForMessages(req, path);
     if (isOfMessages) head.push('request-id', context.requestId);
     let refusedBy: Precondition | undefined;
-    const describe = () => ({ route: routeOf(path), refusedBy });
+    const describe = () => ({ route: paid?.path ?? routeOf(path), refusedBy });
     const span = isHealthCheck(req) ? NO_SPAN : deps.recorder.follow(req, res, context, describe);
     const fail = (thrown: unknown): void => {
       if (!res.headersSent) setHead(res, head);

@@ -90,6 +90,9 @@ export function createUuidV7Source(now: () => number = Date.now): () => string {
   let offset = POOL_BYTES;
   let lastMs = 0;
   let sequence = 0;
+  /** The milliseconds as the ids of one have them at their beginning. */
+  let writtenMs = Number.NaN;
+  let written = '';
 
   return () => {
     const nowMs = now();
@@ -105,12 +108,16 @@ export function createUuidV7Source(now: () => number = Date.now): () => string {
       randomFillSync(pool);
       offset = 0;
     }
-    const time = lastMs.toString(16).padStart(12, '0');
+    if (lastMs !== writtenMs) {
+      writtenMs = lastMs;
+      const time = lastMs.toString(16).padStart(12, '0');
+      written = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+    }
     const order = sequence.toString(16).padStart(3, '0');
     const variant = (0x8000 | (pool.readUInt16BE(offset) & 0x3fff)).toString(16);
     const random = pool.toString('hex', offset + 2, offset + RANDOM_BYTES_PER_ID);
     offset += RANDOM_BYTES_PER_ID;
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${order}-${variant}-${random}`;
+    return `${written}${order}-${variant}-${random}`;
   };
 }
 

@@ -30,7 +30,6 @@ export function sendJsonText(
 ): void {
   const byteLength = byteLengthOf(json);
   head.push('content-type', JSON_TYPE, 'cache-control', 'no-store', 'content-length', String(byteLength));
-  cutWhenStalled(res, stallTimeoutMs);
   res.writeHead(status, head);
   // A string goes out with the headers in one piece; bytes would be a second one. ASCII alone, which is the same in
   // Latin-1, is written without making room for more: a response of 90 KB takes a fifth less of the processor.
@@ -39,6 +38,8 @@ export function sendJsonText(
     for (const piece of json) res.write(piece);
     res.end();
   }
+  // What the system has taken whole, as it does with all but long ones, needs no time-out.
+  if (res.writableLength > 0) cutWhenStalled(res, stallTimeoutMs);
 }
 
 export function byteLengthOf(json: string | readonly Buffer[]): number {

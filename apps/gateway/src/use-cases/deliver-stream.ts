@@ -1,5 +1,6 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import { toCompletionUsage, type Completion } from './completion';
+import type { Charge } from './hold';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
@@ -72,9 +73,14 @@ class StreamSettlement {
     const reported = await this.#passage.believedUsage();
     const counted = reported ?? (await this.#passage.countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
-    const charge = {
-      ...counted,
-      outcome: 'completed' as const,
+    const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = counted;
+    const charge: Charge = {
+      promptTokens,
+      completionTokens,
+      cachedTokens,
+      cacheWriteTokens,
+      reasoningTokens,
+      outcome: 'completed',
       estimated: reported === undefined,
       isReportImplausible: this.#passage.hasReport && reported === undefined,
       firstTokenMs: this.#passage.firstTokenMs,

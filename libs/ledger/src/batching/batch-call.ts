@@ -124,13 +124,18 @@ export function toPlainArray(values: readonly (string | number | bigint | boolea
   return `${text}}`;
 }
 
+const NEEDS_ESCAPE = /["\\]/;
+
 /** Of text. Absent values become NULL, the text "NULL" does not. */
 export function toTextArray(values: readonly (string | undefined)[]): string {
   let text = '{';
   for (let i = 0; i < values.length; i++) {
     if (i > 0) text += ',';
     const value = values[i];
-    text += value === undefined ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`;
+    text +=
+      value === undefined
+        ? 'NULL'
+        : `"${NEEDS_ESCAPE.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
   }
   return `${text}}`;
 }
