@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest, type MessagesRequest } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import { EventReader, WholeReader, type BodyReader, type StreamSink, type WholeSink } from './body-readers';
 import { CallGate, type CallWatch, type CircuitChange, type Finding } from './call-gate';
 import type { CircuitLimits } from './circuit';
@@ -123,7 +124,16 @@ export function createUpstreamClient({
     reader: BodyReader,
     watch: CallWatch,
   ): UpstreamCall {
-    const path = pathOf(endpoint);
+    const call = run(reader, watch);
+    // Not at once: the sink must not hear of a failure before the caller has the call.
+    queueMicrotask(() => {
+      if (!call.hasEnded) pool.dispatch(toRequest(pathOf(endpoint), headers, body), call.handler);
+    });
+    return call;
+  }
+
+  /** Not within `dispatch`: what is made here lives as long as the call, and would keep the body with it. */
+  function run(reader: BodyReader, watch: CallWatch): RunningCall {
     const call = new RunningCall(upstream, reader, {
       ended(finding) {
         running.delete(call);
@@ -132,10 +142,6 @@ export function createUpstreamClient({
       },
     });
     running.add(call);
-    // Not at once: the sink must not hear of a failure before the caller has the call.
-    queueMicrotask(() => {
-      if (!call.hasEnded) pool.dispatch({ path, method: 'POST', headers, body }, call.handler);
-    });
     return call;
   }
 
@@ -187,6 +193,36 @@ export function createUpstreamClient({
       await pool.destroy();
     },
   };
+}
+
+/** A longer body is let go once it is written. For a shorter one that is not worth the time it takes. */
+const KEPT_BODY_LENGTH = 4_096;
+
+/**
+ * undici keeps the body of a request until the response has ended, which of a stream may be minutes later: a long one
+ * is given to it as a sequence of one piece, which is empty afterwards.
+ */
+function toRequest(
+  path: string,
+  headers: readonly string[],
+  body: string | Buffer,
+): Dispatcher.DispatchOptions {
+  const request = { path, method: 'POST' as const };
+  if (body.length <= KEPT_BODY_LENGTH) return { ...request, headers: headers as string[], body };
+  const length = String(Buffer.byteLength(body));
+  return { ...request, headers: [...headers, 'content-length', length], body: onePiece(body) };
+}
+
+/** undici takes what can be iterated over, too, and its types do not say so. */
+function onePiece(body: string | Buffer): Readable {
+  const pieces = [body];
+  const iterator: Iterator<string | Buffer> = {
+    next() {
+      const value = pieces.pop();
+      return value === undefined ? { done: true, value } : { done: false, value };
+    },
+  };
+  return { [Symbol.iterator]: () => iterator } as unknown as Readable;
 }
 
 interface Probe {
