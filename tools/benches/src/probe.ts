@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { writeHeapSnapshot } from 'node:v8';
+import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
 
 export type Probe = 'cpu' | 'loop' | 'memory';
 
@@ -60,31 +60,47 @@ function profileCpu(): void {
 
 /** SIGUSR2: how late the event loop has been since it was last told. */
 function watchLoop(): void {
+  tellLoopDelayOn('SIGUSR2');
+}
+
+function tellLoopDelayOn(signal: NodeJS.Signals): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  process.on('SIGUSR2', () => {
+  process.on(signal, () => {
     // What it records is from one look to the next.
     const toMs = (nanoseconds: number): number =>
       Math.max(0, nanoseconds / NANOSECONDS_A_MILLISECOND - RESOLUTION_MS);
-    tell('loop_delay', { p999Ms: toMs(delay.percentile(99.9)), maxMs: toMs(delay.max) });
+    tell('loop_delay', {
+      p99Ms: toMs(delay.percentile(99)),
+      p999Ms: toMs(delay.percentile(99.9)),
+      maxMs: toMs(delay.max),
+    });
     delay.reset();
   });
 }
 
 /**
  * SIGUSR2: collects, and tells how much memory is used; needs `--expose-gc`. SIGHUP: writes a heap snapshot into the
- * working directory.
+ * working directory. SIGWINCH: how late the event loop has been since it was last told.
  */
 function readMemory(): void {
+  tellLoopDelayOn('SIGWINCH');
   process.on('SIGUSR2', () => {
     globalThis.gc?.();
     // What a weak reference gave out lives to the end of its turn: a second collection gets it.
     setImmediate(() => {
       globalThis.gc?.();
-      tell('memory', process.memoryUsage());
+      tell('memory', { ...process.memoryUsage(), young: youngBytes() });
     });
   });
   process.on('SIGHUP', () => {
     tell('heap_snapshot', { file: path.resolve(writeHeapSnapshot()) });
   });
+}
+
+/** Pages of V8's young generation. It grows to the size that it is given, however little lives in it. */
+function youngBytes(): number {
+  return getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => name === 'new_space')
+    .reduce((sum, { physical_space_size: bytes }) => sum + bytes, 0);
 }

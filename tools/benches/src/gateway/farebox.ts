@@ -19,7 +19,7 @@ import {
   waitForHttp,
   workspaceRoot,
 } from '@farebox/local-services';
-import { startBenchPostgres, type PostgresMachine } from '../database';
+import { startBenchPostgres } from '../database';
 import type { Probe } from '../probe';
 import { postgresCpuReader, readProcessStat, withProbe } from '../processes';
 import { CHAT_PATH, type Contestant, type DatabasesCpuMs, type Upstream } from './contestants';
@@ -30,6 +30,8 @@ export interface FareboxContestant extends Contestant {
   databases: string;
   /** Throws if the books are not right, or a hold is left although nothing runs. */
   verify(): Promise<void>;
+  /** How many requests were charged so far. */
+  countCharges(): Promise<number>;
 }
 
 /** All that a gateway needs: databases, a catalog, a customer with a key. */
@@ -51,12 +53,21 @@ type Stop = () => Promise<unknown> | undefined;
 
 const LOGIN = { user: 'farebox_bench_service', password: 'bench' };
 
-const catalogOf = (origin: string): string => `
-upstreams:
-  - { id: bench, base_url: "${origin}/v1" }
-models:
-  - id: bench
-    routes: [{ upstream: bench, model: bench }]
+/** The first is "bench", the second "bench-2". */
+export function modelNameOf(index: number): string {
+  return index === 0 ? 'bench' : `bench-${String(index + 1)}`;
+}
+
+/** So many models, each at an upstream of its own: a gateway keeps their calls and connections apart. */
+function catalogOf(origin: string, models: number): string {
+  const names = Array.from({ length: models }, (_, index) => modelNameOf(index));
+  const upstreams = names.map((name) => `  - { id: ${name}, base_url: "${origin}/v1" }\n`);
+  return `upstreams:\n${upstreams.join('')}models:\n${names.map(toModel).join('')}`;
+}
+
+const toModel = (name: string): string => `
+  - id: ${name}
+    routes: [{ upstream: ${name}, model: bench }]
     input_price: 1
     output_price: 2
     context_window: 8192
@@ -69,9 +80,9 @@ models:
 export async function farebox(
   upstream: Upstream,
   say: (line: string) => void,
-  { fsync, probe }: { fsync: boolean; probe?: Probe },
+  { probe, ...options }: BaseOptions & { probe?: Probe },
 ): Promise<FareboxContestant> {
-  const base = await startFareboxBase(upstream, say, { fsync });
+  const base = await startFareboxBase(upstream, say, options);
   try {
     return { ...(await base.startGateway({ probe })), stop: () => base.stop() };
   } catch (error) {
@@ -80,18 +91,25 @@ export async function farebox(
   }
 }
 
+interface BaseOptions {
+  fsync: boolean;
+  postgresEnv?: Record<string, string>;
+  /** How many models there are, see `modelNameOf`. Default: one. */
+  models?: number;
+}
+
 /** What gateways share that are started side by side. */
 export async function startFareboxBase(
   upstream: Upstream,
   say: (line: string) => void,
-  { fsync, postgresEnv }: { fsync: boolean; postgresEnv?: Record<string, string> },
+  options: BaseOptions,
 ): Promise<FareboxBase> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    return { ...(await startParts(upstream, say, { fsync, env: postgresEnv }, stops)), stop };
+    return { ...(await startParts(upstream, say, options, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -101,10 +119,10 @@ export async function startFareboxBase(
 async function startParts(
   upstream: Upstream,
   say: (line: string) => void,
-  machine: PostgresMachine,
+  { fsync, postgresEnv, models = 1 }: BaseOptions,
   stops: Stop[],
 ): Promise<Omit<FareboxBase, 'stop'>> {
-  const postgres = await startBenchPostgres(machine);
+  const postgres = await startBenchPostgres({ fsync, env: postgresEnv });
   stops.push(() => postgres.remove());
   const ownerUrl = await postgres.createDatabase('farebox_gateway_bench');
   await provideServiceLogin(ownerUrl, LOGIN);
@@ -129,7 +147,7 @@ async function startParts(
     });
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   };
-  writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin));
+  writeFileSync(path.join(folder, 'catalog.yaml'), catalogOf(upstream.origin, models));
   await admin('catalog', 'apply', path.join(folder, 'catalog.yaml'));
   const key = await createKey(admin);
   const verify = (): Promise<void> => verifyBooks(ownerUrl);
@@ -169,6 +187,7 @@ async function startParts(
         gateway: service,
         databases: looked.versions,
         verify,
+        countCharges: () => countCharges(ownerUrl),
         stop: async () => {
           await service.stop();
         },
@@ -234,7 +253,7 @@ async function createKey(admin: Admin): Promise<string> {
   return String((await admin('key', 'create', accountId, '--name', 'bench'))['key']);
 }
 
-const LONGEST_SETTLING_MS = 15_000;
+const LONGEST_SETTLING_MS = 60_000;
 const HOLDS_POLL_MS = 100;
 
 /** To be asked when nothing runs any more. Throws if a hold is left, or the books are not right. */
@@ -258,5 +277,15 @@ async function untilNoHoldIsLeft(pool: pg.Pool): Promise<void> {
     if (count === 0) return;
     if (Date.now() > deadlineMs) throw new Error(`${String(count)} holds are left`);
     await sleep(HOLDS_POLL_MS);
+  }
+}
+
+async function countCharges(databaseUrl: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  try {
+    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM usage_record');
+    return rows[0]?.count ?? 0;
+  } finally {
+    await pool.end();
   }
 }

@@ -1,15 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from '../gateway/contestants';
 import { BareClient } from '../gateway/bare-client';
+import { modelNameOf } from '../gateway/farebox';
 import { askForPace, type Pace } from '../gateway/upstream-answers';
 
 const FILLER = ' Every fare is paid before the ride begins.';
 
-/** A client who asks for streams of this pace, or, without one, for whole answers. */
-function openClient({ port, path, headers }: Contestant, pace?: Pace, promptBytes = 0): Promise<BareClient> {
+/** What is asked for: streams of a pace, or, without one, whole answers. */
+interface Wanted {
+  model?: string;
+  pace?: Pace;
+  promptBytes?: number;
+}
+
+function openClient(
+  { port, path, headers }: Contestant,
+  { model = modelNameOf(0), pace, promptBytes = 0 }: Wanted = {},
+): Promise<BareClient> {
   const asked = pace ? askForPace(pace) : 'Tell me something that is worth the fare.';
   const content = asked + FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes);
-  const body = { model: 'bench', messages: [{ role: 'user', content }], ...(pace ? { stream: true } : {}) };
+  const body = { model, messages: [{ role: 'user', content }], ...(pace ? { stream: true } : {}) };
   return BareClient.open({
     host: '127.0.0.1',
     port,
@@ -50,9 +60,8 @@ export class Refusals {
 
 /** Streams that are begun in a second, at most. */
 const MOST_BEGUN_PER_SECOND = 200;
-const EVERY_MS = 1_000;
 /** Longer than anyone measures. */
-const ENDLESS = { chunks: 36_000, everyMs: EVERY_MS };
+const ENDLESS_CHUNKS = 36_000;
 const SHORTEST_CHUNKS = 10;
 const LONGEST_CHUNKS = 30;
 /** The endless streams are left within this time when the soak begins. */
@@ -66,12 +75,21 @@ export function newConnectionsPerSecond(streams: number): number {
   return streams / (LEFT_WITHIN_MS / 1_000);
 }
 
+/** What all streams of a load have in common. */
+export interface StreamKind {
+  promptBytes: number;
+  /** From one token to the next. */
+  everyMs: number;
+  /** Among which they are divided. */
+  models: number;
+}
+
 /** Streams on a gateway, so many open at once. */
 export class StreamLoad {
   readonly completed = { streams: 0, left: 0 };
   readonly #contestant: Contestant;
   readonly #refusals: Refusals;
-  readonly #promptBytes: number;
+  readonly #kind: StreamKind;
   /** The client of each place. */
   readonly #clients: BareClient[] = [];
   #isOver = false;
@@ -79,10 +97,10 @@ export class StreamLoad {
   /** Rejects if a stream could not be begun at first, or too many fail. Never resolves. */
   readonly failed: Promise<never>;
 
-  constructor(contestant: Contestant, refusals: Refusals, promptBytes: number) {
+  constructor(contestant: Contestant, refusals: Refusals, kind: StreamKind) {
     this.#contestant = contestant;
     this.#refusals = refusals;
-    this.#promptBytes = promptBytes;
+    this.#kind = kind;
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -94,7 +112,7 @@ export class StreamLoad {
   async open(streams: number): Promise<void> {
     const begun = Array.from({ length: streams }, async (_, place) => {
       await sleep((place / MOST_BEGUN_PER_SECOND) * 1_000);
-      const client = await openClient(this.#contestant, ENDLESS, this.#promptBytes);
+      const client = await this.#openClient(place, ENDLESS_CHUNKS);
       this.#clients[place] = client;
       const hasBegun = new Promise<void>((resolve) => {
         client.ask(resolve).catch(this.#fail);
@@ -117,14 +135,20 @@ export class StreamLoad {
     for (const client of this.#clients) client.close();
   }
 
+  #openClient(place: number, chunks: number): Promise<BareClient> {
+    const { promptBytes, everyMs, models } = this.#kind;
+    const pace = { chunks, everyMs };
+    return openClient(this.#contestant, { model: modelNameOf(place % models), pace, promptBytes });
+  }
+
   async #keepPlace(place: number): Promise<void> {
     await sleep(Math.random() * LEFT_WITHIN_MS);
     while (!this.#isOver) {
       this.#clients[place]?.close();
       const chunks = SHORTEST_CHUNKS + Math.round(Math.random() * (LONGEST_CHUNKS - SHORTEST_CHUNKS));
-      const client = await openClient(this.#contestant, { chunks, everyMs: EVERY_MS }, this.#promptBytes);
+      const client = await this.#openClient(place, chunks);
       this.#clients[place] = client;
-      await this.#refusals.during(this.#useConnection(client, chunks * EVERY_MS));
+      await this.#refusals.during(this.#useConnection(client, chunks * this.#kind.everyMs));
     }
     this.#clients[place]?.close();
   }

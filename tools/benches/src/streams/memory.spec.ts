@@ -20,6 +20,7 @@ const sampleAt = (minute: number, heapMib: number): MemorySample => ({
   residentCollectedMib: 0,
   heapMib,
   externalMib: 0,
+  youngMib: 0,
 });
 
 it('a line is found in points that lie on it', () => {

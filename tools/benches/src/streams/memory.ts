@@ -15,6 +15,14 @@ export interface MemorySample {
   heapMib: number;
   /** Of buffers and the like outside of it, after the collection. */
   externalMib: number;
+  /** Of V8's young generation, used or not. */
+  youngMib: number;
+}
+
+/** How late the event loop of a process was, in milliseconds. */
+export interface LoopDelay {
+  p99Ms: number;
+  maxMs: number;
 }
 
 export type MemoryField = Exclude<keyof MemorySample, 'atMs'>;
@@ -42,14 +50,20 @@ export class MemoryReader {
   async read(): Promise<MemorySample> {
     const atMs = performance.now() - this.#startedAtMs;
     const residentMib = residentMibOf([this.#service]);
-    const used = await this.#ask<NodeJS.MemoryUsage>('SIGUSR2', 'memory');
+    const used = await this.#ask<NodeJS.MemoryUsage & { young: number }>('SIGUSR2', 'memory');
     return {
       atMs,
       residentMib,
       residentCollectedMib: residentMibOf([this.#service]),
       heapMib: used.heapUsed / MIB,
       externalMib: used.external / MIB,
+      youngMib: used.young / MIB,
     };
+  }
+
+  /** How late the event loop was since this was last asked. */
+  readLoopDelay(): Promise<LoopDelay> {
+    return this.#ask<LoopDelay>('SIGWINCH', 'loop_delay');
   }
 
   /** The text of a heap snapshot. */

@@ -4,6 +4,7 @@ import {
   growthPerHour,
   judgeGrowth,
   kibPerStream,
+  type LoopDelay,
   type MemoryField,
   type MemorySample,
   MOST_GROWTH_PERCENT_PER_HOUR,
@@ -20,6 +21,7 @@ const FIELDS: readonly { field: MemoryField; name: string }[] = [
   { field: 'residentCollectedMib', name: 'resident, collected' },
   { field: 'heapMib', name: 'heap' },
   { field: 'externalMib', name: 'external' },
+  { field: 'youngMib', name: 'young' },
 ];
 const HEADERS = ['MiB', ...FIELDS.map(({ name }) => name)];
 
@@ -40,9 +42,10 @@ export function toReport(soaked: Soaked, { streams, minutes }: SoakOptions): str
       rows.map(([name, sample]) => [name, ...cellsOf(sample)]),
     ),
     toBytesVerdict(soaked, streams),
+    toLoopVerdict(soaked),
   ];
   if (minutes > 0) parts.push(...toSoakParts(soaked, minutes));
-  parts.push('The books are right, and no hold is left.');
+  parts.push('All streams were charged, the books are right, and no hold is left.');
   return parts.join('\n\n');
 }
 
@@ -52,9 +55,16 @@ function toBytesVerdict({ started, rest, open }: Soaked, streams: number): strin
   const taken = kb(rest.residentCollectedMib, open.residentMib);
   return [
     `A stream takes ${taken} kB of resident memory, ${Number(taken) < BOUND_KB ? 'under' : 'OVER'} the bound of ${String(BOUND_KB)}: from the gateway at rest, collected, to the one with`,
-    `its streams as it was, not collected. Of that ${kb(rest.heapMib, open.heapMib)} kB are on the heap and ${kb(rest.externalMib, open.externalMib)} kB external. From the process before its`,
-    `first request it is ${kb(started.residentCollectedMib, open.residentMib)} kB, with everything that was loaded and compiled since.`,
+    `its streams as it was, not collected. What lives of it is ${kb(rest.heapMib, open.heapMib)} kB on the heap and ${kb(rest.externalMib, open.externalMib)} kB external;`,
+    `${kb(rest.youngMib, open.youngMib)} kB are pages of the young generation, which grows to a fixed size. From the process before its first`,
+    `request it is ${kb(started.residentCollectedMib, open.residentMib)} kB, with everything that was loaded and compiled since.`,
   ].join('\n');
+}
+
+function toLoopVerdict({ loop: { opening, open } }: Soaked): string {
+  const toText = ({ p99Ms, maxMs }: LoopDelay): string =>
+    `p99 ${p99Ms.toFixed(1)} ms, at most ${maxMs.toFixed(0)} ms`;
+  return `The event loop was late by: ${toText(opening)} while they were opened; ${toText(open)} with all of them open.`;
 }
 
 function toSoakParts({ soak, counts, cpuMsPerSecond }: Soaked, minutes: number): string[] {
@@ -105,12 +115,13 @@ function meanOf(samples: readonly MemorySample[]): MemorySample {
     residentCollectedMib: mean('residentCollectedMib'),
     heapMib: mean('heapMib'),
     externalMib: mean('externalMib'),
+    youngMib: mean('youngMib'),
   };
 }
 
 /** What is written between the comments of the page. */
 export function toSection(soaked: Soaked, options: SoakOptions): string {
-  const { streams, minutes, promptBytes, fsync } = options;
+  const { streams, minutes, promptBytes, everyMs, fsync } = options;
   const prompts =
     promptBytes === 0
       ? 'Prompts and answers are short'
@@ -119,10 +130,10 @@ export function toSection(soaked: Soaked, options: SoakOptions): string {
   const memoryGib = Math.round(totalmem() / 2 ** 30);
   return `Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}${prompt}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
 Node ${process.versions.node}. One gateway in full: its built process with default settings, Redis, a durable hold and charge of
-each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token a second.
+each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token every ${String(everyMs)} ms.
 
 "Resident" is what the process held as it was, "collected" after a full collection that the bench asked for before each
-sample. "External" are buffers outside of the heap. All of it is the gateway's process alone. ${prompts}
+sample. "External" are buffers outside of the heap, "young" the pages of V8's young generation. All of it is the gateway's process alone. ${prompts}
 here: a stream also holds its prompt and its answer so far.
 ${minutes > 0 ? '\nIn the soak streams of 10 to 30 s end and begin all the time, and one in ten is left by its client. Growth is the slope of\nthe least-squares line through the last 80 % of the samples, one every 10 s, extrapolated to an hour.\n' : ''}
 ${toReport(soaked, options)}`;

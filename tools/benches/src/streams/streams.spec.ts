@@ -5,6 +5,7 @@ it('the options have defaults that are worth a measurement', () => {
     streams: 2_000,
     minutes: 10,
     promptBytes: 0,
+    everyMs: 1_000,
     heap: false,
     write: true,
     fsync: true,
@@ -21,7 +22,8 @@ it('a soak of no minutes measures open streams only', () => {
 
 it.each([
   [['--streams', '0'], '--streams takes a whole number above zero.'],
-  [['--streams', '5000'], '--streams takes 4000 at most'],
+  [['--streams', '20001'], '--streams takes 20000 at most'],
+  [['--every', 'second'], '--every takes a whole number above zero.'],
   [['--minutes', 'ten'], '--minutes takes a whole number above zero.'],
   [['--prompt', 'long'], '--prompt takes a whole number above zero.'],
   [['--heap'], '--heap goes with --minutes 0'],
