@@ -124,8 +124,8 @@ export async function runStreamsBench(args: string[]): Promise<void> {
     say(HELP);
     return;
   }
-  const { streams } = options;
-  const needs = { streams, newConnectionsPerSecond: newConnectionsPerSecond(streams) };
+  const { streams, minutes } = options;
+  const needs = { streams, newConnectionsPerSecond: minutes > 0 ? newConnectionsPerSecond(streams) : 0 };
   const shortage = findShortage(needs, readMachineLimits());
   if (shortage !== undefined) throw new Error(shortage);
 
@@ -146,7 +146,12 @@ async function soak(options: SoakOptions): Promise<Soaked> {
     const models = Math.ceil(options.streams / MOST_OF_ONE_UPSTREAM);
     const fare = await farebox(upstream, say, { fsync: options.fsync, probe: 'memory', models });
     stops.push(() => fare.stop());
-    const soaked = await measure(fare, options, models);
+    const soaked = await measure(fare, options, models).catch(async (error: unknown) => {
+      // That the gateway has ended says more than what its clients saw of it.
+      await fare.gateway.until(sleep(END_SEEN_MS));
+      say(warningsOf(fare).join('\n'));
+      throw error;
+    });
     await fare.verify();
     const charges = (await fare.countCharges()) - soaked.chargesBefore;
     if (charges < options.streams)
@@ -173,6 +178,12 @@ const SAMPLE_EVERY_MS = 10_000;
 /** What the gateway logged of a refusal. */
 const WARNING = /"level":"(warn|error)"/;
 const LINES_READ = 200;
+/** How long after a connection is cut it is seen that the process has ended. */
+const END_SEEN_MS = 2_000;
+
+function warningsOf({ gateway }: FareboxContestant): string[] {
+  return gateway.output.last(LINES_READ).filter((line) => WARNING.test(line));
+}
 
 /** What was measured. */
 export interface Soaked {
@@ -210,7 +221,7 @@ async function measure(
   const restHeap = heap ? await memory.readHeap() : '';
 
   const refusals = new Refusals((message) => {
-    say([message, ...fare.gateway.output.last(LINES_READ).filter((line) => WARNING.test(line))].join('\n'));
+    say([message, ...warningsOf(fare)].join('\n'));
   });
   const chargesBefore = await fare.countCharges();
   const streamLoad = new StreamLoad(fare, refusals, { promptBytes, everyMs, models });
