@@ -91,11 +91,18 @@ function answerWhatIsNoRequest(server: Server, connections: Connections): void {
   });
 }
 
+/**
+ * Connections that wait to be accepted; Node's own limit is 511. If more come while this process is busy, as when all
+ * clients of another gateway come at once, the system resets some after seconds. It may have a lower limit itself
+ * (net.core.somaxconn).
+ */
+const LISTEN_BACKLOG = 4_096;
+
 /** Starts to listen, and returns the port. Rejects with Node's error, e.g. `EADDRINUSE`. */
 export function listen(server: Server, address: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(address.port, address.host, () => {
+    server.listen({ ...address, backlog: LISTEN_BACKLOG }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -60,6 +60,11 @@ export class Refusals {
 
 /** Streams that are begun in a second, at most. */
 const MOST_BEGUN_PER_SECOND = 200;
+/**
+ * Streams that wait for their first chunk, at most, beside those to which the upstream has not yet sent one. On a machine
+ * that has no time for the gateway, connections would wait to be accepted until the system resets them.
+ */
+const MOST_BEGINNING = 64;
 /** Longer than anyone measures. */
 const ENDLESS_CHUNKS = 36_000;
 const SHORTEST_CHUNKS = 10;
@@ -110,16 +115,25 @@ export class StreamLoad {
 
   /** Opens so many streams that do not end. Resolves when each has had its first chunk. */
   async open(streams: number): Promise<void> {
-    const begun = Array.from({ length: streams }, async (_, place) => {
-      await sleep((place / MOST_BEGUN_PER_SECOND) * 1_000);
-      const client = await this.#openClient(place, ENDLESS_CHUNKS);
-      this.#clients[place] = client;
-      const hasBegun = new Promise<void>((resolve) => {
-        client.ask(resolve).catch(this.#fail);
-      });
-      await Promise.race([hasBegun, this.failed]);
+    const startedAtMs = performance.now();
+    let next = 0;
+    const openInTurn = async (): Promise<void> => {
+      for (let place = next++; place < streams; place = next++) {
+        await sleep(startedAtMs + (place / MOST_BEGUN_PER_SECOND) * 1_000 - performance.now());
+        await this.#begin(place);
+      }
+    };
+    const awaitingToken = Math.ceil((MOST_BEGUN_PER_SECOND * this.#kind.everyMs) / 1_000);
+    await Promise.all(Array.from({ length: MOST_BEGINNING + awaitingToken }, openInTurn));
+  }
+
+  async #begin(place: number): Promise<void> {
+    const client = await this.#openClient(place, ENDLESS_CHUNKS);
+    this.#clients[place] = client;
+    const hasBegun = new Promise<void>((resolve) => {
+      client.ask(resolve).catch(this.#fail);
     });
-    await Promise.all(begun);
+    await Promise.race([hasBegun, this.failed]);
   }
 
   /** From now on streams end, are left, and begin anew. */

@@ -182,7 +182,10 @@ const LINES_READ = 200;
 const END_SEEN_MS = 2_000;
 
 function warningsOf({ gateway }: FareboxContestant): string[] {
-  return gateway.output.last(LINES_READ).filter((line) => WARNING.test(line));
+  return gateway.output
+    .last(LINES_READ)
+    .filter((line) => WARNING.test(line))
+    .slice(-3);
 }
 
 /** What was measured. */
