@@ -45,15 +45,17 @@ export class Refusals {
     this.#retryAfterMs = retryAfterMs;
   }
 
-  /** Waits for answers. Throws if too many have failed by now. */
-  async during(answers: Promise<void>): Promise<void> {
+  /** Waits for answers, and says whether they came. Throws if too many have failed by now. */
+  async during(answers: Promise<void>): Promise<boolean> {
     try {
       await answers;
+      return true;
     } catch (error) {
       this.count++;
       if (this.count > MOST) throw error;
       this.#onRefusal(error instanceof Error ? error.message : String(error));
       await sleep(this.#retryAfterMs);
+      return false;
     }
   }
 }
@@ -99,7 +101,7 @@ export class StreamLoad {
   readonly #clients: BareClient[] = [];
   #isOver = false;
   #fail!: (error: unknown) => void;
-  /** Rejects if a stream could not be begun at first, or too many fail. Never resolves. */
+  /** Rejects if a stream that had begun broke off before the soak, or too many fail. Never resolves. */
   readonly failed: Promise<never>;
 
   constructor(contestant: Contestant, refusals: Refusals, kind: StreamKind) {
@@ -124,16 +126,30 @@ export class StreamLoad {
       }
     };
     const awaitingToken = Math.ceil((MOST_BEGUN_PER_SECOND * this.#kind.everyMs) / 1_000);
-    await Promise.all(Array.from({ length: MOST_BEGINNING + awaitingToken }, openInTurn));
+    const begun = Promise.all(Array.from({ length: MOST_BEGINNING + awaitingToken }, openInTurn));
+    await Promise.race([begun, this.failed]);
   }
 
   async #begin(place: number): Promise<void> {
+    let hasBegun = false;
+    while (!hasBegun) hasBegun = await this.#refusals.during(this.#tryToBegin(place));
+  }
+
+  async #tryToBegin(place: number): Promise<void> {
+    this.#clients[place]?.close();
     const client = await this.#openClient(place, ENDLESS_CHUNKS);
     this.#clients[place] = client;
-    const hasBegun = new Promise<void>((resolve) => {
-      client.ask(resolve).catch(this.#fail);
+    let hasBegun = false;
+    await new Promise<void>((resolve, reject) => {
+      const begin = (): void => {
+        hasBegun = true;
+        resolve();
+      };
+      client.ask(begin).catch((error: unknown) => {
+        reject(error);
+        if (hasBegun) this.#fail(error);
+      });
     });
-    await Promise.race([hasBegun, this.failed]);
   }
 
   /** From now on streams end, are left, and begin anew. */
