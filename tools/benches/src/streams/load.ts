@@ -146,7 +146,7 @@ export class StreamLoad {
         resolve();
       };
       client.ask(begin).catch((error: unknown) => {
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
         if (hasBegun) this.#fail(error);
       });
     });
