@@ -60,6 +60,13 @@ function askAs(secret: string, path: string, body: object, more: Record<string, 
 const messages = [{ role: 'user', content: 'Tell me.' }];
 const inChat = [{ type: 'url_citation', url_citation: CITED }];
 const inResponses = [{ type: 'url_citation', ...CITED }];
+const inMessages = {
+  type: 'web_search_result_location',
+  url: CITED.url,
+  title: CITED.title,
+  cited_text: '',
+  encrypted_index: '',
+};
 
 describe('what it cites', () => {
   it('is told in chat', async () => {
@@ -104,10 +111,15 @@ describe('what it cites', () => {
     expect(events.at(-1)).toMatchObject({ response: { output: [{ content: [part] }] } });
   });
 
-  it('is no part of a message, which has no such thing', async () => {
+  it('is told in messages, by the block that cites it', async () => {
     const asked = { messages, max_tokens: 20 };
     const whole = createdMessage.parse(await (await ask('messages', asked)).json());
-    expect(whole.content).toEqual([{ type: 'text', text: 'Trams.' }]);
+    expect(whole.content).toEqual([{ type: 'text', text: 'Trams.', citations: [inMessages] }]);
+    const text = await (await ask('messages', { ...asked, stream: true })).text();
+    const events = eventsOf(text).map((data) => messageEvent.parse(JSON.parse(data)));
+    const deltas = events.flatMap((event) => (event.type === 'content_block_delta' ? [event] : []));
+    expect(deltas.map(({ index }) => index)).toEqual([0, 0, 0]);
+    expect(deltas.at(-1)?.delta).toEqual({ type: 'citations_delta', citation: inMessages });
   });
 });
 

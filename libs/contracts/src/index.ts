@@ -111,6 +111,7 @@ export {
   type ModelInfo,
   type ModelInfoPage,
   type StopReason,
+  type WebCitation,
 } from './messages-response';
 export { parseBody, parseQuery } from './parse-request';
 export {

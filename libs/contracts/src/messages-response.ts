@@ -18,8 +18,21 @@ const messageUsage = z.strictObject({
     .describe('In US dollars. Not known while a stream begins.'),
 });
 
+/** A page that a text cites. What the page says is not known, and nothing is encrypted: these are there for the clients. */
+const webCitation = z.strictObject({
+  type: z.literal('web_search_result_location'),
+  url: z.string(),
+  title: z.string().nullable(),
+  cited_text: z.literal(''),
+  encrypted_index: z.literal(''),
+});
+
 const contentBlock = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({
+    type: z.literal('text'),
+    text: z.string(),
+    citations: z.array(webCitation).optional(),
+  }),
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.strictObject({
@@ -86,6 +99,7 @@ export const messageEvent = z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
       z.strictObject({ type: z.literal('signature_delta'), signature: z.string() }),
       z.strictObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+      z.strictObject({ type: z.literal('citations_delta'), citation: webCitation }),
     ]),
   }),
   z.strictObject({ type: z.literal('content_block_stop'), ...blockIndex }),
@@ -123,6 +137,7 @@ export const modelInfoPage = z.strictObject({
 
 export type ModelInfo = z.output<typeof modelInfo>;
 export type ModelInfoPage = z.output<typeof modelInfoPage>;
+export type WebCitation = z.output<typeof webCitation>;
 export type CreatedMessage = z.output<typeof createdMessage>;
 export type MessageBlock = z.output<typeof contentBlock>;
 export type MessageEvent = z.output<typeof messageEvent>;

@@ -32,6 +32,8 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
   const texts = textsOf('text', 'text');
   const thoughts = textsOf('thinking', 'thinking');
   const details = blocks.flatMap((block) => detailOf(block));
+  const annotations = new CitedText();
+  const cited = blocks.filter(({ type }) => type === 'text').flatMap((block) => annotations.add(block));
   const calls = blocks
     .filter(({ type }) => type === 'tool_use')
     .map(({ name, input }) => ({
@@ -44,8 +46,32 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
     ...(thoughts.length > 0 && { reasoning_content: joined(thoughts, written) }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...(cited.length > 0 && { annotations: cited }),
   };
 }
+
+/** What blocks of a text cite, as annotations of the text that they are together. */
+class CitedText {
+  #length = 0;
+
+  /** The pages that the next block cites; nothing else that is cited has a place in chat. */
+  add({ text, citations }: Fields): object[] {
+    const start_index = this.#length;
+    this.#length += asString(text)?.length ?? 0;
+    return (Array.isArray(citations) ? citations : []).map(asFields).flatMap((cited) => {
+      const url = PAGE_OF.get(cited?.['type']);
+      if (!cited || url === undefined) return [];
+      const { title } = cited;
+      return [{ type: 'url_citation', start_index, end_index: this.#length, url: cited[url], title }];
+    });
+  }
+}
+
+/** Where each kind of citation has its page. The source of a search result may be no page: then it is none here. */
+const PAGE_OF = new Map<unknown, string>([
+  ['web_search_result_location', 'url'],
+  ['search_result_location', 'source'],
+]);
 
 function toArguments(input: unknown, written: WrittenStrings | undefined): string {
   return written ? Buffer.concat(writeJson(input, written)).toString('utf8') : JSON.stringify(input);
@@ -132,6 +158,9 @@ export class MessagesStreamReader {
   readonly #usage = new MessagesUsage();
   /** Of the blocks that call a tool: which call each is. */
   readonly #calls = new Map<number, number>();
+  readonly #cited = new CitedText();
+  /** The block of text that is open: what it cites is told at its end, when its length is known. */
+  #text: { index: number; text: string; citations: unknown[] } | undefined;
 
   /** The data of the same event in a chat: none, one or several. Throws if it is no JSON object. */
   read(data: string): string[] {
@@ -145,8 +174,10 @@ export class MessagesStreamReader {
         return this.#begin(asIndex(event['index']) ?? 0, asFields(event['content_block']) ?? {});
       case 'content_block_delta':
         return this.#add(asIndex(event['index']) ?? 0, asFields(event['delta']) ?? {});
+      case 'content_block_stop':
+        return this.#endText();
       case 'message_delta':
-        return this.#end(event);
+        return [...this.#endText(), ...this.#end(event)];
       case 'message_stop':
         return ['[DONE]'];
       case 'error':
@@ -158,8 +189,15 @@ export class MessagesStreamReader {
 
   #begin(index: number, block: Fields): string[] {
     switch (block['type']) {
-      case 'text':
-        return block['text'] ? [chunkOf({ content: block['text'] })] : [];
+      case 'text': {
+        const ended = this.#endText();
+        this.#text = {
+          index,
+          text: '',
+          citations: Array.isArray(block['citations']) ? block['citations'] : [],
+        };
+        return block['text'] ? [...ended, this.#say(block['text'])] : ended;
+      }
       case 'thinking':
         return block['thinking'] ? [chunkOf({ reasoning_content: block['thinking'] })] : [];
       case 'redacted_thinking':
@@ -179,7 +217,10 @@ export class MessagesStreamReader {
   #add(index: number, delta: Fields): string[] {
     switch (delta['type']) {
       case 'text_delta':
-        return [chunkOf({ content: delta['text'] })];
+        return [this.#say(delta['text'])];
+      case 'citations_delta':
+        this.#text?.citations.push(delta['citation']);
+        return [];
       case 'thinking_delta':
         return [chunkOf({ reasoning_content: delta['thinking'] })];
       case 'signature_delta':
@@ -191,6 +232,18 @@ export class MessagesStreamReader {
       default:
         return [];
     }
+  }
+
+  #say(text: unknown): string {
+    if (this.#text) this.#text.text += asString(text) ?? '';
+    return chunkOf({ content: text });
+  }
+
+  #endText(): string[] {
+    const text = this.#text;
+    this.#text = undefined;
+    const annotations = text ? this.#cited.add({ ...text }) : [];
+    return annotations.length === 0 ? [] : [chunkOf({ annotations })];
   }
 
   #end(event: Fields): string[] {

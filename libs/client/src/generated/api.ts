@@ -2077,6 +2077,16 @@ export interface components {
             /** @constant */
             type: 'text';
             text: string;
+            citations?: {
+              /** @constant */
+              type: 'web_search_result_location';
+              url: string;
+              title: string | null;
+              /** @constant */
+              cited_text: '';
+              /** @constant */
+              encrypted_index: '';
+            }[];
           }
         | {
             /** @constant */
@@ -2420,6 +2430,16 @@ export interface components {
                 /** @constant */
                 type: 'text';
                 text: string;
+                citations?: {
+                  /** @constant */
+                  type: 'web_search_result_location';
+                  url: string;
+                  title: string | null;
+                  /** @constant */
+                  cited_text: '';
+                  /** @constant */
+                  encrypted_index: '';
+                }[];
               }
             | {
                 /** @constant */
@@ -2466,6 +2486,20 @@ export interface components {
                 /** @constant */
                 type: 'input_json_delta';
                 partial_json: string;
+              }
+            | {
+                /** @constant */
+                type: 'citations_delta';
+                citation: {
+                  /** @constant */
+                  type: 'web_search_result_location';
+                  url: string;
+                  title: string | null;
+                  /** @constant */
+                  cited_text: '';
+                  /** @constant */
+                  encrypted_index: '';
+                };
               };
         }
       | {

@@ -7,6 +7,8 @@ import type {
   MessageUsage,
   ReasoningDetail,
   StopReason,
+  UrlCitation,
+  WebCitation,
 } from '@farebox/contracts';
 import { toToolUseId } from './tool-ids';
 
@@ -60,6 +62,7 @@ export class MessageStream {
     if (delta.reasoning_content) this.#think(delta.reasoning_content, events);
     for (const detail of delta.reasoning_details ?? []) this.#seal(detail, events);
     for (const text of [delta.content, delta.refusal]) if (text) this.#write(text, events);
+    for (const cited of delta.annotations ?? []) this.#cite(cited, events);
     if (delta.refusal) this.#isRefusal = true;
     for (const piece of delta.tool_calls ?? []) this.#call(piece, events);
     this.#finish = finish ?? this.#finish;
@@ -98,6 +101,13 @@ export class MessageStream {
   #write(text: string, events: MessageEvent[]): void {
     if (this.#open?.type !== 'text') this.#begin({ type: 'text', text: '' }, events);
     this.#add({ type: 'text_delta', text }, events);
+  }
+
+  /** What is cited after its text has ended has no place any more. */
+  #cite(cited: UrlCitation, events: MessageEvent[]): void {
+    if (this.#blocks === 0) this.#begin({ type: 'text', text: '' }, events);
+    if (this.#open?.type === 'text')
+      this.#add({ type: 'citations_delta', citation: toCitation(cited) }, events);
   }
 
   #call({ index, id = '', function: called }: CallPiece, events: MessageEvent[]): void {
@@ -151,6 +161,17 @@ export class MessageStream {
     if (this.#open) events.push({ type: 'content_block_stop', index: this.#open.index });
     this.#open = undefined;
   }
+}
+
+/** Where in the text a page is cited, a message cannot say: its block cites it. */
+export function toCitation({ url_citation: { url, title } }: UrlCitation): WebCitation {
+  return {
+    type: 'web_search_result_location',
+    url,
+    title: title === '' ? null : title,
+    cited_text: '',
+    encrypted_index: '',
+  };
 }
 
 /** Finds the end of a JSON object that comes in pieces. */

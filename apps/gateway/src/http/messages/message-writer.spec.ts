@@ -161,6 +161,60 @@ it('tells also a call that is never whole, and those behind it', () => {
   ]);
 });
 
+const cited = (title = 'A page') => ({
+  type: 'url_citation' as const,
+  url_citation: { start_index: 0, end_index: 3, url: 'https://example.com/a', title },
+});
+const citation = {
+  type: 'web_search_result_location',
+  url: 'https://example.com/a',
+  title: 'A page',
+  cited_text: '',
+  encrypted_index: '',
+};
+
+it('cites in the block of the text, also before its first word, and no more once it has ended', () => {
+  const inText = JSON.stringify(citation);
+  const shown = (deltas: Delta[]): string[] =>
+    told(deltas, { finish_reason: 'tool_calls' }).map((line) => line.replace('[object Object]', inText));
+  const annotations = [cited()];
+  expect(
+    shown([{ content: 'One' }, { annotations }, { content: ' two' }, call(0, 'a', '{}'), { annotations }]),
+  ).toEqual([
+    'message_start',
+    ...['0 text', '0 One', `0 ${inText}`, '0  two', '0 stop'],
+    ...['1 tool_use', '1 {}', '1 stop'],
+    'tool_use',
+    'message_stop',
+  ]);
+  expect(shown([{ annotations }, { content: 'One' }])).toEqual([
+    'message_start',
+    ...['0 text', `0 ${inText}`, '0 One', '0 stop'],
+    'tool_use',
+    'message_stop',
+  ]);
+});
+
+it.each([
+  ['A page', 'A page'],
+  ['', null],
+])('cites in a message in one piece: a page with the title %j', (title, given) => {
+  const message = {
+    role: 'assistant' as const,
+    content: 'One',
+    refusal: 'No',
+    annotations: [cited(title)],
+  };
+  const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };
+  const whole = createdMessage.parse(
+    JSON.parse(createMessageWriter().toWhole(of, [choice], usage) as string),
+  );
+  expect(whole.content).toEqual([
+    { type: 'text', text: 'One', citations: [{ ...citation, title: given }] },
+    { type: 'text', text: 'No' },
+  ]);
+});
+
 it.each([
   [{ finish_reason: 'stop' as const }, 'end_turn'],
   [{ finish_reason: 'length' as const }, 'max_tokens'],

@@ -10,7 +10,7 @@ import {
 import { writeJson } from '@farebox/http';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
-import { MessageStream, toStop } from './message-stream';
+import { MessageStream, toCitation, toStop } from './message-stream';
 import { toToolUseId } from './tool-ids';
 
 type Choice = ChatCompletion['choices'][number];
@@ -92,6 +92,7 @@ function toBlocks(message: Choice['message']): MessageBlock[] {
     reasoning_content: reasoning,
     reasoning_details: details,
     tool_calls: calls,
+    annotations = [],
   } = message;
   const blocks: MessageBlock[] = [];
   for (const detail of details ?? []) {
@@ -100,7 +101,11 @@ function toBlocks(message: Choice['message']): MessageBlock[] {
   }
   const hasThinking = blocks.some(({ type }) => type === 'thinking');
   if (reasoning && !hasThinking) blocks.unshift({ type: 'thinking', thinking: reasoning, signature: '' });
-  for (const text of [content, refusal]) if (text) blocks.push({ type: 'text', text });
+  if (content || annotations.length > 0) {
+    const citations = annotations.length > 0 && { citations: annotations.map(toCitation) };
+    blocks.push({ type: 'text', text: content ?? '', ...citations });
+  }
+  if (refusal) blocks.push({ type: 'text', text: refusal });
   for (const { id, function: called } of calls ?? [])
     blocks.push({
       type: 'tool_use',

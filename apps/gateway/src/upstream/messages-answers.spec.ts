@@ -1,0 +1,99 @@
+import { readWholeAnswer, StreamReader } from './answers';
+import { MessagesStreamReader } from './messages-answers';
+
+/** What a server of messages cites, as chat says it. */
+
+const page = (more: object = {}) => ({
+  type: 'web_search_result_location',
+  url: 'https://example.com/a',
+  title: 'A page',
+  cited_text: 'Trams run.',
+  encrypted_index: 'upstream-canary',
+  ...more,
+});
+const document = {
+  type: 'char_location',
+  cited_text: 'x',
+  document_index: 0,
+  document_title: 'upstream-canary',
+};
+const annotation = (start_index: number, end_index: number, more: object = {}) => ({
+  type: 'url_citation',
+  url_citation: { start_index, end_index, url: 'https://example.com/a', title: 'A page', ...more },
+});
+
+interface Block {
+  text: string;
+  citations?: unknown;
+}
+
+function whole(blocks: Block[]) {
+  const content = blocks.map((block) => ({ type: 'text', ...block }));
+  const body = Buffer.from(JSON.stringify({ type: 'message', content, stop_reason: 'end_turn' }));
+  return readWholeAnswer(body, { wire: 'messages' }).choices[0]?.message;
+}
+
+/** `cutAt`: where a text goes on in another event; what it cites is told in between. */
+function streamed(blocks: Block[], cutAt: number) {
+  const reader = new MessagesStreamReader();
+  const chat = new StreamReader(1);
+  const events: object[] = [{ type: 'message_start', message: {} }];
+  for (const [index, { text, citations }] of blocks.entries()) {
+    const delta = (said: object): number => events.push({ type: 'content_block_delta', index, delta: said });
+    events.push({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } });
+    delta({ type: 'text_delta', text: text.slice(0, cutAt) });
+    for (const citation of Array.isArray(citations) ? citations : [])
+      delta({ type: 'citations_delta', citation: citation as object });
+    delta({ type: 'text_delta', text: text.slice(cutAt) });
+    events.push({ type: 'content_block_stop', index });
+  }
+  events.push({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } });
+  const deltas = events
+    .flatMap((event) => reader.read(JSON.stringify(event)))
+    .flatMap((data) => {
+      const read = chat.read(data);
+      return read.kind === 'choices' ? read.choices.map(({ delta }) => delta) : [];
+    });
+  return {
+    content: deltas.map(({ content }) => content ?? '').join(''),
+    annotations: deltas.flatMap(({ annotations }) => annotations ?? []),
+  };
+}
+
+describe.each([
+  ['a page', [page()], [annotation(5, 9)]],
+  ['pages', [page(), page({ title: null })], [annotation(5, 9), annotation(5, 9, { title: '' })]],
+  [
+    'a result of a search that is a page',
+    [{ type: 'search_result_location', source: 'https://example.com/a', title: 'A page' }],
+    [annotation(5, 9)],
+  ],
+  ['a result of a search that is none', [{ type: 'search_result_location', source: 'our shelf' }], []],
+  ['a script', [page({ url: 'javascript:alert(1)' })], []],
+  ['a document', [document], []],
+  ['nothing', null, []],
+  ['what is no list', 'x', []],
+  ['what is no citation', [null, 7, 'x', {}, { type: 'x' }], []],
+])('a block that cites %s', (_what, citations, expected) => {
+  const blocks = [{ text: 'Yes: ' }, { text: 'they', citations }, { text: ' do.' }];
+
+  it('cites it in one piece, from its beginning to its end', () => {
+    const message = whole(blocks);
+    expect(message?.content).toBe('Yes: they do.');
+    expect(message?.annotations ?? []).toEqual(expected);
+    expect(JSON.stringify(message)).not.toContain('canary');
+  });
+
+  it.each([0, 2, 4])('cites it in a stream, wherever in it the page is told: %d', (cutAt) => {
+    const { content, annotations } = streamed(blocks, cutAt);
+    expect(content).toBe('Yes: they do.');
+    expect(annotations).toEqual(expected);
+    expect(JSON.stringify(annotations)).not.toContain('canary');
+  });
+});
+
+it('cites so many pages at most', () => {
+  const citations = Array.from({ length: 100 }, () => page());
+  expect(whole([{ text: 'they', citations }])?.annotations).toHaveLength(64);
+  expect(streamed([{ text: 'they', citations }], 2).annotations).toHaveLength(64);
+});
