@@ -37,6 +37,11 @@ export interface BreakableDatabase {
   heal(): Promise<void>;
   /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
   endLedgerBackends(): Promise<number>;
+  /**
+   * Has the server processes stand still that make the ledgers' commits durable. Holds go on being placed and charges being
+   * made: a crash takes those away that nobody else has written to the disk by the way.
+   */
+  stopFlushes(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -77,8 +82,9 @@ export async function startBreakableDatabase(
     pool,
     disturbances,
     async stop() {
-      disturb();
+      const disturbance = disturb();
       await server.stop('immediate');
+      disturbance.goneAtMs = Date.now();
     },
     async start() {
       await startAgain(() => server.restart());
@@ -109,6 +115,13 @@ export async function startBreakableDatabase(
       );
       disturbance.untilMs = Date.now();
       return rowCount ?? 0;
+    },
+    async stopFlushes() {
+      const { rows } = await pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+         WHERE application_name = 'farebox-ledger' AND query LIKE '%pg_logical_emit_message%'`,
+      );
+      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
     },
     async remove() {
       await pool.end();

@@ -20,6 +20,11 @@ export async function refuseConnections(database: BreakableDatabase): Promise<Tr
   return trouble;
 }
 
+/** Has all that was committed so far on the disk: holds and charges are in force before that, and a crash may take them. */
+export async function flushCommits(pool: pg.Pool): Promise<void> {
+  await pool.query(`SELECT pg_logical_emit_message(true, 'test', '')`);
+}
+
 /** Every row that is inserted into a table is refused with an error code: as by a server that cannot do it. */
 export async function refuseWrites(
   database: BreakableDatabase,

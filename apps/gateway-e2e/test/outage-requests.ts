@@ -7,6 +7,7 @@ import type { OutageHarness } from './outage-harness';
 import type { Customer } from './breakable-service';
 import { audit } from '../src/audit/audit';
 import { readBooks, type Books } from '../src/audit/evidence';
+import { flushCommits } from './outage-database';
 import { waitUntil } from './whole-service';
 import { countChargesLeft } from './charges-queue';
 
@@ -25,7 +26,7 @@ export interface Lengths {
   pauses?: readonly ModelId[];
 }
 
-/** Sends a hundred requests of all kinds at once, and answers when all of them are held and run. */
+/** Sends a hundred requests of all kinds at once, and answers when all of them are held for good and run. */
 export async function runHundredRequests(
   harness: OutageHarness,
   { maxTokens = MAX_TOKENS, pauses = PAUSES }: Lengths = {},
@@ -50,6 +51,8 @@ export async function runHundredRequests(
   });
   await expectEventually('all of them are held', async () => (await countHolds(harness)) === REQUESTS);
   await expectEventually('all of them run', () => harness.upstreamCalls.size === called + REQUESTS);
+  // A crash takes the holds that are not on the disk.
+  await flushCommits(harness.database.pool);
   begin();
   return sent;
 }

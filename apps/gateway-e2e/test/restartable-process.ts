@@ -5,6 +5,8 @@ import { ServiceExitError, type ServiceProcess } from '@farebox/local-services';
 export interface Disturbance {
   fromMs: number;
   untilMs: number;
+  /** Of a crash of the database: by then it was gone, with every hold that was not on its disk. */
+  goneAtMs?: number;
 }
 
 const RESTART_PAUSE_MS = 200;

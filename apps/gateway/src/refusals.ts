@@ -1,6 +1,12 @@
 import { isRetryable } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
-import { LedgerUnavailableError, type AdmissionResult, type Quote, type Refusal } from '@farebox/ledger';
+import {
+  HoldLostError,
+  LedgerUnavailableError,
+  type AdmissionResult,
+  type Quote,
+  type Refusal,
+} from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 
 /**
@@ -183,7 +189,12 @@ export function nextUtcMonth(nowMs: number): number {
 
 /** What is told of the database if it cannot be asked now. What nobody expected of it is thrown on as it is. */
 export function toStoreError(cause: unknown): unknown {
-  return cause instanceof LedgerUnavailableError || isRetryable(cause)
+  return cause instanceof LedgerUnavailableError || cause instanceof HoldLostError || isRetryable(cause)
     ? new ApiError('service_unavailable', { retryAfterSeconds: 1, cause })
     : cause;
+}
+
+/** Nothing was delivered or charged: it is as if the request had not been made. */
+export function holdLostError(cause = new HoldLostError()): ApiError {
+  return new ApiError('service_unavailable', { retryAfterSeconds: 1, cause });
 }

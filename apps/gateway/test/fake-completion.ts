@@ -72,6 +72,10 @@ export interface GivenCompletionOptions {
   wantsUsage?: boolean;
   /** Waited for before a charge is recorded. */
   charging?: () => Promise<void>;
+  /** When the hold is durable, if it is not from the beginning. */
+  durable?: Promise<void>;
+  /** That the database has lost the hold. */
+  lost?: AbortSignal;
   /** In place of a customer who reads everything at once. */
   client?: Partial<ChatClient>;
 }
@@ -148,10 +152,12 @@ export function settled(
   return withHold(completion.hold, () => deliver(completion));
 }
 
-function holdOf(seen: Seen, { longestKept, charging }: GivenCompletionOptions): Hold {
+function holdOf(seen: Seen, { longestKept, charging, durable, lost }: GivenCompletionOptions): Hold {
   let isOpen = true;
   return {
     id: 'hold',
+    lost: lost ?? new AbortController().signal,
+    durable: () => durable,
     isOpen: () => isOpen,
     wasReleased: () => seen.released > 0,
     longestKept,

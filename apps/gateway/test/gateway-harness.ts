@@ -68,6 +68,8 @@ const PATIENT = { databaseTimeoutMs: 10_000, redisTimeoutMs: 5_000, leaseMs: 60_
 export const PATIENT_UPSTREAM =
   'connect_timeout_ms: 60000, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000';
 export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';
+/** Simulated models that the simulated upstream does not list. */
+const MORE_MODELS = ['sim-paced-long', 'sim-slow-5000', 'sim-slow-3000', 'sim-slow-1000', 'sim-slow-200'];
 /** Of the simulated models, those that a test waits for in vain. */
 const NEVER_IN_TIME = ['slow', 'slow-5000', 'stalls'];
 
@@ -117,9 +119,7 @@ ${more}`;
     model(name, `{ upstream: ${/-(stalls|slow)$/.test(name) ? 'hasty' : 'sim'}, model: sim-${name} }`)
       .replace(/ +(output_price|max_output_tokens|default_max_output_tokens): .*\n/g, '')
       .concat('    kind: embeddings\n');
-  const served = [...SIMULATED_MODELS, 'sim-slow-5000', 'sim-slow-3000', 'sim-slow-1000', 'sim-slow-200'].map(
-    (name) => name.replace('sim-', ''),
-  );
+  const served = [...SIMULATED_MODELS, ...MORE_MODELS].map((name) => name.replace('sim-', ''));
   const routeOf = (name: string): string =>
     `{ upstream: ${NEVER_IN_TIME.includes(name) ? 'hasty' : 'sim'}, model: sim-${name} }`;
   const simulated = `base_url: "${upstreamUrl}", api_key_env: ${UPSTREAM_SECRET_VARIABLE}`;

@@ -7,6 +7,7 @@ import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, UntilDone } from './failed-charges';
 import {
   fitToColumns,
+  HoldLostError,
   type Admission,
   type AdmissionResult,
   type FailedCharge,
@@ -27,7 +28,16 @@ export interface GatewayLedger {
   /** Places a hold, or says why not. Throws `LedgerUnavailableError`. */
   admit(admission: Admission): Promise<AdmissionResult>;
   /**
-   * Ends a hold with a charge or a release. Throws `LedgerUnavailableError` if the outcome is not known. The hold
+   * A hold is in force when it is answered, and durable some time later: resolves then, and sees that it is soon;
+   * undefined if it is durable already. Nothing may be delivered before that; the answer to its charge says as much. Throws `HoldLostError` if the database has lost it in
+   * a crash, and `LedgerUnavailableError` if that is not known in time.
+   */
+  holdDurable(holdId: string): Promise<void> | undefined;
+  /** Calls back if the database is found to have lost a hold that has not ended. */
+  onHoldLost(holdId: string, listener: () => void): void;
+  /**
+   * Ends a hold with a charge or a release, and answers when that is durable. Throws `HoldLostError` if there is nothing to
+   * charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
    * review, and one that was to be released is released. If the charge was handed over, it
    * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives.
@@ -84,7 +94,7 @@ const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
 const RETRY_PAUSE_MS = 500;
 /** In the main lane only for what an account's lock does not guard, as while a migration changes a table. */
-const LOCK_TIMEOUT_MS = { main: 500, contended: 100 };
+const LOCK_TIMEOUT_MS = { main: 500, contended: 100, flusher: 500 };
 const DEFAULT_HAND_OVER_GRACE_MS = 30_000;
 
 /** Connects, registers this process as a gateway and keeps its lease. Throws if the database cannot be reached. */
@@ -123,6 +133,10 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
 
   return {
     admit: (admission) => batcher.admit(admission),
+    holdDurable: (holdId) => batcher.holds.durable(holdId),
+    onHoldLost(holdId, listener) {
+      batcher.holds.onLost(holdId, listener);
+    },
     async settle(asked) {
       const settlement = asked.usage ? { ...asked, usage: fitToColumns(asked.usage) } : asked;
       try {
@@ -131,6 +145,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
           untilDone.add(() => countImplausibleUsage(pool, settlement));
         return result;
       } catch (error) {
+        if (error instanceof HoldLostError) throw error;
         throw await giveUp(settlement, error);
       }
     },

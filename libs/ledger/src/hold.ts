@@ -179,6 +179,17 @@ export class LedgerUnavailableError extends Error {
   }
 }
 
+/**
+ * PostgreSQL has lost a hold in a crash, before it was on the disk. It is as if it had never been placed: nothing was
+ * charged, and nothing was delivered that would have to be.
+ */
+export class HoldLostError extends Error {
+  constructor() {
+    super('the hold was lost in a crash of the database');
+    this.name = 'HoldLostError';
+  }
+}
+
 /** A charge was not recorded, as far as is known, and has been handed over: somebody else makes a review of it. */
 export class ChargeHandedOverError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -26,6 +26,7 @@ export { concludeCharge } from './failed-charges';
 export { openGatewayLedger, type GatewayLedger } from './gateway-ledger';
 export {
   ChargeHandedOverError,
+  HoldLostError,
   LedgerUnavailableError,
   REFUSALS,
   type AdmissionResult,

@@ -110,7 +110,13 @@ const BY_NAME: Readonly<Record<string, Behaviour>> = {
 const SLOW = /^sim-slow-(\d{1,6})$/;
 const RESTS = /^sim-refuses-(429|503)-for-(\d{1,5})$/;
 
-/** The models that `GET /v1/models` lists. `sim-slow-<ms>` and `sim-refuses-429-for-<seconds>` are understood as well. */
+/** It takes as long as the limit allows: only who asks for it by name waits for it. */
+const PACED_LONG = 'sim-paced-long';
+
+/**
+ * The models that `GET /v1/models` lists. `sim-slow-<ms>`, `sim-refuses-429-for-<seconds>` and `sim-paced-long` are
+ * understood as well.
+ */
 export const SIMULATED_MODELS: readonly string[] = Object.keys(BY_NAME);
 
 /** The model for embeddings; `sim-embed-<behaviour>` is one that behaves as `sim-<behaviour>` does. */
@@ -119,6 +125,7 @@ export const EMBEDDING_MODEL = 'sim-embed';
 /** How a model behaves; `undefined` if there is no such model. */
 export function behaviourOf(model: string): Behaviour | undefined {
   if (Object.hasOwn(BY_NAME, model)) return BY_NAME[model];
+  if (model === PACED_LONG) return { kind: 'answers', paced: true, length: 'limit' };
   const [, status, restSeconds] = RESTS.exec(model) ?? [];
   if (status) return { kind: 'refuses', status: Number(status), restSeconds: Number(restSeconds) };
   const delayMs = Number(SLOW.exec(model)?.[1] ?? Number.NaN);

@@ -3,6 +3,7 @@ import { fromDecimalUsd } from '@farebox/money';
 import { isBillingError, isReplay, type Attempt } from '../../test/chat-client';
 import { describe, type Charge, type Finding, type ReviewRow, type RowsOfAttempt } from './evidence';
 import { costNanoOf } from '../../test/breakable-service';
+import type { Disturbance } from '../../test/restartable-process';
 
 /** Compares what the client of one attempt was told with what the database has of it. */
 export function auditAttempt(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
@@ -71,18 +72,35 @@ const LONGEST_DOUBT_MS = 10_000;
  * Whether a client who was told that their charge could not be recorded has what they are owed: a review, or if the
  * charge was recorded after all, its answer or their money.
  */
-export function auditBillingError(attempt: Attempt, { charges, reviews }: RowsOfAttempt): Finding[] {
+export function auditBillingError(
+  attempt: Attempt,
+  { charges, reviews }: RowsOfAttempt,
+  crashes: readonly Disturbance[] = [],
+): Finding[] {
   const { told, request, endedAtMs } = attempt;
   if (!isBillingError(told)) return [];
   const find = (what: string): Finding[] => [`${describe(attempt)}: ${what}`];
   const isKeyed = request.idempotencyKey !== undefined;
   const [charge] = charges;
   // Whoever repeats a request is told so while the review of the first one is open: that one has the rows.
+  if (!charge && isFreeByCrash(attempt, crashes)) return [];
   if (!charge) return reviews.length > 0 || isKeyed ? [] : find('neither charged nor in review');
   if (reviews.some(({ reason }) => reason === 'charge_failed')) return [];
   if (charge.chargedAtMs > endedAtMs + LONGEST_DOUBT_MS) return find('charged long after that');
   const isWithheld = told.kind === 'refused' && !isKeyed;
   return isWithheld && charge.refundedNano === 0n ? find('charged for an answer that was withheld') : [];
+}
+
+/**
+ * Whether a crash of the database may have taken the hold away: nothing was delivered then, and nothing can be charged. A
+ * stream is delivered only if its hold is on the disk. Who asked when the server was gone cannot have lost a hold by that.
+ */
+export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly Disturbance[]): boolean {
+  if (told.kind !== 'refused') return false;
+  if (told.code !== 'billing_error' && told.code !== 'service_unavailable') return false;
+  return crashes.some(({ fromMs, goneAtMs }) => {
+    return goneAtMs !== undefined && attempt.startedAtMs <= goneAtMs && fromMs <= attempt.endedAtMs;
+  });
 }
 
 /** Whether a stream that did not come to its end costs what was delivered of it: what was charged, or is in review. */

@@ -1,5 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import type { Told } from '../../test/chat-client';
+import type { Disturbance } from '../../test/restartable-process';
 import { audit } from './audit';
 import { aCharge, anAttempt, answered, evidenceOf, type Case } from '../../test/evidence-fixture';
 
@@ -240,6 +241,21 @@ describe('it is found that', () => {
     const away = { fromMs: 100_200, untilMs: 127_000 };
     expect(audit({ ...swept, disturbances: [[lost]] })).toEqual([expect.stringContaining('no cause')]);
     expect(audit({ ...swept, disturbances: [[lost]], databaseDisturbances: [away] })).toEqual([]);
+  });
+
+  it.each([
+    ['503 service_unavailable', refused(503, 'service_unavailable')],
+    ['500 billing_error', refused(500, 'billing_error')],
+  ])('but not that an upstream was asked for nothing if a crash took the hold away: %s', (_, told) => {
+    const evidence = evidenceOf({ attempts: [anAttempt(told)], calls: 1 });
+    const away = { fromMs: 100_200, untilMs: 100_250 };
+    const goneAtMs = 100_210;
+    const during = (crash: Disturbance) => audit({ ...evidence, databaseDisturbances: [crash] });
+    expect(during(away)).toHaveLength(1);
+    expect(during({ ...away, goneAtMs })).toEqual([]);
+    expect(during({ fromMs: 100_301, untilMs: 100_400, goneAtMs: 100_310 })).toHaveLength(1);
+    // It was sent to a server that was gone already.
+    expect(during({ fromMs: 99_000, untilMs: 100_400, goneAtMs: 99_900 })).toHaveLength(1);
   });
 
   it('a key was never answered', () => {

@@ -1,5 +1,5 @@
 import { hasSoundUpstream, isBillingError, isReplay, type Attempt } from '../../test/chat-client';
-import { auditAttempt, auditBillingError, auditDelivered } from './audit-requests';
+import { auditAttempt, auditBillingError, auditDelivered, isFreeByCrash } from './audit-requests';
 import { describe, type Books, type Charge, type Evidence, type Finding, type ReviewRow } from './evidence';
 import type { Disturbance } from '../../test/restartable-process';
 
@@ -11,12 +11,13 @@ export function audit(evidence: Evidence): Finding[] {
   const chargesOfAll = (of: readonly Attempt[]) =>
     of.flatMap(({ requestId }) => chargesOf.get(requestId) ?? []);
   const findings: Finding[] = [];
+  const crashes = evidence.databaseDisturbances;
 
   for (const attempt of attempts) {
     const charges = chargesOf.get(attempt.requestId) ?? [];
     const reviews = reviewsOf.get(attempt.requestId) ?? [];
     const rows = { charges, reviews };
-    findings.push(...auditAttempt(attempt, rows), ...auditBillingError(attempt, rows));
+    findings.push(...auditAttempt(attempt, rows), ...auditBillingError(attempt, rows, crashes));
     findings.push(...auditDelivered(attempt, rows, evidence.countTokens));
     findings.push(
       ...auditReviews(attempt, reviews, {
@@ -30,7 +31,7 @@ export function audit(evidence: Evidence): Finding[] {
     const charges = chargesOfAll(sendings);
     if (sendings[0]?.request.idempotencyKey !== undefined) findings.push(...auditKey(sendings, charges));
     const calls = upstreamCalls.get(name) ?? 0;
-    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }));
+    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }, crashes));
   }
   for (const { key, lastTold } of unanswered)
     findings.push(`the ${key} was never answered; the last word was ${JSON.stringify(lastTold)}`);
@@ -96,11 +97,15 @@ const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstre
 export function auditUpstreamCalls(
   attempts: readonly Attempt[],
   { calls, charges }: { calls: number; charges: number },
+  crashes: readonly Disturbance[] = [],
 ): Finding[] {
   const [first] = attempts;
   if (!first) return [];
   const findings: string[] = [];
-  const mayHaveAsked = attempts.filter((attempt) => !hasAskedNobody(attempt)).length;
+  // Whose hold was lost in a crash had asked before that.
+  const mayHaveAsked = attempts.filter(
+    (attempt) => !hasAskedNobody(attempt) || isFreeByCrash(attempt, crashes),
+  ).length;
   if (calls > mayHaveAsked) {
     findings.push(
       `${describe(first)}: its ${String(attempts.length)} sendings made ${String(calls)} calls of the upstream, at most ${String(mayHaveAsked)} were due`,

@@ -8,6 +8,7 @@ import type { BreakableService, Gateway } from '../../test/breakable-service';
 export const FAULTS = {
   gateway_killed: 'a gateway killed',
   postgres_crashed: 'PostgreSQL crashed',
+  unflushed_lost: 'PostgreSQL crashed, with nothing of some time before on the disk',
   postgres_and_gateway: 'PostgreSQL crashed and a gateway killed',
   backends_ended: "the ledger connections' server processes ended",
   worker_killed: 'the worker killed',
@@ -21,6 +22,7 @@ export type FaultKind = keyof typeof FAULTS;
 const WEIGHTED: readonly [FaultKind, ...FaultKind[]] = [
   ...['gateway_killed', 'gateway_killed', 'gateway_killed'],
   ...['postgres_crashed', 'postgres_crashed', 'postgres_crashed'],
+  ...['unflushed_lost', 'unflushed_lost'],
   ...['postgres_and_gateway', 'postgres_and_gateway'],
   ...['backends_ended', 'backends_ended'],
   ...['worker_killed', 'gateway_paused', 'gateway_paused', 'postgres_away'],
@@ -80,6 +82,7 @@ const RENEWAL_TRY_MS = 1_000;
 export const DO_FAULT: Record<FaultKind, (context: FaultContext) => Promise<unknown>> = {
   gateway_killed: killAGateway,
   postgres_crashed: (context) => crashPostgres(context, context.random.between(0, LONGEST_CRASH_MS)),
+  unflushed_lost: loseUnflushed,
   async postgres_and_gateway(context) {
     const crash = crashPostgres(context, context.random.between(0, LONGEST_CRASH_MS));
     await sleep(context.random.between(0, LONGEST_CRASH_MS));
@@ -113,6 +116,16 @@ async function crashPostgres({ harness, leaseMs }: FaultContext, awayMs: number)
   const untilMs = Date.now();
   if (untilMs - fromMs < (leaseMs * 2) / 3 - RENEWAL_TRY_MS) return;
   for (const gateway of harness.gateways) gateway.disturbances.push({ fromMs, untilMs });
+}
+
+const LONGEST_UNFLUSHED_MS = 300;
+
+/** Between holds and charges and their flush, and while streams wait for it. */
+async function loseUnflushed(context: FaultContext): Promise<void> {
+  const { harness, random } = context;
+  await harness.database.stopFlushes();
+  await sleep(random.between(1, LONGEST_UNFLUSHED_MS));
+  await crashPostgres(context, random.between(0, LONGEST_CRASH_MS));
 }
 
 /** From well within the lease to well past it; at times a worker comes meanwhile, and sweeps at once. */

@@ -23,6 +23,8 @@ export interface CrashRun extends CrashOptions {
 /** A hold may outlast the lease of its gateway by this. Source: faults, "killed after hold". */
 const SWEEP_BOUND_MS = 60_000;
 const TOKENS_PER_SECOND = 60;
+/** Only what somebody waits for is written to the disk soon: a crash takes away as much as it may. */
+const SETTINGS = { wal_writer_delay: '10s' };
 /** Enough for any run, and for the last account a few requests at a time: it lives on its top-ups. */
 const OPENED_WITH_NANO = [1_000_000_000_000n, 1_000_000_000_000n, 1_000_000_000_000n, 1_000_000n];
 
@@ -32,6 +34,7 @@ export async function runCrashTest(run: CrashRun): Promise<CrashReport> {
     ...run,
     openedWithNano: OPENED_WITH_NANO,
     tokensPerSecond: TOKENS_PER_SECOND,
+    postgres: SETTINGS,
   });
   try {
     return await crash(run, harness);

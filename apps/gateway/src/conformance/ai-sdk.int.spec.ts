@@ -147,7 +147,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   const { farebox, accountId } = await givenProvider();
   const going = new AbortController();
   const result = streamText({
-    model: farebox('paced'),
+    model: farebox('paced-long'),
     prompt,
     maxOutputTokens: LONG_ANSWER_TOKENS,
     abortSignal: going.signal,

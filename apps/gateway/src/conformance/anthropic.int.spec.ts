@@ -153,7 +153,7 @@ it('counts tokens', async () => {
 
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
   const { anthropic, accountId } = await givenClient();
-  const stream = anthropic.messages.stream({ ...asked, model: 'paced', max_tokens: LONG_ANSWER_TOKENS });
+  const stream = anthropic.messages.stream({ ...asked, model: 'paced-long', max_tokens: LONG_ANSWER_TOKENS });
   let pieces = 0;
   stream.on('text', () => {
     if (++pieces === 6) stream.abort();

@@ -127,7 +127,7 @@ it('sees an image', async () => {
 });
 
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
-  const { chat, accountId } = await givenChat('paced', { maxTokens: LONG_ANSWER_TOKENS });
+  const { chat, accountId } = await givenChat('paced-long', { maxTokens: LONG_ANSWER_TOKENS });
   const going = new AbortController();
   const read = async () => {
     let chunks = 0;

@@ -157,7 +157,7 @@ it('sees an image', async () => {
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
   const { openai, accountId } = await givenClient();
   const stream = await openai.chat.completions.create({
-    model: 'paced',
+    model: 'paced-long',
     messages,
     stream: true,
     max_completion_tokens: LONG_ANSWER_TOKENS,

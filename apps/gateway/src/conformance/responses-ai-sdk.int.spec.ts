@@ -137,7 +137,7 @@ it('leaves a stream: the model is no longer asked, and what was delivered is cha
   const { openai, accountId } = await givenProvider();
   const going = new AbortController();
   const { textStream } = streamText({
-    model: openai('paced'),
+    model: openai('paced-long'),
     prompt,
     maxOutputTokens: LONG_ANSWER_TOKENS,
     abortSignal: going.signal,

@@ -143,7 +143,7 @@ it('is told that the output came to its limit', async () => {
 it('leaves a stream: the model is no longer asked, and what was delivered is charged', async () => {
   const { openai, accountId } = await givenClient();
   const stream = await openai.responses.create({
-    model: 'paced',
+    model: 'paced-long',
     input,
     max_output_tokens: LONG_ANSWER_TOKENS,
     stream: true,

@@ -77,6 +77,8 @@ function ledgerOf(
       amounts.push(amountNano);
       return Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' });
     },
+    holdDurable: () => undefined,
+    onHoldLost: () => undefined,
     settle: () => Promise.resolve('resolved'),
     readAnswer: ({ holdId }) =>
       Promise.resolve(

@@ -193,6 +193,7 @@ function toRouted(
     plan,
     client,
     shutdown,
+    hold,
     toBody: (_upstream, model) => JSON.stringify({ model, ...sent }),
     beginAttempt(target) {
       hold.askedAt(target.route);

@@ -2,6 +2,7 @@ import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import {
   ChargeHandedOverError,
+  HoldLostError,
   type AnswerCipher,
   type GatewayLedger,
   type IdempotencyClaim,
@@ -10,8 +11,10 @@ import {
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
+import { holdLostError, toStoreError } from '../refusals';
 import type { Caller } from '../identity/api-keys';
 import type { ChargeMeter } from '../telemetry/meters';
+import { StopSwitch, type StopSignal } from './completion';
 import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { PaidPlan } from './paid-request';
 
@@ -34,6 +37,14 @@ export interface Hold {
   isOpen(): boolean;
   /** Whether it ended without a charge: none was recorded, and none will be. */
   wasReleased(): boolean;
+  /** Aborted if the database has lost it in a crash: nothing can be charged, so that nothing may be delivered. */
+  readonly lost: StopSignal;
+  /**
+   * A hold is in force before it is on the disk, so that the upstream can be asked at once. Nothing may be delivered before
+   * this resolves; undefined if it is durable already. After a charge it need not be asked. Throws `service_unavailable`:
+   * the request may be repeated.
+   */
+  durable(): Promise<void> | undefined;
   /** In bytes, if the request has an Idempotency-Key: up to this length, whoever repeats it is given its answer. */
   readonly longestKept: number | undefined;
   /** Which route is asked now: the last one before a charge is the one that answered, and its cost is noted. */
@@ -41,8 +52,9 @@ export interface Hold {
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
-   * Takes what the tokens cost, and answers with it. `toAnswer` is asked if the answer is to be kept; it answers nothing if it is too
-   * long for that. Throws `billing_error` if the charge could not be recorded.
+   * Takes what the tokens cost, and answers with it. `toAnswer` is asked if the answer is to be kept; it answers nothing if
+   * it is too long for that. Throws `billing_error` if the charge could not be recorded, and `service_unavailable` if the
+   * database had lost the hold.
    */
   charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<NanoUsd>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
@@ -107,9 +119,30 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
   let isOpen = true;
   let isReleased = false;
   let route: Route | undefined;
+  const lost = new StopSwitch();
+  ledger.onHoldLost(holdId, () => {
+    lost.abort();
+  });
+  const whenDurable = async (): Promise<void> => {
+    try {
+      await ledger.holdDurable(holdId);
+      durable = undefined;
+    } catch (cause) {
+      throw toStoreError(cause);
+    }
+  };
+  let durable: Promise<void> | undefined;
+  // The first part of a stream is not to wait for the disk: it has all the time until then. A response in one piece waits
+  // with its charge, which would have to wait twice if this were under way.
+  if (request.streamed) {
+    durable = whenDurable();
+    durable.catch(() => undefined);
+  }
 
   return {
     id: holdId,
+    lost,
+    durable: () => durable,
     longestKept: keepsAnswer ? deps.keptBytesPerAnswer : undefined,
     isOpen: () => isOpen,
     wasReleased: () => isReleased,
@@ -147,6 +180,14 @@ function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: Hol
         cause = new Error('the hold had been resolved before');
       } catch (error) {
         cause = error;
+      }
+      if (cause instanceof HoldLostError) {
+        isReleased = true;
+        log.warn(
+          { event: 'hold_lost', request_id: requestId, hold_id: holdId },
+          'the database has lost a hold',
+        );
+        throw holdLostError(cause);
       }
       logFailedCharge(log, { requestId, holdId, accountId, modelId: model.id }, usage, cause);
       throw new ApiError('billing_error', { cause });
@@ -229,6 +270,8 @@ interface HoldObservation {
 function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): Hold {
   return {
     id: hold.id,
+    lost: hold.lost,
+    durable: () => hold.durable(),
     longestKept: hold.longestKept,
     isOpen: () => hold.isOpen(),
     wasReleased: () => hold.wasReleased(),
@@ -254,7 +297,7 @@ function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): 
             charges.recorded(modelId, charge, costNano);
             return costNano;
           } catch (error) {
-            charges.unrecorded();
+            if (!hold.wasReleased()) charges.unrecorded();
             throw error;
           }
         },

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@farebox/catalog';
+import { ApiError } from '@farebox/errors';
 import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
 import { stopsOf, StreamReader, textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
@@ -26,6 +27,10 @@ export class StreamPassage {
   #reader: StreamReader;
   #reported: UsageReport | undefined;
   #hasBegun = false;
+  /** The hold is durable: what comes from now on may be delivered. */
+  #isDurable = false;
+  /** What is to be done once it is. */
+  #deferred: (() => void)[] = [];
   /** What came before the stream has begun, held back. */
   #opening: ChunkChoice[] = [];
   #firstTokenMs: number | undefined;
@@ -42,6 +47,7 @@ export class StreamPassage {
       hasBegun: () => this.#hasBegun,
       send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
       onEnd: (end) => {
+        this.#deferred = [];
         if (end.kind === 'failed') {
           // What came before is the customer's, and is charged with the rest: it may still be counted.
           this.#gate.whenEmpty(() => {
@@ -102,8 +108,35 @@ export class StreamPassage {
       this.#clientHasRoom = true;
       this.#calls.resume();
     });
+    const durable = this.#completion.hold.durable();
+    this.#isDurable = durable === undefined;
     this.#calls.begin();
+    if (durable) void this.#awaitHold(durable);
     return this.#ended;
+  }
+
+  async #awaitHold(durable: Promise<void>): Promise<void> {
+    try {
+      await durable;
+    } catch (thrown) {
+      if (thrown instanceof ApiError) this.#calls.fail(thrown);
+      else this.#calls.break(thrown);
+      return;
+    }
+    this.#isDurable = true;
+    if (this.#deferred.length === 0) return;
+    for (const work of this.#deferred.splice(0)) this.#calls.guard(work);
+    if (this.#clientHasRoom) this.#calls.resume();
+  }
+
+  /** Does what delivers something: at once, or after the hold is durable. */
+  #onceDurable(work: () => void): void {
+    if (this.#isDurable) {
+      this.#calls.guard(work);
+      return;
+    }
+    if (this.#deferred.length === 0) this.#calls.pause();
+    this.#deferred.push(work);
   }
 
   /** Nothing is passed on any more, and no call goes on. */
@@ -141,6 +174,7 @@ export class StreamPassage {
     this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
     this.#reported = undefined;
     this.#opening = [];
+    this.#deferred = [];
     return {
       onData: (data: string) => {
         if (isCurrent()) this.#take(data);
@@ -148,7 +182,14 @@ export class StreamPassage {
       onEnd: () => {
         if (isCurrent()) this.#takeEnd();
       },
-      onFailure,
+      onFailure: (failure: UpstreamFailure) => {
+        const tell = (): void => {
+          onFailure(failure);
+        };
+        // What came before it is delivered before it: how fast the disk is decides nothing else.
+        if (isCurrent() && this.#deferred.length > 0) this.#deferred.push(tell);
+        else tell();
+      },
     };
   }
 
@@ -161,11 +202,10 @@ export class StreamPassage {
     }
     this.#reported = event.usage ?? this.#reported;
     if (event.kind !== 'choices') return;
-    try {
-      this.#passOn(event.choices);
-    } catch (thrown) {
-      this.#calls.break(thrown);
-    }
+    const { choices } = event;
+    this.#onceDurable(() => {
+      this.#passOn(choices);
+    });
   }
 
   /** The end of the stream, said or not. Throws if it comes too early, and nothing else. */
@@ -176,8 +216,10 @@ export class StreamPassage {
     }
     this.#calls.guard(() => {
       this.#calls.answered();
-      this.#gate.whenEmpty(() => {
-        this.#end({ kind: 'completed' });
+      this.#onceDurable(() => {
+        this.#gate.whenEmpty(() => {
+          this.#end({ kind: 'completed' });
+        });
       });
     });
   }

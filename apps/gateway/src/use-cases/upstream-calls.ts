@@ -1,6 +1,7 @@
 import type { Upstream } from '@farebox/catalog';
 import type { ApiError } from '@farebox/errors';
 import { BYTES_OF_TURN } from '@farebox/http';
+import { holdLostError } from '../refusals';
 import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 import type { WholeSink } from '../upstream/body-readers';
 import type { UpstreamFailure } from '../upstream/failure';
@@ -26,6 +27,8 @@ export interface RoutedRequest {
   client: { readonly gone: StopSignal };
   /** Aborted when the process must end now. */
   shutdown: StopSignal;
+  /** What the calls are paid from. */
+  hold: { readonly lost: StopSignal };
   /** The body for an upstream that has this name for the model. */
   toBody: (upstream: Upstream, upstreamModel: string) => string | Buffer;
   /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
@@ -77,11 +80,13 @@ export class UpstreamCalls {
 
   /** Asks the first route. */
   begin(): void {
-    const { client, shutdown } = this.#routed;
+    const { client, shutdown, hold } = this.#routed;
     client.gone.addEventListener('abort', this.#onGone);
     shutdown.addEventListener('abort', this.#onShutdown);
+    hold.lost.addEventListener('abort', this.#onHoldLost);
     if (client.gone.aborted) this.#onGone();
     else if (shutdown.aborted) this.#onShutdown();
+    else if (hold.lost.aborted) this.#onHoldLost();
     else this.#ask();
   }
 
@@ -112,9 +117,10 @@ export class UpstreamCalls {
 
   /** Nothing is listened to any more, and no call goes on. */
   close(): void {
-    const { client, shutdown } = this.#routed;
+    const { client, shutdown, hold } = this.#routed;
     client.gone.removeEventListener('abort', this.#onGone);
     shutdown.removeEventListener('abort', this.#onShutdown);
+    hold.lost.removeEventListener('abort', this.#onHoldLost);
     this.leave();
   }
 
@@ -138,6 +144,16 @@ export class UpstreamCalls {
   readonly #onShutdown = (): void => {
     this.#stop({ kind: 'shutdown', error: shuttingDownError() });
   };
+
+  /** Nothing was delivered: what is, is durable. */
+  readonly #onHoldLost = (): void => {
+    this.fail(holdLostError());
+  };
+
+  /** Ends the calls with what the customer is told, though no upstream has failed. */
+  fail(error: ApiError): void {
+    this.#stop({ kind: 'failed', error });
+  }
 
   #stop(end: CallsEnd): void {
     this.leave();

@@ -39,12 +39,14 @@ function aConnection(
 ) {
   const calls: BatchCall[] = [];
   const connection: LedgerConnection = {
-    backend: { pid: 1, startedAt: 'now' },
+    backend: { pid: 1, startedAt: 'now', server: 'only' },
     call(call) {
       calls.push(call);
       return (answers.shift() ?? allDone)(call);
     },
     holdStates: (ids) => Promise.resolve(ids.map((id) => states[id] ?? 'none')),
+    flush: () => Promise.resolve(),
+    onLost: () => undefined,
     close: () => Promise.resolve(),
   };
   return { connection, calls };
@@ -86,8 +88,8 @@ async function aBatcher(
   options: Partial<BatcherOptions> = {},
 ): Promise<Batcher> {
   const batcher = new Batcher({
-    connect: () => {
-      const next = connections.shift();
+    connect: (_predecessor, kind) => {
+      const next = kind === 'flusher' ? aConnection([]).connection : connections.shift();
       return next ? Promise.resolve(next) : Promise.reject(new ConnectionLostError(new Error('down')));
     },
     maxBatch: 100,

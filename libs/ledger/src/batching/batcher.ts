@@ -29,13 +29,25 @@ import {
   type SettlementResult,
 } from '../hold';
 import { ContendedAccounts } from './contended-accounts';
+import { Flusher } from './flusher';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
-import { BatchQueue, itemsOf, type Batch, type WaitingQueue } from './queue';
+import { PlacedHolds } from './placed-holds';
+import {
+  BatchQueue,
+  itemsOf,
+  type Batch,
+  type WaitingAdmission,
+  type WaitingQueue,
+  type WaitingSettlement,
+} from './queue';
+
+/** What a connection is for. */
+export type LaneKind = 'main' | 'contended' | 'flusher';
 
 export interface BatcherOptions {
-  /** Opens a connection for a lane; `predecessor` is the server process of the one that was lost. */
-  connect(predecessor: Backend | undefined, lane: 'main' | 'contended'): Promise<LedgerConnection>;
+  /** Opens a connection; `predecessor` is the server process of the one that was lost. */
+  connect(predecessor: Backend | undefined, lane: LaneKind): Promise<LedgerConnection>;
   maxBatch: number;
   maxQueuedAdmissions: number;
   /** Charges have room of their own: money that was earned goes before money that is asked for. */
@@ -60,6 +72,8 @@ export class Batcher {
   readonly #options: BatcherOptions;
   readonly #now: () => number;
   readonly #queue: BatchQueue;
+  readonly #flusher: Flusher;
+  readonly #holds: PlacedHolds;
   readonly #main: Lane;
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
@@ -75,14 +89,34 @@ export class Batcher {
       maxSettlements: maxQueuedSettlements,
       maxAdmissions: maxQueuedAdmissions,
     });
+    const random = options.random ?? Math.random;
+    const isClosing = (): boolean => this.#closing;
+    this.#flusher = new Flusher({
+      connect: (predecessor) => options.connect(predecessor, 'flusher'),
+      onLost: () => {
+        void this.#holds.check();
+      },
+      isClosing,
+      random,
+    });
+    this.#holds = new PlacedHolds({
+      flusher: this.#flusher,
+      timeoutMs: options.settlementTimeoutMs,
+      isClosing,
+    });
     const laneOptions: Omit<LaneOptions, 'connect'> = {
+      flusher: this.#flusher,
+      holds: this.#holds,
+      onTakenAway: (batch) => {
+        this.#sendAgain(batch);
+      },
       onAbandonedHold: (admission) => {
         this.#release(admission);
       },
       onBatch: options.onBatch,
-      isClosing: () => this.#closing,
+      isClosing,
       now,
-      random: options.random ?? Math.random,
+      random,
     };
     this.#main = new Lane({ ...laneOptions, connect: (predecessor) => options.connect(predecessor, 'main') });
     this.#contendedLanes = Array.from(
@@ -97,14 +131,26 @@ export class Batcher {
     });
   }
 
-  /** Opens the first connection. Throws `ConnectionLostError`. */
+  /** Opens the first connections. Throws `ConnectionLostError`. */
   async connect(): Promise<void> {
-    await this.#main.connect();
+    // First: what is sent before there is one is proved by nothing.
+    await this.#flusher.connect();
+    try {
+      await this.#main.connect();
+    } catch (error) {
+      await this.#flusher.close();
+      throw error;
+    }
   }
 
   /** Whether the ledger can be asked now, as far as is known. */
   get isConnected(): boolean {
-    return this.#main.isConnected;
+    return this.#main.isConnected && this.#flusher.isConnected;
+  }
+
+  /** The holds that were placed here, and are not known to be durable. */
+  get holds(): PlacedHolds {
+    return this.#holds;
   }
 
   /** Throws `LedgerUnavailableError` if there is no answer in time, if the queue is full and after `close`. */
@@ -112,20 +158,31 @@ export class Batcher {
     return this.#enqueue('admissions', item, this.#options.admissionTimeoutMs);
   }
 
-  /** Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`. */
-  settle(item: Settlement): Promise<SettlementResult> {
-    return this.#enqueue('settlements', item, this.#options.settlementTimeoutMs);
+  /**
+   * Throws `LedgerUnavailableError` if the outcome is not known in time, if the queue is full and after `close`, and
+   * `HoldLostError` if there was nothing to charge because a crash of the server took the hold away.
+   */
+  async settle(item: Settlement): Promise<SettlementResult> {
+    try {
+      const result = await this.#enqueue('settlements', item, this.#options.settlementTimeoutMs);
+      if (result === 'not_held' && item.usage) await this.#holds.durable(item.holdId);
+      return result;
+    } finally {
+      this.#holds.delete(item.holdId);
+    }
   }
 
   /** Takes nothing more, waits for what is queued, and closes the connections. */
   async close(): Promise<void> {
     this.#closing = true;
-    while (this.#running || !this.#contended.isEmpty) {
+    const lanes = [this.#main, ...this.#contendedLanes];
+    while (this.#running || !this.#contended.isEmpty || lanes.some(({ isFlushed }) => !isFlushed)) {
       await this.#running;
       await this.#contended.drain();
+      await Promise.all(lanes.map((lane) => lane.flush()));
     }
     clearInterval(this.#expiry);
-    await Promise.all([this.#main, ...this.#contendedLanes].map((lane) => lane.close()));
+    await Promise.all([this.#flusher, ...lanes].map((connected) => connected.close()));
   }
 
   #enqueue(kind: 'admissions', item: Admission, timeoutMs: number): Promise<AdmissionResult>;
@@ -183,6 +240,19 @@ export class Batcher {
     }
   }
 
+  /** What the server has lost again, in its order before all that came since. */
+  #sendAgain(batch: Batch): void {
+    const accountIds = new Set(itemsOf(batch).map(({ item }) => item.accountId));
+    for (const accountId of accountIds) {
+      const isOf = ({ item }: WaitingSettlement | WaitingAdmission): boolean => item.accountId === accountId;
+      (this.#contended.queueOf(accountId) ?? this.#queue).putBack({
+        settlements: batch.settlements.filter(isOf),
+        admissions: batch.admissions.filter(isOf),
+      });
+    }
+    if (!this.#queue.isEmpty) this.#start();
+  }
+
   /** Nobody waits for this hold any more: its caller was told that there was no answer in time. */
   #release({ holdId, accountId }: Admission): void {
     const nobody = (): undefined => undefined;
@@ -201,7 +271,8 @@ export class Batcher {
   }
 
   #expire(): void {
-    if (!this.#running && this.#contended.isEmpty) {
+    const lanes = [this.#main, ...this.#contendedLanes];
+    if (!this.#running && this.#contended.isEmpty && lanes.every(({ isFlushed }) => isFlushed)) {
       clearInterval(this.#expiry);
       this.#expiry = undefined;
       return;
@@ -210,7 +281,7 @@ export class Batcher {
     const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
     for (const waiting of this.#queue.takeExpired(nowMs)) waiting.reject(toLateError(this.#main.failure));
     for (const waiting of this.#contended.takeExpired(nowMs)) waiting.reject(toLateError(failureOfContended));
-    for (const { underWay, failure } of [this.#main, ...this.#contendedLanes]) {
+    for (const { underWay, failure } of lanes) {
       for (const waiting of underWay) {
         if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
         waiting.abandoned = true;

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConflict } from '@farebox/database';
 import type { Admission, AdmissionResult } from '../hold';
 import type { BatchAnswer } from './batch-call';
+import type { Era, Flusher } from './flusher';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
+import type { PlacedHolds } from './placed-holds';
 import { itemsOf, type Batch, type WaitingAdmission, type WaitingSettlement } from './queue';
 
 /** Of a batch that was sent, what has no answer yet. */
@@ -28,6 +30,10 @@ export interface BatchMeasure {
 export interface LaneOptions {
   /** Opens a connection; `predecessor` is the server process of the one that was lost. */
   connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
+  flusher: Flusher;
+  holds: PlacedHolds;
+  /** A crash of the server took away what it had answered, and nobody was told of it: it is to be sent again. */
+  onTakenAway(batch: Batch): void;
   /** A hold was placed for somebody who had been told that there was no answer in time. */
   onAbandonedHold(admission: Admission): void;
   /** Told of each call that was answered. What it throws is of no consequence. */
@@ -45,6 +51,9 @@ const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 /**
  * One connection to the ledger, with one call under way on it at most.
  *
+ * No call waits for the disk. A hold is answered as soon as it is in force; whoever delivers something waits until it is
+ * durable. A settlement, and that a request was charged before, is answered when it is durable: the flusher says when.
+ *
  * If the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
  * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
  * what became of it.
@@ -56,6 +65,9 @@ export class Lane {
   #connection: LedgerConnection | undefined;
   #lastBackend: Backend | undefined;
   #underWay: Batch | undefined;
+  /** Done, and not answered before they are durable. */
+  readonly #unflushed = new Set<WaitingSettlement | WaitingAdmission>();
+  readonly #flushing = new Set<Promise<void>>();
   #failure: unknown;
 
   constructor(options: LaneOptions) {
@@ -76,9 +88,19 @@ export class Lane {
     return this.#connection !== undefined;
   }
 
-  /** Those that are being sent. */
+  /** Those that are being sent, and those that wait for the disk. */
   get underWay(): (WaitingSettlement | WaitingAdmission)[] {
-    return this.#underWay ? itemsOf(this.#underWay) : [];
+    return [...(this.#underWay ? itemsOf(this.#underWay) : []), ...this.#unflushed];
+  }
+
+  /** Whether nothing of this lane waits for the disk. */
+  get isFlushed(): boolean {
+    return this.#flushing.size === 0;
+  }
+
+  /** Resolves when that was answered which waits for the disk now. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#flushing);
   }
 
   /**
@@ -106,19 +128,21 @@ export class Lane {
       return;
     }
     const leftAtMs = this.#options.now();
+    const era = this.#options.flusher.eraOn(connection.backend.server);
     let answer: BatchAnswer;
     try {
-      answer = await connection.call({
+      const call = {
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
-      });
+      };
+      answer = await connection.call(call);
     } catch (error) {
       await this.#takeFailure(batch, awaited, conflicts, left, error);
       return;
     }
     this.#failure = undefined;
-    const contended = this.#answer(batch, answer);
+    const contended = this.#answer(batch, answer, era);
     append(left.contended, contended);
     this.#measure(batch, contended, leftAtMs);
   }
@@ -162,25 +186,64 @@ export class Lane {
   }
 
   /** Answers with those that were contended. */
-  #answer(batch: Batch, answer: BatchAnswer): Batch {
+  #answer(batch: Batch, answer: BatchAnswer, era: Era): Batch {
     const contended = emptyBatch();
+    const settled: WaitingSettlement[] = [];
+    const replayed: Replayed[] = [];
     batch.settlements.forEach((waiting, i) => {
       const result = answer.settlements[i] ?? 'not_held';
       if (result === 'contended') contended.settlements.push(waiting);
+      else if (result === 'resolved') settled.push(waiting);
       else waiting.resolve(result);
     });
     batch.admissions.forEach((waiting, i) => {
       const result = answer.admissions[i];
       if (result === 'contended') contended.admissions.push(waiting);
-      else if (result) this.#answerAdmission(waiting, result);
+      else if (result?.outcome === 'replay') replayed.push({ waiting, result });
+      else if (result?.outcome === 'admitted') this.#answerPlaced(waiting, era);
+      else if (result) waiting.resolve(result);
       else waiting.reject(new Error('the ledger left an admission without an answer'));
     });
+    if (settled.length + replayed.length > 0) this.#answerOnceFlushed(settled, replayed, era);
     return contended;
   }
 
-  #answerAdmission(waiting: WaitingAdmission, result: AdmissionResult): void {
-    if (waiting.abandoned && result.outcome === 'admitted') this.#options.onAbandonedHold(waiting.item);
-    else waiting.resolve(result);
+  #answerPlaced(waiting: WaitingAdmission, era: Era): void {
+    if (!waiting.abandoned) this.#options.holds.add(waiting.item.holdId, era);
+    this.#answerAdmitted(waiting);
+  }
+
+  #answerAdmitted(waiting: WaitingAdmission): void {
+    if (waiting.abandoned) this.#options.onAbandonedHold(waiting.item);
+    else waiting.resolve({ outcome: 'admitted' });
+  }
+
+  #answerOnceFlushed(settled: WaitingSettlement[], replayed: Replayed[], era: Era): void {
+    const unflushed = [...settled, ...replayed.map(({ waiting }) => waiting)];
+    for (const waiting of unflushed) this.#unflushed.add(waiting);
+    const flushing = this.#flushThenAnswer(settled, replayed, era).finally(() => {
+      for (const waiting of unflushed) this.#unflushed.delete(waiting);
+      this.#flushing.delete(flushing);
+    });
+    this.#flushing.add(flushing);
+  }
+
+  async #flushThenAnswer(settled: WaitingSettlement[], replayed: Replayed[], era: Era): Promise<void> {
+    const { flusher } = this.#options;
+    if (await flusher.flushed(era)) {
+      for (const waiting of settled) waiting.resolve('resolved');
+      for (const { waiting, result } of replayed) waiting.resolve(result);
+      return;
+    }
+    const batch = { settlements: settled, admissions: replayed.map(({ waiting }) => waiting) };
+    const states = await flusher.durableStates(
+      settled.map(({ item }) => item.holdId),
+      () => !this.#options.isClosing() || !itemsOf(batch).every(isWaitedForByNobody),
+    );
+    if (!states) return;
+    // Whether a request is still charged that was charged before, the next call says.
+    const { settlements } = this.#resolveDoubt({ settlements: settled, admissions: [] }, states);
+    this.#options.onTakenAway(withoutAbandoned({ ...batch, settlements }));
   }
 
   #measure(batch: Batch, contended: Batch, leftAtMs: number): void {
@@ -207,7 +270,10 @@ export class Lane {
   #recover(batch: Batch): Promise<Batch> {
     return this.#reconnectFor(batch, async (connection) => {
       const holdIds = itemsOf(batch).map(({ item }) => item.holdId);
-      return this.#resolveDoubt(batch, await connection.holdStates(holdIds));
+      const states = await connection.holdStates(holdIds);
+      // What is there now may still be lost in the next crash, or have been lost by a standby that takes over.
+      await connection.flush();
+      return this.#resolveDoubt(batch, states);
     });
   }
 
@@ -248,11 +314,17 @@ export class Lane {
       }),
       admissions: batch.admissions.filter((waiting, i) => {
         if (states[batch.settlements.length + i] === 'none') return true;
-        this.#answerAdmission(waiting, { outcome: 'admitted' });
+        this.#answerAdmitted(waiting);
         return false;
       }),
     };
   }
+}
+
+/** A request that was charged before. */
+interface Replayed {
+  waiting: WaitingAdmission;
+  result: AdmissionResult;
 }
 
 const emptyBatch = (): Batch => ({ settlements: [], admissions: [] });

@@ -20,8 +20,13 @@ export class ConnectionLostError extends Error {
 }
 
 export interface LedgerConnection {
+  /** The answer comes as soon as what was done is in force: it may not be on the disk yet. */
   call(call: BatchCall): Promise<BatchAnswer>;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
+  /** Resolves when all that was committed before is durable, whoever committed it. */
+  flush(): Promise<void>;
+  /** Calls back, once, when the connection is gone. */
+  onLost(listener: () => void): void;
   /** Which server process serves this connection. */
   readonly backend: Backend;
   close(): Promise<void>;
@@ -31,6 +36,8 @@ export interface LedgerConnection {
 export interface Backend {
   pid: number;
   startedAt: string;
+  /** When the server itself was started, which tells it from a standby that takes over. */
+  server: string;
 }
 
 export interface ConnectionOptions {
@@ -65,8 +72,16 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     keepAlive: true,
   });
   let lost: unknown;
-  client.on('error', (error) => (lost = error));
-  client.on('end', () => (lost ??= new Error('the server closed the connection')));
+  let tellLost: (() => void) | undefined;
+  const lose = (cause: unknown): void => {
+    if (lost !== undefined) return;
+    lost = cause;
+    tellLost?.();
+  };
+  client.on('error', lose);
+  client.on('end', () => {
+    lose(new Error('the server closed the connection'));
+  });
 
   async function query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
     if (lost !== undefined) throw new ConnectionLostError(lost);
@@ -74,7 +89,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
       return (await client.query<Row>(config)).rows;
     } catch (error) {
       if (isAnsweredByServer(error)) throw error;
-      lost = error;
+      lose(error);
       socket.destroy();
       throw new ConnectionLostError(error);
     }
@@ -87,9 +102,10 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     throw new ConnectionLostError(error);
   }
   let backend: Backend;
+  let durability: string;
   try {
     if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
-    await insistOnDurability(query);
+    durability = await waitForNoDisk(query);
     await query({
       text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
       values: [String(options.keptBytesPerAccount)],
@@ -113,7 +129,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
         return fromBatchRow(call, row);
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
-        lost = error;
+        lose(error);
         socket.destroy();
         throw new ConnectionLostError(error);
       }
@@ -123,28 +139,46 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
       const [row] = await query<{ states: string | null }>({ text, values: [holdIds] });
       return (row?.states?.split(',') ?? []) as HoldState[];
     },
+    async flush() {
+      await query({ name: 'ledger_flush', text: FLUSH_SQL, values: [durability] });
+    },
+    onLost(listener) {
+      tellLost = listener;
+      if (lost !== undefined) listener();
+    },
     async close() {
-      lost ??= new Error('the connection was closed');
+      lose(new Error('the connection was closed'));
       await client.end();
     },
   };
 }
 
+/**
+ * A transaction that does nothing, but writes to the log: its commit waits until the log is on the disk up to there, and on
+ * the standbys if the server is set so. Only what has written something waits.
+ */
+const FLUSH_SQL = `SELECT set_config('synchronous_commit', $1, true), pg_logical_emit_message(true, 'farebox', '')`;
+
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 
-/** What is answered as committed must survive a crash of the server, however the server is set. */
-async function insistOnDurability(query: Query): Promise<void> {
-  const text = `SELECT set_config('synchronous_commit', 'on', false)
-                WHERE current_setting('synchronous_commit') = 'off'`;
-  await query({ text });
+/**
+ * From now on a commit on this connection waits for the disk only if its transaction says so. Answers with what a flush is
+ * to wait for: what the server is set to, which may be more than `on` if there are standbys, and never `off`.
+ */
+async function waitForNoDisk(query: Query): Promise<string> {
+  const text = `SELECT setting, set_config('synchronous_commit', 'off', false)
+                FROM current_setting('synchronous_commit') AS setting`;
+  const [row] = await query<{ setting: string }>({ text });
+  return row === undefined || row.setting === 'off' ? 'on' : row.setting;
 }
 
 async function readBackend(query: Query): Promise<Backend> {
-  const text =
-    'SELECT pid, backend_start::text AS started_at FROM pg_stat_activity WHERE pid = pg_backend_pid()';
-  const [row] = await query<{ pid: number; started_at: string }>({ text });
+  const text = `SELECT pid, backend_start::text AS started_at,
+                       extract(epoch FROM pg_postmaster_start_time())::text AS server
+                FROM pg_stat_activity WHERE pid = pg_backend_pid()`;
+  const [row] = await query<{ pid: number; started_at: string; server: string }>({ text });
   if (!row) throw new Error('pg_stat_activity does not show this connection');
-  return { pid: row.pid, startedAt: row.started_at };
+  return { pid: row.pid, startedAt: row.started_at, server: row.server };
 }
 
 async function endBackend(query: Query, backend: Backend, timeoutMs: number): Promise<void> {

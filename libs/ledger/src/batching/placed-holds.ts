@@ -1,0 +1,125 @@
+import { HoldLostError, LedgerUnavailableError } from '../hold';
+import { NO_ERA, type Era, type Flusher } from './flusher';
+
+/** A hold that is in force, and that a crash of the server may take away still. */
+interface UnflushedHold {
+  /** Of the flusher, when the hold was asked for. */
+  era: Era;
+  isLost: boolean;
+  onLost: (() => void) | undefined;
+  /** That it becomes durable. */
+  waited: Promise<void> | undefined;
+}
+
+export interface PlacedHoldsOptions {
+  flusher: Flusher;
+  /** How long somebody waits for the disk at most. */
+  timeoutMs: number;
+  isClosing(): boolean;
+}
+
+/**
+ * The holds that were placed without a wait for the disk, until they are known to be on it, or are ended. One that the
+ * server has lost in a crash is found as soon as the server is back.
+ */
+export class PlacedHolds {
+  readonly #options: PlacedHoldsOptions;
+  readonly #unflushed = new Map<string, UnflushedHold>();
+  #checking: Promise<void> | undefined;
+
+  constructor(options: PlacedHoldsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes a hold that was placed, and is not known to be durable. */
+  add(holdId: string, era: Era): void {
+    this.#unflushed.set(holdId, { era, isLost: false, onLost: undefined, waited: undefined });
+    // The flusher's connection was lost before this was noted.
+    if (this.#isDoubtful(era)) void this.check();
+  }
+
+  /** A charge or a release of it was answered. */
+  delete(holdId: string): void {
+    this.#unflushed.delete(holdId);
+  }
+
+  /**
+   * Resolves when the hold is durable; undefined if it is. Throws `HoldLostError` if the server has lost it, and
+   * `LedgerUnavailableError` if that is not known in time.
+   */
+  durable(holdId: string): Promise<void> | undefined {
+    const hold = this.#unflushed.get(holdId);
+    return hold && (hold.waited ??= this.#inTime(this.#becomeDurable(holdId, hold)));
+  }
+
+  /** Calls back if the server is found to have lost the hold. */
+  onLost(holdId: string, listener: () => void): void {
+    const hold = this.#unflushed.get(holdId);
+    if (hold?.isLost) listener();
+    else if (hold) hold.onLost = listener;
+  }
+
+  /** Looks for what a crash of the server may have taken away. Does not reject. */
+  check(): Promise<void> {
+    this.#checking ??= this.#checkAll().finally(() => (this.#checking = undefined));
+    return this.#checking;
+  }
+
+  /** Whether a flush proves nothing of a hold of that era any more. */
+  #isDoubtful(era: Era): boolean {
+    return era === NO_ERA || era !== this.#options.flusher.era;
+  }
+
+  async #checkAll(): Promise<void> {
+    const { flusher, isClosing } = this.#options;
+    for (;;) {
+      const holds = [...this.#unflushed].filter(([, { era, isLost }]) => !isLost && this.#isDoubtful(era));
+      if (holds.length === 0) return;
+      const states = await flusher.durableStates(
+        holds.map(([holdId]) => holdId),
+        () => !isClosing(),
+      );
+      if (!states) return;
+      holds.forEach(([holdId, hold], i) => {
+        if (this.#unflushed.get(holdId) === hold) this.#note(holdId, hold, states[i] === 'none');
+      });
+    }
+  }
+
+  #note(holdId: string, hold: UnflushedHold, isLost: boolean): void {
+    if (!isLost) {
+      this.#unflushed.delete(holdId);
+      return;
+    }
+    hold.isLost = true;
+    hold.onLost?.();
+  }
+
+  async #becomeDurable(holdId: string, hold: UnflushedHold): Promise<void> {
+    const { flusher, isClosing } = this.#options;
+    if (!hold.isLost && (await flusher.flushed(hold.era))) {
+      this.#unflushed.delete(holdId);
+      return;
+    }
+    // Once more if a check was under way that this hold came too late for.
+    while (!hold.isLost && this.#unflushed.get(holdId) === hold) {
+      if (isClosing()) throw new LedgerUnavailableError('the ledger is closed');
+      await this.check();
+    }
+    if (hold.isLost) throw new HoldLostError();
+  }
+
+  async #inTime(durable: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new LedgerUnavailableError('the disk did not take a hold in time'));
+      }, this.#options.timeoutMs);
+    });
+    try {
+      await Promise.race([durable, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  applyMigrations,
+  provideServiceLogin,
+  startTemporaryPostgres,
+  TEST_SERVICE_LOGIN,
+  urlFor,
+} from '@farebox/local-services';
+import pg from 'pg';
+import { openGatewayLedger, type GatewayLedger } from '../src/gateway-ledger';
+
+/** A PostgreSQL of the test's own that can be crashed, or kept from making anything durable. */
+export interface CrashingServer {
+  /** As the owner. */
+  pool: pg.Pool;
+  openLedger(): Promise<GatewayLedger>;
+  /** From now on every commit that waits to be durable waits for a standby that there is not; others go on. */
+  stopFlushes(): Promise<void>;
+  goOn(): Promise<void>;
+  /** How many server processes of ledgers wait for a commit to be durable. */
+  waitingFlushes(): Promise<number>;
+  /** Has the ledger's flusher stand still. What is committed and not flushed stays in the server's memory alone. */
+  stopFlusher(): Promise<void>;
+  /** What was in memory alone is gone. The server is there again afterwards. */
+  crash(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const DATABASE = 'crashing';
+const MAX_STARTS = 20;
+
+export async function startCrashingServer(): Promise<CrashingServer> {
+  // Without fsync the log is in the operating system's hands once it is flushed, and that survives here. Nobody writes it
+  // there by the way within a test.
+  const settings = {
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    wal_writer_delay: '10s',
+    autovacuum: 'off',
+  };
+  const postgres = await startTemporaryPostgres(settings);
+  const { server } = postgres;
+  const url = server.url(DATABASE);
+  const serviceUrl = urlFor(TEST_SERVICE_LOGIN, url);
+  const open = (connectionString: string): pg.Pool => {
+    const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 5_000 });
+    pool.on('error', () => undefined);
+    return pool;
+  };
+  const [pool, servicePool] = [open(url), open(serviceUrl)];
+
+  async function waitingFlushes(name: string): Promise<number> {
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = $1`,
+      [name],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  async function setStandbys(names: string): Promise<void> {
+    await pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await pool.query('SELECT pg_reload_conf()');
+  }
+
+  try {
+    await applyMigrations(url);
+    await provideServiceLogin(url, TEST_SERVICE_LOGIN);
+  } catch (error) {
+    await Promise.all([pool.end(), servicePool.end()]);
+    await postgres.remove();
+    throw error;
+  }
+  return {
+    pool,
+    openLedger: () =>
+      openGatewayLedger({
+        databaseUrl: serviceUrl,
+        pool: servicePool,
+        admissionTimeoutMs: 60_000,
+        settlementTimeoutMs: 60_000,
+        onLeaseError: () => undefined,
+      }),
+    async stopFlushes() {
+      await setStandbys('nobody');
+      // Some process or other must have read it: then all see it.
+      const probe = new pg.Client({ connectionString: url, application_name: 'probe' });
+      await probe.connect();
+      const isHeld = async (): Promise<boolean> => (await waitingFlushes('probe')) === 1;
+      const probing = (async () => {
+        for (let i = 0; i < 3_000; i++) {
+          await probe.query(`SELECT pg_logical_emit_message(true, 'probe', '')`);
+          await sleep(10);
+        }
+      })().catch(() => undefined);
+      for (let tries = 0; !(await isHeld()); tries++) {
+        if (tries === 6_000) throw new Error('no commit has waited for a standby within a minute');
+        await sleep(10);
+      }
+      void probing;
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'probe'`,
+      );
+      await probe.end().catch(() => undefined);
+    },
+    goOn: () => setStandbys(''),
+    waitingFlushes: () => waitingFlushes('farebox-ledger'),
+    async stopFlusher() {
+      const { rows } = await pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+         WHERE application_name = 'farebox-ledger' AND query LIKE '%pg_logical_emit_message%'`,
+      );
+      if (rows.length !== 1) throw new Error(`there are ${String(rows.length)} flushers`);
+      process.kill(rows[0]?.pid ?? 0, 'SIGSTOP');
+    },
+    async crash() {
+      await server.stop('immediate');
+      for (let starts = 1; ; starts++) {
+        try {
+          await server.restart();
+          return;
+        } catch (error) {
+          if (starts === MAX_STARTS) throw error;
+          await sleep(200);
+        }
+      }
+    },
+    async remove() {
+      await Promise.all([pool.end(), servicePool.end()]);
+      await postgres.remove();
+    },
+  };
+}
