@@ -17,9 +17,9 @@ import {
 } from '@farebox/http';
 import type { Logger } from '@farebox/observability';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { warnOfUntrustedProxy } from './http/client-network';
+import { warnOfUntrustedProxy } from './http/sign-in';
 import { serveConsole, type ConsoleParts } from './http/console';
-import type { FindApiKey } from './http/api-key-guard';
+import type { FindApiKey, FindSession } from './http/session-guard';
 import type { Endpoint, KeyEndpoint, OpenEndpoint } from './http/endpoint';
 import {
   InTurn,
@@ -28,7 +28,6 @@ import {
   serveOpenEndpoint,
   type Locals,
 } from './http/serve-endpoint';
-import type { FindSession } from './http/session-guard';
 
 export interface AppParts {
   endpoints: readonly Endpoint[];

@@ -9,7 +9,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode, useMemo, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient, serviceQuery } from './api';
-import { takeReturnAddress } from './return-address';
+import { takeReturnAddress } from './search-params';
 import { createConsoleRouter } from './router';
 import { cssVariables, themeIn } from './theme';
 

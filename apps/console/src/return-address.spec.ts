@@ -1,4 +1,4 @@
-import { asOwnPath, keepReturnAddress, takeReturnAddress } from './return-address';
+import { asOwnPath, keepReturnAddress, takeReturnAddress } from './search-params';
 
 const kept = new Map<string, string>();
 

@@ -7,10 +7,9 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { accountQuery, balanceQuery, serviceQuery } from './api';
-import { asActivityFilter, asBillingSearch, asUsageSearch } from './search-params';
+import { asActivityFilter, asBillingSearch, asOwnPath, asUsageSearch } from './search-params';
 import { Shell } from './parts/shell';
-import { FailedPage, NotFoundPage } from './pages/not-found';
-import { asOwnPath } from './return-address';
+import { FailedPage, NotFoundPage } from './pages/activity';
 
 /** What is asked for early is asked for again by whoever shows it, with its error. */
 const shownByThePage = () => undefined;

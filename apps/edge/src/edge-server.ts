@@ -1,9 +1,35 @@
 import { Agent, type Server } from 'node:http';
+import { type Environment, loadConfig } from '@farebox/config';
 import { closeGracefully, createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
 import { Backends } from './backends';
-import { type EdgeConfig } from './config';
 import { forward, type ForwardContext } from './forward';
 import { trustedProxyCheck } from './forwarded-headers';
+
+export interface EdgeConfig {
+  host: string;
+  port: number;
+  /** Base URLs; requests go to them in turn. */
+  gatewayUrls: readonly string[];
+  accountUrl: string;
+  /** Proxies in front, whose word on where a request comes from is taken. */
+  trustedProxies: readonly string[];
+  /** How long requests in flight may take to their end when the process is asked to stop. */
+  drainTimeoutMs: number;
+}
+
+/** Reads the environment. Throws ConfigError. */
+export function readConfig(environment: Environment): { config: EdgeConfig; warnings: string[] } {
+  const { values, warnings } = loadConfig('edge', environment);
+  const config = {
+    host: values.FAREBOX_HOST,
+    port: values.FAREBOX_PORT,
+    gatewayUrls: values.FAREBOX_EDGE_GATEWAY_URLS,
+    accountUrl: values.FAREBOX_EDGE_ACCOUNT_URL,
+    trustedProxies: values.FAREBOX_EDGE_TRUSTED_PROXIES,
+    drainTimeoutMs: values.FAREBOX_EDGE_DRAIN_TIMEOUT,
+  };
+  return { config, warnings };
+}
 
 /** Below the time after which a service closes a connection that rests: no request is sent into the closing of one. */
 const IDLE_CONNECTION_MS = 30_000;

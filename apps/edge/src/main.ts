@@ -1,5 +1,4 @@
-import { readConfig } from './config';
-import { startEdge } from './edge-server';
+import { readConfig, startEdge } from './edge-server';
 
 async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env);

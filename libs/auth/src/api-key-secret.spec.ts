@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { createApiKeySecret, hintOf, isWellFormedApiKey } from './api-key-secret';
-import { randomBase62, toBase62 } from './base62';
+import { createApiKeySecret, hintOf, isWellFormedApiKey, randomBase62, toBase62 } from './api-key-secret';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,5 +1,30 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomBase62, toBase62 } from './base62';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Bytes from here on are thrown away: with them, the first letters of the alphabet would come more often. */
+const FIRST_BIASED_BYTE = 256 - (256 % ALPHABET.length);
+
+/** `length` letters and digits, each of them equally likely. */
+export function randomBase62(length: number, bytesOf: (count: number) => Buffer = randomBytes): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of bytesOf(length - text.length)) {
+      if (byte < FIRST_BIASED_BYTE) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+/** A whole number in base 62, filled up with zeros to `length`. */
+export function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / ALPHABET.length)) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+  }
+  return text.padStart(length, '0');
+}
 
 /** Every API key begins with this; no session token does. */
 export const API_KEY_PREFIX = 'ak-';
@@ -33,4 +58,41 @@ export function hintOf(secret: string): string {
 
 function checksumOf(entropy: string): string {
   return toBase62(crc32(entropy), CHECKSUM_LENGTH);
+}
+
+/** A server-side secret under which keys are hashed. */
+export interface Pepper {
+  version: number;
+  secret: Buffer;
+}
+
+export interface HashedSecret {
+  hmac: Buffer;
+  pepperVersion: number;
+}
+
+export interface KeyHasher {
+  /** The hash to store for a new secret: under the highest version of pepper. */
+  hash(secret: string): HashedSecret;
+  /** Every hash under which a secret may be stored, the current version first. */
+  candidates(secret: string): Buffer[];
+}
+
+/**
+ * Hashes API keys with HMAC-SHA-256 under a pepper: who has the database alone can test no guess against it.
+ * A key has 190 bits of entropy, so a slow hash would protect nothing. Throws `RangeError` without a pepper.
+ */
+export function createKeyHasher(peppers: readonly Pepper[]): KeyHasher {
+  const newestFirst = [...peppers].sort((a, b) => b.version - a.version);
+  const [current] = newestFirst;
+  if (!current) throw new RangeError('at least one pepper is needed');
+
+  return {
+    hash: (secret) => ({ hmac: hmacOf(secret, current), pepperVersion: current.version }),
+    candidates: (secret) => newestFirst.map((pepper) => hmacOf(secret, pepper)),
+  };
+}
+
+function hmacOf(secret: string, pepper: Pepper): Buffer {
+  return createHmac('sha256', pepper.secret).update(secret).digest();
 }

@@ -1,4 +1,4 @@
-import { readBearer } from './bearer';
+import { readBearer } from './tokens';
 
 describe('readBearer', () => {
   it.each([

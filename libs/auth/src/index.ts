@@ -1,12 +1,21 @@
-export { API_KEY_PREFIX, createApiKeySecret, hintOf, isWellFormedApiKey } from './api-key-secret';
-export { readBearer, type CredentialHeaders } from './bearer';
+export {
+  API_KEY_PREFIX,
+  createApiKeySecret,
+  createKeyHasher,
+  type HashedSecret,
+  hintOf,
+  isWellFormedApiKey,
+  type KeyHasher,
+} from './api-key-secret';
 export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';
-export { createKeyHasher, type HashedSecret, type KeyHasher } from './key-hasher';
-export { readSessionCredential, SESSION_COOKIE } from './session-credential';
 export {
   createLinkToken,
   createSessionToken,
+  type CredentialHeaders,
   hashToken,
   isWellFormedLinkToken,
   isWellFormedSessionToken,
+  readBearer,
+  readSessionCredential,
+  SESSION_COOKIE,
 } from './tokens';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createKeyHasher } from './key-hasher';
+import { createKeyHasher } from './api-key-secret';
 
 const older = { version: 1, secret: Buffer.alloc(32, 1) };
 const newer = { version: 2, secret: Buffer.alloc(32, 2) };

@@ -1,4 +1,4 @@
-import { readSessionCredential } from './session-credential';
+import { readSessionCredential } from './tokens';
 
 const read = (authorization?: string, cookie?: string) =>
   readSessionCredential({

@@ -1,9 +1,8 @@
 import { toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { TOKENIZERS, type Catalog } from './catalog';
+import { type Catalog, routeEntry, TOKENIZERS, toRoutes } from './catalog';
 import { misfitsOfPrice, priceFields, toPrice } from './price-fields';
-import { routeEntry, toRoutes } from './routes';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
 export class CatalogError extends Error {

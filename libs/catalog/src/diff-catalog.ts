@@ -1,13 +1,13 @@
-import type {
-  Catalog,
-  CatalogSnapshot,
-  ExtraField,
-  ModelDefinition,
-  PromptOverhead,
-  Upstream,
-  Visibility,
+import {
+  type Catalog,
+  type CatalogSnapshot,
+  type ExtraField,
+  type ModelDefinition,
+  type PromptOverhead,
+  toRoutesText,
+  type Upstream,
+  type Visibility,
 } from './catalog';
-import { toRoutesText } from './routes';
 import type { Price } from './price';
 import { priceTexts } from './price-fields';
 

@@ -1,9 +1,10 @@
 export {
   accessModel,
-  listAccessibleModels,
   type Caller,
   type Catalog,
   type CatalogSnapshot,
+  drawRoutes,
+  listAccessibleModels,
   type Model,
   type ModelKind,
   type PromptOverhead,
@@ -13,7 +14,6 @@ export {
 } from './catalog';
 export { CatalogError, parseCatalog } from './catalog-file';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
-export { boundCountedInputs, boundInputs, leastInputTokens, type EmbeddingInputs } from './embeddings-cost';
 export {
   costLines,
   costOf,
@@ -30,15 +30,18 @@ export { findPriceVersion, readPrices, type DatedPriceVersion, type PricedVersio
 export {
   atLeast,
   boundCounted,
+  boundCountedInputs,
+  boundInputs,
   boundPrompt,
   countedTexts,
+  type EmbeddingInputs,
   estimatePromptTokens,
+  leastInputTokens,
   leastPromptTokens,
   outputTokensFor,
   type Prompt,
   type TokenCount,
 } from './prompt-cost';
-export { drawRoutes } from './routes';
 export {
   applyCatalog,
   listPrices,

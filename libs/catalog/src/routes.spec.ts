@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Route } from './catalog';
-import { drawRoutes, toRoutes, toRoutesText } from './routes';
+import { drawRoutes, type Route, toRoutes, toRoutesText } from './catalog';
 
 const entry = (model: string, more: { weight?: number; priority?: number } = {}) => ({
   upstream: 'u',

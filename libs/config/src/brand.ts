@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isOfThisMachine } from './fields';
-import { readBy, type Variable } from './variable';
+import { isOfThisMachine, readBy, type Variable } from './fields';
 
 /** Whose service it is, for those who use it: on pages, in the console, in mails and on invoices. */
 export interface Brand {

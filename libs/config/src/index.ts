@@ -1,5 +1,5 @@
 export { toBrand, textColorOn, toOwnedBy, type Brand } from './brand';
-export { isOfThisMachine, postgresUrl, redisUrl } from './fields';
+export { APPS, isOfThisMachine, postgresUrl, redisUrl, type App, type Variable } from './fields';
 export { ConfigError, loadConfig, requiredVariables, type Environment } from './load-config';
 export {
   toBoardConfig,
@@ -13,7 +13,6 @@ export {
   type MailConfig,
   type TelemetryConfig,
 } from './settings';
-export { APPS, type App, type Variable } from './variable';
 export {
   FEWEST_RETENTION_MONTHS,
   REVIEW_POLICIES,

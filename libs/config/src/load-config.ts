@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { App } from './variable';
+import type { App } from './fields';
 import { KNOWN_VARIABLES, schemasOf, type NameOf, type ValuesOf } from './variables';
 
 /** The environment as Node gives it. */

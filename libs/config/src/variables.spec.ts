@@ -1,4 +1,4 @@
-import { APPS, type Variable } from './variable';
+import { APPS, type Variable } from './fields';
 import { schemasOf, VARIABLE_GROUPS } from './variables';
 
 const rows = Object.values(VARIABLE_GROUPS).flatMap((group) => Object.entries<Variable>(group));

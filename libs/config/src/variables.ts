@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { brand } from './brand';
 import {
+  type App,
   DEFAULT_PUBLIC_URL,
   durationMs,
   flag,
@@ -16,14 +17,15 @@ import {
   port,
   postgresUrl,
   publicUrl,
+  readBy,
   redisUrl,
   stripeSecret,
   topUpAmount,
   trustedProxies,
+  type Variable,
   webOrigins,
   wholeNumber,
 } from './fields';
-import { readBy, type App, type Variable } from './variable';
 import { answerKeys, keyPeppers } from './versioned-secrets';
 
 // Every variable of the environment, one row each: what it means, and by which of the apps it is read with which schema.

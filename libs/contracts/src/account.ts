@@ -1,4 +1,4 @@
-import { priceOfTokens, roundUpToNano, toDecimalUsd, type PicoUsd } from '@farebox/money';
+import { type PicoUsd, priceOfTokens, roundUpToNano, toDecimalUsd } from '@farebox/money';
 import { z } from 'zod';
 import { oneLineText, positiveUsdAmount, unixSeconds, usdAmount } from './fields';
 
@@ -173,3 +173,19 @@ export function toModelTerms({ kind, price, contextWindow, maxOutputTokens, moda
     input_modalities: [...modalities],
   };
 }
+
+/** `GET /v1/service`: whose service it is, and where it is reached. */
+export const serviceRecord = z.strictObject({
+  object: z.literal('service'),
+  name: z.string().describe('What the operator calls it.'),
+  logo_url: z.string().nullable(),
+  accent_color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
+    .nullable()
+    .describe('Of buttons and links, if the operator has one.'),
+  support_email: z.string().nullable().describe('Whom customers ask.'),
+  base_url: z.string().describe('Where the API is reached: the base of `/v1`.'),
+  version: z.string().describe('Of the software.'),
+});
+export type ServiceRecord = z.output<typeof serviceRecord>;

@@ -1,5 +1,5 @@
 import { readAsked, refusalOf, refusedIn, saying } from '../test/asked';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 
 const { partsOfMessage, toolCallsOfMessage } = CHAT_REQUEST_LIMITS;
 

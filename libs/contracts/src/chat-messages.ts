@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 
 /** An optional field that may be null, which is to say left out. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>

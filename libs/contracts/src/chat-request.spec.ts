@@ -1,5 +1,5 @@
 import { fields, HELLO, readAsked, refusalOf, refusedIn, saying, texts } from '../test/asked';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { findUnknownFields, FORWARDED_FIELDS } from './chat-request';
 
 const { choices, stopSequences, logitBiases, metadataEntries, messages, labelLength } = CHAT_REQUEST_LIMITS;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { maybe, message } from './chat-messages';
 import { findToolMismatch, responseFormat, toolChoice, tools } from './chat-tools';
-import { findFieldsBeside, type UnknownFields } from './unknown-fields';
+import { findFieldsBeside, type UnknownFields } from './describe-issue';
 
 const {
   modelLength,

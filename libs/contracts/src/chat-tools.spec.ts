@@ -1,5 +1,5 @@
 import { readAsked, refusalOf, refusedIn } from '../test/asked';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { jsonSchema } from './chat-tools';
 
 const list = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { maybe } from './chat-messages';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { ApiError } from '@farebox/errors';
 import type { z } from 'zod';
 
 /** The offending field as the client wrote it, `messages[2].content`, and a sentence about it. */
@@ -156,4 +157,75 @@ function toParam(path: readonly PropertyKey[]): string | null {
     else text += text === '' ? String(part) : `.${String(part)}`;
   }
   return text.length > LONGEST_PARAM ? `${text.slice(0, LONGEST_PARAM)}…` : text;
+}
+
+/**
+ * Reads a JSON body by its schema. Throws `invalid_request_error` for the first thing that is wrong, with the field
+ * in `param`. Use strict schemas: a field that is not known is refused by its name.
+ */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ApiError(
+    'invalid_request_error',
+    issue && { ...describeIssue(issue, body), cause: result.error },
+  );
+}
+
+/** Reads query parameters by their schema, as `parseBody` does. A parameter that comes twice is an array here. */
+export function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  query: Readonly<Record<string, unknown>>,
+): z.output<Schema> {
+  const twice = Object.entries(query).find(([, value]) => Array.isArray(value));
+  if (twice) {
+    const [param] = twice;
+    throw new ApiError('invalid_request_error', { param, message: `'${param}' may be given once only.` });
+  }
+  return parseBody(schema, query);
+}
+
+/** What a request has beside what is known. */
+export interface UnknownFields {
+  /** Of the request itself: a model may take them. */
+  own: ReadonlyMap<string, unknown>;
+  /** Inside of what is known, `messages.annotations`: left out. */
+  inner: readonly string[];
+}
+
+/** How many names of fields that were left out are told at most. */
+export const MOST_IGNORED_NAMES = 20;
+
+/** What of a body was left out when it was read as `taken`, by a schema that knows the fields `known`. */
+export function findFieldsBeside(known: ReadonlySet<string>, body: unknown, taken: object): UnknownFields {
+  const own = new Map<string, unknown>();
+  const inner = new Set<string>();
+  for (const [field, value] of Object.entries(body as object)) {
+    if (!known.has(field)) own.set(field, value);
+    else collectLeftOut(value, (taken as Record<string, unknown>)[field], field, inner);
+  }
+  return { own, inner: [...inner] };
+}
+
+/** Adds the paths of fields that say something and were not taken, without the positions in lists. */
+function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set<string>): void {
+  if (given === taken || typeof given !== 'object' || typeof taken !== 'object') return;
+  if (given === null || taken === null || paths.size >= MOST_IGNORED_NAMES) return;
+  if (Array.isArray(given)) {
+    if (Array.isArray(taken))
+      given.forEach((entry, i) => {
+        collectLeftOut(entry, taken[i], path, paths);
+      });
+    return;
+  }
+  const kept = taken as Record<string, unknown>;
+  for (const [field, value] of Object.entries(given)) {
+    if (value === null || (Array.isArray(value) && value.length === 0)) continue;
+    // Taken under its other name.
+    if (field === 'reasoning' && kept['reasoning_content'] === value) continue;
+    if (Object.hasOwn(kept, field) && kept[field] !== undefined)
+      collectLeftOut(value, kept[field], `${path}.${field}`, paths);
+    else paths.add(`${path}.${field}`);
+  }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { embeddingsRequest, findUnknownEmbeddingsFields } from './embeddings';
-import { parseBody } from './parse-request';
+import { parseBody } from './describe-issue';
 
 const ASKED = { model: 'embed', input: 'Hello' };
 

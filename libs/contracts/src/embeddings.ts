@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
-import { findFieldsBeside, type UnknownFields } from './unknown-fields';
+import { CHAT_REQUEST_LIMITS } from './fields';
+import { findFieldsBeside, type UnknownFields } from './describe-issue';
 
 /** What is embedded: a text, texts, a text as its tokens, or texts as their tokens. */
 export type EmbeddingsInput = string | string[] | number[] | number[][];

@@ -1,11 +1,13 @@
 export {
   accountModelList,
+  type AccountModelList,
   accountRecord,
+  type AccountRecord,
   modelTerms,
+  serviceRecord,
+  type ServiceRecord,
   toModelTerms,
   updateAccountBody,
-  type AccountModelList,
-  type AccountRecord,
 } from './account';
 export {
   apiKeyList,
@@ -94,26 +96,32 @@ export {
   type MessagesRequest,
 } from './messages-request';
 export type { AssistantBlock, ConversationMessage, UserBlock } from './messages-blocks';
-export { toMessagesError } from './messages-errors';
 export {
   createdMessage,
-  messageEvent,
-  messagesError,
-  modelInfo,
-  modelInfoPage,
-  tokenCount,
   type CreatedMessage,
   type MessageBlock,
+  messageEvent,
   type MessageEvent,
+  messagesError,
   type MessagesError,
   type MessagesErrorType,
   type MessageUsage,
+  modelInfo,
   type ModelInfo,
+  modelInfoPage,
   type ModelInfoPage,
   type StopReason,
+  tokenCount,
+  toMessagesError,
   type WebCitation,
 } from './messages-response';
-export { parseBody, parseQuery } from './parse-request';
+export {
+  findFieldsBeside,
+  MOST_IGNORED_NAMES,
+  parseBody,
+  parseQuery,
+  type UnknownFields,
+} from './describe-issue';
 export {
   isServedItem,
   type ResponsesAssistantContent,
@@ -132,7 +140,6 @@ export {
   type ResponsesUsage,
 } from './responses-response';
 export { allTools, isHosted, servedTools, type ServedTool } from './responses-tools';
-export { serviceRecord, type ServiceRecord } from './service';
 export {
   emailAddress,
   linkRequest,
@@ -168,6 +175,5 @@ export {
   type UsageTotals,
   type UsageRecord,
 } from './usage';
-export { findFieldsBeside, MOST_IGNORED_NAMES, type UnknownFields } from './unknown-fields';
 export { receipt, type Receipt, type ReceiptCostLine } from './receipts';
 export { quote, quoteQuery, QUOTED_WIRES, type QuoteRecord } from './quotes';

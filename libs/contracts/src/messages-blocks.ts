@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { isPublicImage } from './chat-messages';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { jsonSchema } from './chat-tools';
 import { conversationMessage, SERVER_BLOCKS, systemText } from './messages-blocks';
-import { findFieldsBeside, type UnknownFields } from './unknown-fields';
+import { findFieldsBeside, type UnknownFields } from './describe-issue';
 
 const { modelLength, messages: mostMessages, labelLength } = CHAT_REQUEST_LIMITS;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { z } from 'zod';
-import { parseBody, parseQuery } from './parse-request';
+import { parseBody, parseQuery } from './describe-issue';
 
 const schema = z.strictObject({
   model: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './chat-limits';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { fileData, imageUrl, maybe } from './chat-messages';
 import { functionName } from './chat-tools';
 

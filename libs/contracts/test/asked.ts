@@ -1,6 +1,6 @@
 import { ApiError } from '@farebox/errors';
 import { chatCompletionRequest, type ChatCompletionRequest } from '../src/chat-request';
-import { parseBody } from '../src/parse-request';
+import { parseBody } from '../src/describe-issue';
 
 export const HELLO = { model: 'small', messages: [{ role: 'user', content: 'Hello' }] };
 

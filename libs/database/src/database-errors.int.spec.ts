@@ -1,8 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './database-errors';
-import { createPool } from './pool';
-import { createPrismaClient } from './prisma-client';
+import { createPool, createPrismaClient } from './pool';
 
 const account = { id: '01990000-0000-7000-8000-000000000001', email: 'ada@example.com', name: 'Ada' };
 const INSERT = `INSERT INTO account (id, email, name) VALUES ($1, $2, $3)`;

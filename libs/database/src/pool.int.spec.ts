@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
 import { isDatabaseUnavailable } from './database-errors';
-import { createPool } from './pool';
-import { createPrismaClient } from './prisma-client';
+import { createPool, createPrismaClient } from './pool';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,7 +1,6 @@
 import { createTestDatabase, type TestDatabase, PATIENT_POOL } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { createPool } from './pool';
-import { createPrismaClient, prismaWithin } from './prisma-client';
+import { createPool, createPrismaClient, prismaWithin } from './pool';
 import { withTransaction } from './transaction';
 
 let database: TestDatabase;

@@ -186,3 +186,74 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 export type ErrorType = (typeof ERROR_CODES)[ErrorCode]['type'];
+
+/**
+ * How a charged request ended. `client_gone`: the client closed the connection. `upstream_failed`, `upstream_timeout`: the
+ * stream broke off, or stood still, after something had been delivered. `shutdown`: the process had to end.
+ * Source: docs/contract.md. The type `usage_outcome` of the database has the same words.
+ */
+export const USAGE_OUTCOMES = [
+  'completed',
+  'client_gone',
+  'upstream_failed',
+  'upstream_timeout',
+  'shutdown',
+] as const;
+
+export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
+
+/**
+ * How a request ended that cost nothing. `refused`: it met no condition and did not run. `failed`: it could not be
+ * answered, or its client had gone, before anything was delivered. The type `uncharged_outcome` of the database has the
+ * same words.
+ */
+export const UNCHARGED_OUTCOMES = ['failed', 'refused'] as const;
+
+export type UnchargedOutcome = (typeof UNCHARGED_OUTCOMES)[number];
+
+/** The pages of docs/errors by file name: one for each code, and the index. `npm run openapi` writes them. */
+export function errorPages(): Map<string, string> {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  return new Map([['README.md', index(codes)], ...codes.map((code) => [`${code}.md`, page(code)] as const)]);
+}
+
+function page(code: ErrorCode): string {
+  const { status, type, retryable, when, remedy } = ERROR_CODES[code];
+  return `# \`${code}\`
+
+| | |
+|---|---|
+| HTTP status | ${String(status)} |
+| type | \`${type}\` |
+| retry by itself | ${retryable ? 'yes' : 'no'} |
+
+## When
+
+${when}
+
+## What to do
+
+${remedy}
+`;
+}
+
+function index(codes: readonly ErrorCode[]): string {
+  const rows = codes.map((code) => {
+    const { status, type } = ERROR_CODES[code];
+    return `| ${String(status)} | [\`${code}\`](${code}.md) | \`${type}\` |\n`;
+  });
+  return `# Errors
+
+Every failed request is answered with the same envelope, whose \`code\` and \`type\` come from a closed set.
+Branch on \`code\`; \`message\` is for people and may be reworded at any time.
+
+\`\`\`json
+{ "error": { "message": "…", "type": "invalid_request_error", "param": "messages", "code": "invalid_request_error" } }
+\`\`\`
+
+Every error carries \`x-should-retry: true\` or \`false\`, and \`X-Service-Request-Id\`, which the operator can look up.
+
+| HTTP | code | type |
+|---|---|---|
+${rows.join('')}`;
+}

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES, type ErrorCode } from './error-codes';
-import { errorPages } from './error-pages';
+import { ERROR_CODES, type ErrorCode, errorPages } from './error-codes';
 
 const docsFolder = join(__dirname, '../../../docs/errors');
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];

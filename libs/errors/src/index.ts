@@ -1,11 +1,11 @@
 export { ApiError, toApiError, type ApiErrorOptions } from './api-error';
-export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations';
-export { ERROR_CODES, type ErrorCode } from './error-codes';
-export { errorPages } from './error-pages';
-export { NoAnswerInTimeError, singleFlight, within } from './promises';
 export {
+  ERROR_CODES,
+  type ErrorCode,
+  errorPages,
   UNCHARGED_OUTCOMES,
-  USAGE_OUTCOMES,
   type UnchargedOutcome,
+  USAGE_OUTCOMES,
   type UsageOutcome,
-} from './usage-outcomes';
+} from './error-codes';
+export { DAY_MS, HOUR_MS, MINUTE_MS, NoAnswerInTimeError, SECOND_MS, singleFlight, within } from './promises';

@@ -15,21 +15,19 @@ export {
 } from './messages';
 export {
   askForSignInMail,
+  type ClaimedMail,
   claimMail,
   endMail,
-  postInviteMail,
-  postLowBalanceMails,
-  postMailsAgain,
-  purgeMails,
-  type ClaimedMail,
   type MailAccount,
   type MailKind,
   type MailOutcome,
-} from './mail-queue';
-export {
-  postToOutbox,
-  readOutboxBacklog,
-  takeFromOutbox,
   type OutboxBacklog,
   type PostedJob,
-} from './outbox';
+  postInviteMail,
+  postLowBalanceMails,
+  postMailsAgain,
+  postToOutbox,
+  purgeMails,
+  readOutboxBacklog,
+  takeFromOutbox,
+} from './mail-queue';

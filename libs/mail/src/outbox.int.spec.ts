@@ -1,7 +1,7 @@
 import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { PoolClient } from 'pg';
-import { postToOutbox, takeFromOutbox } from './outbox';
+import { postToOutbox, takeFromOutbox } from './mail-queue';
 
 let db: TestDatabase;
 beforeEach(async () => {

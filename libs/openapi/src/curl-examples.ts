@@ -1,4 +1,4 @@
-import { html, inline, type Html } from './html';
+import { html, type Html, inline } from './docs-layout';
 import { type JsonObject, listAt, objectAt, objectsIn, textAt } from './json';
 
 /** An operation with the method and the path under which the document has it. */

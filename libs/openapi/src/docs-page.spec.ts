@@ -4,7 +4,7 @@ import { ERROR_CODES } from '@farebox/errors';
 import { buildDocsPage } from './docs-page';
 import { buildDocument } from './document';
 import { buildErrorDocs } from './error-docs';
-import { html, prose } from './html';
+import { html, prose } from './docs-layout';
 import { OPERATIONS } from './operations';
 
 const document = buildDocument();

@@ -1,8 +1,7 @@
 import { CREDENTIALS, curlOf, firstStepsBlock, schemeOf, type ShownOperation } from './curl-examples';
-import { docsPage, type DocsPage } from './docs-layout';
+import { docsPage, type DocsPage, html, type Html, inline, prose } from './docs-layout';
 import { buildDocument, type OpenApiDocument } from './document';
 import { buildErrorDocs, ERROR_DOCS_PATH } from './error-docs';
-import { html, inline, prose, type Html } from './html';
 import {
   isObject,
   type Json,

@@ -1,6 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@farebox/errors';
-import { docsPage, type DocsPage } from './docs-layout';
-import { html, inline, prose, type Html } from './html';
+import { docsPage, type DocsPage, html, type Html, inline, prose } from './docs-layout';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 export const ERROR_DOCS_PATH = '/docs/errors';

@@ -1,4 +1,3 @@
-export { modelOf } from './catalog-entry';
 export {
   createTestDatabase,
   PATIENT_LEDGER,
@@ -12,11 +11,12 @@ export type { LineFault } from './fault-line';
 export { startFaultProxy, type FaultProxy } from './fault-proxy';
 export {
   givenAccount,
+  type GivenAccount,
   givenApiKey,
+  type GivenApiKey,
   givenPastCharge,
   givenPastRefund,
-  type GivenAccount,
-  type GivenApiKey,
+  modelOf,
   type PastCharge,
 } from './fixtures';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';

@@ -1,16 +1,25 @@
 import { requirePerson, updateOwnAccount } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
-import { toModelTerms, toUnixSeconds, type AccountModelList, type AccountRecord } from '@farebox/contracts';
-import { SECOND_MS } from '@farebox/errors';
-import { toDecimalUsd } from '@farebox/money';
-import { accountOperations as operations } from '@farebox/openapi';
+import type { Brand } from '@farebox/config';
 import {
-  listOfferedModels,
-  readAccountState,
+  type AccountModelList,
+  type AccountRecord,
+  type ServiceRecord,
+  toModelTerms,
+  toUnixSeconds,
+} from '@farebox/contracts';
+import { SECOND_MS } from '@farebox/errors';
+import type { PublicDocument } from '@farebox/http';
+import { toDecimalUsd } from '@farebox/money';
+import { accountOperations as operations, serviceOperations } from '@farebox/openapi';
+import {
   type AccountSources,
   type AccountState,
+  listOfferedModels,
+  readAccountState,
 } from '../use-cases/account';
-import { on, type Endpoint } from './endpoint';
+import { version } from '../../package.json';
+import { type Endpoint, on } from './endpoint';
 
 /** What the gateways hold each API key to. */
 export interface RequestLimits {
@@ -82,5 +91,23 @@ function toAccountRecord(
     },
     request_limits: { requests, window_seconds: windowMs / SECOND_MS, concurrent },
     low_balance_threshold: account.lowBalanceNano === null ? null : toDecimalUsd(account.lowBalanceNano),
+  };
+}
+
+/** `GET /v1/service`: the same for everybody, so a cache may keep it for as long as its ETag is this one. */
+export function serviceDocument(brand: Brand, publicUrl: string): PublicDocument {
+  const record: ServiceRecord = {
+    object: 'service',
+    name: brand.name,
+    logo_url: brand.logoUrl ?? null,
+    accent_color: brand.color ?? null,
+    support_email: brand.supportEmail ?? null,
+    base_url: publicUrl,
+    version,
+  };
+  return {
+    path: serviceOperations.getService.path,
+    contentType: 'application/json; charset=utf-8',
+    text: JSON.stringify(record),
   };
 }

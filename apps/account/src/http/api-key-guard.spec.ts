@@ -1,6 +1,6 @@
 import type { ApiKeyIdentity } from '@farebox/accounts';
 import { createApiKeySecret } from '@farebox/auth';
-import { readApiKeySecret, requireLiveKey } from './api-key-guard';
+import { readApiKeySecret, requireLiveKey } from './session-guard';
 
 const identity: ApiKeyIdentity = {
   ...{ apiKeyId: 'key', accountId: 'account', version: 1, status: 'active', expiresAt: null },

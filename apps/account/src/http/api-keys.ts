@@ -15,7 +15,7 @@ import { fromPublicId, toPublicId, type KeyHasher } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type ApiKeyRecord, type ApiKeyWithSecret } from '@farebox/contracts';
 import { toDecimalUsd } from '@farebox/money';
 import { apiKeyOperations as operations } from '@farebox/openapi';
-import { requireCursor } from '../use-cases/require-cursor';
+import { requireCursor } from '../use-cases/account';
 import { on, type Endpoint } from './endpoint';
 
 export interface ApiKeyParts {

@@ -1,4 +1,4 @@
-import { networkOf } from './client-network';
+import { networkOf } from './sign-in';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -17,7 +17,7 @@ import {
 import { fromPublicId, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds, type DeviceRecord, type DeviceSession } from '@farebox/contracts';
 import { deviceOperations as operations } from '@farebox/openapi';
-import { requireCursor } from '../use-cases/require-cursor';
+import { requireCursor } from '../use-cases/account';
 import { on, type Endpoint } from './endpoint';
 
 /** `/v1/devices`. The `deviceId` of a request is that of its session. */

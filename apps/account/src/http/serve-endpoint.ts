@@ -4,8 +4,13 @@ import { cutWhenStalled, readJsonBody, sendJson, sendJsonText } from '@farebox/h
 import type { Request, Response } from 'express';
 import { isLong, toJson } from './csv';
 import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
-import { readApiKeySecret, requireLiveKey, type FindApiKey } from './api-key-guard';
-import { requireSession, type FindSession } from './session-guard';
+import {
+  type FindApiKey,
+  type FindSession,
+  readApiKeySecret,
+  requireLiveKey,
+  requireSession,
+} from './session-guard';
 
 /** What the middlewares leave for each other. */
 export interface Locals extends Record<string, unknown> {

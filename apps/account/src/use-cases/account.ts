@@ -1,6 +1,6 @@
 import { readCohortName, readOwnAccount, type Accounts, type OwnAccount } from '@farebox/accounts';
 import { listAccessibleModels, type Model } from '@farebox/catalog';
-import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
 import { floorTo, readUsage, type SummedBefore, type UsageTotals } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
@@ -58,4 +58,18 @@ export async function listOfferedModels(
 ): Promise<Model[]> {
   const cohortName = await readCohortName(accountId, accounts);
   return listAccessibleModels(await readCatalog(), { cohortName, modelPolicy: null });
+}
+
+/** Throws `invalid_request_error` for a cursor that is none of the account's: `noun` says what it must be. */
+export async function requireCursor(
+  accountId: string,
+  after: string | undefined,
+  owns: (accountId: string, after: string) => Promise<boolean>,
+  noun: string,
+): Promise<void> {
+  if (after === undefined || (await owns(accountId, after))) return;
+  throw new ApiError('invalid_request_error', {
+    param: 'after',
+    message: `'after' must be the ${noun} of yours.`,
+  });
 }

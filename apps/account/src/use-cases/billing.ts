@@ -27,7 +27,7 @@ import type { Logger } from '@farebox/observability';
 import type { Pool } from 'pg';
 import { requirePace } from '@farebox/accounts';
 import { NANO_PER_CENT, toDecimalUsd, type NanoUsd } from '@farebox/money';
-import { requireCursor } from './require-cursor';
+import { requireCursor } from './account';
 
 /** What the stories of an account's money work on. */
 export interface Billing {

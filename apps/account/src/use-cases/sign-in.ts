@@ -12,7 +12,7 @@ import {
 } from '@farebox/accounts';
 import { ApiError, SECOND_MS } from '@farebox/errors';
 import { askForSignInMail } from '@farebox/mail';
-import { requireCursor } from './require-cursor';
+import { requireCursor } from './account';
 
 /** A mailbox is not to be flooded; an office behind one address is to get in on a Monday morning. */
 const LINKS_OF_ADDRESS: AttemptLimit = { burst: 5, everyMs: 300_000 };

@@ -1,7 +1,7 @@
 import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
 import { readPartitionReach, type PartitionReach } from '@farebox/ledger';
 import type { Pool } from 'pg';
-import { checkClock, fail, ok, warn, type Finding } from './finding';
+import { checkClock, fail, type Finding, ok, warn } from './check-configuration';
 
 const POSTGRESQL = 'PostgreSQL';
 

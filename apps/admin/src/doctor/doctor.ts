@@ -4,7 +4,7 @@ import { assertQueueMigrated, QueueNotMigratedError } from '@farebox/jobs';
 import type { z } from 'zod';
 import type { CommandRows, Report } from '../command-run';
 import { toTable } from '../lists';
-import { checkConfiguration } from './check-configuration';
+import { checkConfiguration, fail, type Finding, ok } from './check-configuration';
 import {
   checkOwnLogin,
   checkPartitions,
@@ -15,7 +15,6 @@ import {
   type ServiceGroup,
 } from './check-database';
 import { checkMail, checkRedis, checkUpstreams } from './check-services';
-import { fail, ok, type Finding } from './finding';
 
 export const doctorCommands: CommandRows = {
   doctor: {

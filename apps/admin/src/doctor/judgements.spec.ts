@@ -1,4 +1,4 @@
-import { checkClock } from './finding';
+import { checkClock } from './check-configuration';
 import {
   checkDurability,
   checkOwnLogin,

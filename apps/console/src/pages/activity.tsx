@@ -1,12 +1,12 @@
-import { Select } from '@mantine/core';
-import { IconActivity } from '@tabler/icons-react';
+import { Anchor, Box, Button, Center, Select, Title } from '@mantine/core';
+import { IconActivity, IconMapPinOff } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { activityQuery, type ActivityFilter } from '../api';
+import { type ErrorComponentProps, Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ActivityFilter, activityQuery } from '../api';
 import { Card } from '../parts/figures';
 import { RecordList } from '../parts/record-table';
 import { OUTCOMES, REQUEST_COLUMNS } from '../parts/request-parts';
-import { Empty, PageHead } from '../parts/states';
+import { Empty, ErrorNotice, PageHead } from '../parts/states';
 import { UsageFilterBar } from '../parts/usage-filter';
 import { asOutcome } from '../search-params';
 
@@ -49,5 +49,27 @@ export function Page() {
         />
       </Card>
     </>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <Center mih="60vh" component="main">
+      <Empty icon={IconMapPinOff} title={<Title order={1}>There is no such page</Title>}>
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>
+      </Empty>
+    </Center>
+  );
+}
+
+/** In place of a page that failed while it was drawn, or whose code could not be loaded. */
+export function FailedPage({ error, reset }: ErrorComponentProps) {
+  return (
+    <Box maw={640} mx="auto" p="md" component="main">
+      <ErrorNotice error={error} retry={reset} />
+      <Button mt="md" variant="default" onClick={() => window.location.reload()}>
+        Reload the page
+      </Button>
+    </Box>
   );
 }

@@ -7,7 +7,7 @@ import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
 import { toDay, toShortDollars } from '../format';
 import { Card } from '../parts/figures';
-import { KEY_STATUSES } from '../parts/key-status';
+import { KEY_STATUSES } from '../parts/key-forms';
 import { RecordList, type Column } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';

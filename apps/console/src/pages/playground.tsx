@@ -6,9 +6,8 @@ import { useState } from 'react';
 import { modelsQuery, serviceQuery } from '../api';
 import { toMessages, useConversation } from '../conversation';
 import { CodeSamples } from '../parts/copyable';
-import { KeyChoice, NumberField, TurnView } from '../parts/playground-parts';
+import { KeyChoice, NumberField, TurnView, usePlaygroundKey } from '../parts/playground-parts';
 import { Empty, ErrorNotice, PageHead } from '../parts/states';
-import { usePlaygroundKey } from '../playground-key';
 import { completionSamples } from '../samples';
 
 /** What of a form's field is a number; the model's own default holds otherwise. */

@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { accountQuery, client, serviceQuery } from '../api';
 import { ErrorNotice } from '../parts/states';
-import { keepReturnAddress } from '../return-address';
+import { keepReturnAddress } from '../search-params';
 import { useSignOut } from '../sign-out';
 
 /** One field: the link comes by mail, and leads back to where somebody was. */

@@ -1,10 +1,41 @@
 import { unwrap } from '@farebox/client';
-import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, modelsQuery, type ApiKey } from '../api';
-import { NewSecret } from './key-status';
+import { type ApiKey, type ApiKeyWithSecret, client, modelsQuery } from '../api';
 import { ErrorNotice } from './states';
+import { CopyableText } from './copyable';
+
+export const KEY_STATUSES = {
+  active: { name: 'Active', colour: 'teal' },
+  expired: { name: 'Expired', colour: 'yellow' },
+  revoked: { name: 'Revoked', colour: 'gray' },
+} as const;
+
+/** The one time that a secret can be seen. */
+export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="Copy it now">
+        It is not shown again. Whoever has it spends your balance.
+      </Alert>
+      <CopyableText text={apiKey.key} label="Copy the API key" />
+      <Group justify="flex-end">
+        <Button onClick={done}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
 
 const NO_LIMIT = { name: '', limit: '', expiry: '', origins: '', mode: 'all', models: [] as string[] };
 
