@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fromPublicId } from '@farebox/auth';
 import { workspaceRoot } from '@farebox/local-services';
 import { givenCustomer, startWholeService, type WholeService } from '../test/whole-service';
 
-// Each rule of a key, a device and a session is changed in its one place, libs/accounts/sql/rules.sql. A customer, an
-// operator and every gateway follow, without a restart.
+// Each rule of a key, a device and a session is changed in its one place. A customer, an operator and every gateway follow:
+// without a restart, if that is libs/accounts/sql/rules.sql or the ledger's admission; built anew, if it is code.
 
 const HALF_AN_HOUR = 1_800;
-const RULES = readFileSync(join(workspaceRoot(), 'libs/accounts/sql/rules.sql'), 'utf8');
+const sqlOf = (file: string): string => readFileSync(join(workspaceRoot(), 'libs', file), 'utf8');
+const RULES = sqlOf('accounts/sql/rules.sql');
+const ADMISSION = sqlOf('ledger/sql/admit.sql');
 
 let service: WholeService;
 let customer: Awaited<ReturnType<typeof givenCustomer>>;
@@ -17,13 +20,21 @@ beforeAll(async () => {
 beforeEach(async () => {
   customer = await givenCustomer(service, `ada-${crypto.randomUUID()}@example.com`, '25.00');
 });
-afterEach(() => service.db.pool.query(RULES));
+afterEach(async () => {
+  await service.db.pool.query(RULES);
+  await service.db.pool.query(ADMISSION);
+});
 afterAll(() => service.close());
 
-/** Installs the rules with one text of them replaced. */
-async function withRule(text: string, replacement: string): Promise<void> {
-  expect(RULES.split(text)).toHaveLength(2);
-  await service.db.pool.query(RULES.replace(text, replacement));
+/** A text with one part of it replaced, which stands there once. */
+function replaceOnce(whole: string, text: string, replacement: string): string {
+  expect(whole.split(text)).toHaveLength(2);
+  return whole.replace(text, replacement);
+}
+
+/** Installs the rules, or those of a file, with one text of them replaced. */
+async function withRule(text: string, replacement: string, sql = RULES): Promise<void> {
+  await service.db.pool.query(replaceOnce(sql, text, replacement));
 }
 
 interface Received {
@@ -48,17 +59,22 @@ async function asOperator(noun: 'key' | 'device' | 'session'): Promise<Record<st
   return (await service.admin(noun, 'list', customer.accountId))['data'] as Record<string, unknown>[];
 }
 
+/** Asks a gateway with the customer's key, for a completion of the model or what it would cost. */
+async function ask(gatewayUrl: string, path: string, model: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
 /** What each of the gateways answers to a completion, twice: what it remembers of the key is in it. */
-async function onEveryGateway(): Promise<string[]> {
+async function onEveryGateway(model = 'small'): Promise<string[]> {
   const outcomes: string[] = [];
   for (const gatewayUrl of [...service.gatewayUrls, ...service.gatewayUrls]) {
-    const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${customer.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 }),
-    });
-    const { error } = (await response.json()) as { error?: { code: string } };
-    outcomes.push(error?.code ?? 'ok');
+    const { error } = await ask(gatewayUrl, '/v1/chat/completions', model);
+    outcomes.push((error as { code: string } | undefined)?.code ?? 'ok');
   }
   return outcomes;
 }
@@ -72,10 +88,12 @@ async function seenOfKey() {
   };
 }
 
+const onAll = (outcome: string): string[] => [outcome, outcome, outcome, outcome];
+
 const allSee = (status: string, outcome: string) => ({
   customer: status,
   operator: status,
-  gateways: [outcome, outcome, outcome, outcome],
+  gateways: onAll(outcome),
 });
 
 it('when a key expires', async () => {
@@ -121,4 +139,120 @@ it.each([
   expect(await seen()).toEqual({ customer: 200, operator: 1 });
   await withRule(text, replacement);
   expect(await seen()).toEqual({ customer: 401, operator: 0 });
+});
+
+it("what counts against the limit of a key's month and an account's caps of a day", async () => {
+  await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, { monthly_spend_limit: '5.00' });
+  const seen = async () => ({
+    quoted: await Promise.all(
+      service.gatewayUrls.map(async (url) => (await ask(url, '/v1/quotes', 'small'))['binds']),
+    ),
+    gateways: await onEveryGateway(),
+  });
+  expect(await seen()).toEqual({ quoted: [null, null], gateways: onAll('ok') });
+
+  await withRule('v_amount_nano > v_month_limit_nano THEN', 'v_amount_nano > 0 THEN', ADMISSION);
+  expect(await seen()).toEqual({
+    quoted: ['key_month', 'key_month'],
+    gateways: onAll('spending_limit_exceeded'),
+  });
+  await withRule('v_amount_nano > v_daily_spend_cap_nano THEN', 'v_amount_nano > 0 THEN', ADMISSION);
+  expect(await seen()).toEqual({
+    quoted: ['account_day', 'account_day'],
+    gateways: onAll('rate_limit_error'),
+  });
+  await withRule('v_day_requests + 1 > v_daily_request_cap', 'v_day_requests + 1 > 0', ADMISSION);
+  expect(await seen()).toEqual({
+    quoted: ['account_day_requests', 'account_day_requests'],
+    gateways: onAll('rate_limit_error'),
+  });
+});
+
+/** Rules that are code, each in one place of libs: the bundles that have it have it from there. */
+const CHANGED_CODE: [text: string, replacement: string][] = [
+  // A rotated key that had expired gets its former lifetime again: here it has ended before it begins.
+  [
+    '= expiresAt.getTime() - lifetimeStartsAt.getTime();',
+    '= lifetimeStartsAt.getTime() - expiresAt.getTime();',
+  ],
+  // Which models an account may use: here of public ones all but one.
+  ['function isOffered({ visibility }, cohortName) {', '$& if (arguments[0].id === "slow") return false;'],
+  // Which of them a key may use: here those that its list does not have.
+  [
+    'models.includes(modelId) === (policy.mode === "allow")',
+    'models.includes(modelId) !== (policy.mode === "allow")',
+  ],
+];
+
+describe('what is code', () => {
+  /** Gives the customer's key a list of models, and answers with the status. */
+  const setModels = async (mode: 'allow' | 'block', model: string): Promise<number> => {
+    const body = { model_policy: { mode, models: [model] } };
+    return (await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, body)).status;
+  };
+
+  /** What customer, operator and gateways see of the service and the customer as they are now. */
+  async function seenOfCode() {
+    const offered = (await asCustomer('GET', '/v1/account/models')).body['data'] as { id: string }[];
+    const ofAccount = {
+      isListed: offered.some(({ id }) => id === 'slow'),
+      asPolicy: await setModels('block', 'slow'),
+      gateways: await onEveryGateway('slow'),
+    };
+
+    await setModels('allow', 'small');
+    const models = await fetch(`${service.baseUrl}/v1/models`, {
+      headers: { authorization: `Bearer ${customer.apiKey}` },
+    });
+    const { data } = (await models.json()) as { data: { id: string }[] };
+    const ofKey = { listed: data.map(({ id }) => id).sort(), gateways: await onEveryGateway() };
+    await asCustomer('PATCH', `/v1/api-keys/${customer.keyPublicId}`, { model_policy: null });
+
+    await service.db.pool.query(
+      `UPDATE api_key SET lifetime_starts_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+       WHERE id = $1`,
+      [fromPublicId('key', customer.keyPublicId)],
+    );
+    const rotated = await asCustomer('POST', `/v1/api-keys/${customer.keyPublicId}/rotate`, {});
+    customer = { ...customer, apiKey: String(rotated.body['key']) };
+    return { ofAccount, ofKey, rotated: await seenOfKey() };
+  }
+
+  it('which models an account and a key may use, and when a key expires that was rotated', async () => {
+    expect(await seenOfCode()).toEqual({
+      ofAccount: { isListed: true, asPolicy: 200, gateways: onAll('model_not_allowed') },
+      ofKey: { listed: ['small'], gateways: onAll('ok') },
+      rotated: allSee('active', 'ok'),
+    });
+  });
+
+  describe('is changed there, and all follow', () => {
+    const changed = new Set<string>();
+    let before: WholeService;
+    beforeAll(async () => {
+      before = service;
+      service = await startWholeService({
+        gateways: 2,
+        changeCode: (code) =>
+          CHANGED_CODE.reduce((soFar, [text, replacement]) => {
+            if (!soFar.includes(text)) return soFar;
+            changed.add(text);
+            return replaceOnce(soFar, text, replacement);
+          }, code),
+      });
+    });
+    afterAll(async () => {
+      if (service !== before) await service.close();
+      service = before;
+    });
+
+    it('for account, key and rotation', async () => {
+      expect(changed.size).toBe(CHANGED_CODE.length);
+      expect(await seenOfCode()).toEqual({
+        ofAccount: { isListed: false, asPolicy: 400, gateways: onAll('model_not_found') },
+        ofKey: { listed: ['paced', 'slower'], gateways: onAll('model_not_allowed') },
+        rotated: allSee('expired', 'expired_api_key'),
+      });
+    });
+  });
 });

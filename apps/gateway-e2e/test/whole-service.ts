@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, runToEnd, ServiceProcess, waitForHttp, workspaceRoot } from '@farebox/local-services';
@@ -25,6 +25,8 @@ export interface WholeServiceOptions {
   gateways: number;
   /** Further environment of each gateway. */
   gatewayEnv?: (number: number) => Record<string, string>;
+  /** Changes the code of every bundle before it is started. */
+  changeCode?: (code: string) => string;
 }
 
 const KEY_PEPPERS = `1:${'5a'.repeat(32)}`;
@@ -43,6 +45,7 @@ ${[modelOf('small', 'sim-small'), modelOf('slow', 'sim-slow-3000'), modelOf('slo
 export async function startWholeService({
   gateways: count,
   gatewayEnv,
+  changeCode,
 }: WholeServiceOptions): Promise<WholeService> {
   const db = await createTestDatabase();
   const redis = await startTestRedis();
@@ -60,12 +63,20 @@ export async function startWholeService({
     ...PATIENT,
   };
   const running: ServiceProcess[] = [];
-  const adminBundle = bundleOf('admin', folder);
+  // Each is copied once: a process may still be reading it when the next one starts.
+  const bundles = new Map<string, string>();
+  const bundled = (name: string): string => {
+    const main = bundles.get(name) ?? bundleOf(name, folder);
+    if (changeCode && !bundles.has(name)) writeFileSync(main, changeCode(readFileSync(main, 'utf8')));
+    bundles.set(name, main);
+    return main;
+  };
+  const adminBundle = bundled('admin');
 
   const start = (name: string, more: Record<string, string>): ServiceProcess => {
     const service = ServiceProcess.start({
       name,
-      args: [bundleOf(name, folder)],
+      args: [bundled(name)],
       cwd: folder,
       env: { ...env, ...more },
     });
