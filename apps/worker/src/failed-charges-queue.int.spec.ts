@@ -7,7 +7,7 @@ import {
 } from '@farebox/jobs';
 import type { RedisServer } from '@farebox/local-services';
 import { createLogger } from '@farebox/observability';
-import { startTestRedis } from '@farebox/testing';
+import { startTestRedis, PATIENT_SENDER } from '@farebox/testing';
 import {
   BALANCE_NANO,
   MEASURED_NANO,
@@ -43,7 +43,7 @@ describe.each(['redis', 'postgres'] as const)('failed charges in a queue in %s',
     harness = await openFailedChargesHarness();
     redis = kind === 'redis' ? await startTestRedis() : undefined;
     const backend: JobBackend = { kind, url: redis?.url ?? harness.db.serviceUrl };
-    sender = openJobSender(backend);
+    sender = openJobSender(backend, PATIENT_SENDER);
     admin = openQueueAdmin(backend);
   });
   afterEach(async () => {

@@ -7,7 +7,7 @@ import {
   type RunningJobs,
 } from '@farebox/jobs';
 import type { RedisServer } from '@farebox/local-services';
-import { startTestRedis } from '@farebox/testing';
+import { startTestRedis, PATIENT_SENDER } from '@farebox/testing';
 import { claimMailAndDie } from '../test/dying-worker';
 import { openSendMailHarness, tokenIn, type SendMailHarness } from '../test/send-mail-harness';
 import { openOutboxRelay } from './outbox-relay';
@@ -34,7 +34,7 @@ describe.each(['redis', 'postgres'] as const)('mails through a queue in %s', (ki
 
   /** Hands the outbox over, as a worker does. */
   async function relay(): Promise<number> {
-    const sender = openJobSender(backend);
+    const sender = openJobSender(backend, PATIENT_SENDER);
     const outbox = openOutboxRelay({ pool: harness.db.workerPool, sender, onUnreadable: () => undefined });
     const count = await outbox.relay();
     await sender.close();

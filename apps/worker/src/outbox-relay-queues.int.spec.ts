@@ -8,6 +8,7 @@ import {
   startTestRedis,
   type FaultProxy,
   type TestDatabase,
+  PATIENT_SENDER,
 } from '@farebox/testing';
 import { openOutboxRelay } from './outbox-relay';
 
@@ -42,8 +43,8 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
     await db.drop();
   });
 
-  function openRelay(to: JobBackend) {
-    const sender = openJobSender(to);
+  function openRelay(to: JobBackend, times: { timeoutMs?: number } = PATIENT_SENDER) {
+    const sender = openJobSender(to, times);
     const { relay } = openOutboxRelay({ pool: db.workerPool, sender, onUnreadable: () => undefined });
     return { relay, close: () => sender.close() };
   }
@@ -82,7 +83,7 @@ describe.each(['redis', 'postgres'] as const)('from the outbox into a queue in %
   });
 
   it('while the queue is out of reach rows wait, and nothing waits for long; then they are handed over', async () => {
-    const { relay, close } = openRelay(behindProxy);
+    const { relay, close } = openRelay(behindProxy, {});
     const told: string[] = [];
     const worker = await runWorker(told);
     const id = await givenRow();

@@ -57,8 +57,8 @@ export function openQueue(backend: JobBackend, name: QueueName, givenUp?: AbortS
     : new Postgres.Queue(name, { connection: { ...postgresConnection(backend.url), max: 2 } });
 }
 
-const CONNECT_TIMEOUT_MS = 1_000;
-const ANSWER_TIMEOUT_MS = 1_500;
+/** Of the time for an answer. */
+const CONNECT_SHARE = 2 / 3;
 const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 const DISCONNECT_TIMEOUT_MS = 200;
 
@@ -70,19 +70,20 @@ const DISCONNECT_TIMEOUT_MS = 200;
 export function openImpatientQueue(
   backend: JobBackend,
   name: QueueName,
-  onError: (error: Error) => void,
+  { answerTimeoutMs, onError }: { answerTimeoutMs: number; onError: (error: Error) => void },
 ): BullQueue {
+  const connectTimeoutMs = answerTimeoutMs * CONNECT_SHARE;
   if (backend.kind === 'postgres') {
-    const bounds = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS };
+    const bounds = { connectionTimeoutMillis: connectTimeoutMs, query_timeout: answerTimeoutMs };
     const connection = { ...postgresConnection(backend.url), ...bounds, max: 2 };
     const queue = new Postgres.Queue(name, { connection });
     queue.on('error', onError);
     return queue;
   }
   const redis = new Redis(backend.url, {
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: connectTimeoutMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    socketTimeout: ANSWER_TIMEOUT_MS,
+    socketTimeout: answerTimeoutMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: retryUntil(undefined),

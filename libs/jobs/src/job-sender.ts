@@ -22,15 +22,16 @@ export class JobNotSentError extends Error {
 export interface JobSender {
   /**
    * `id` names the work: while a job of that id is known to the queue, waiting, failed or just done, another one is not
-   * added. Without a colon, and not a number. Answers or throws `JobNotSentError` within two seconds; then it may be
-   * sent again.
+   * added. Without a colon, and not a number. Answers or throws `JobNotSentError` in time; then it may be sent again.
    */
   send<Name extends SentJobName>(job: Name, id: string, payload: JobPayload<Name>): Promise<void>;
   /** Waits for what is being sent. */
   close(): Promise<void>;
 }
 
-const SEND_TIMEOUT_MS = 2_000;
+const DEFAULT_TIMEOUT_MS = 2_000;
+/** Of the time for sending: what is late is known to be before nobody waits for it any more. */
+const ANSWER_SHARE = 3 / 4;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 interface OpenQueue {
@@ -39,8 +40,11 @@ interface OpenQueue {
   lastError: unknown;
 }
 
-/** Connects to a queue when something is first sent to it. */
-export function openJobSender(backend: JobBackend): JobSender {
+/** Connects to a queue when something is first sent to it. Nothing waits for it for longer than `timeoutMs`. */
+export function openJobSender(
+  backend: JobBackend,
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
+): JobSender {
   const open = new Map<QueueName, OpenQueue>();
   const sending = new Set<Promise<void>>();
 
@@ -48,8 +52,11 @@ export function openJobSender(backend: JobBackend): JobSender {
     const known = open.get(name);
     if (known) return known;
     const entry: OpenQueue = {
-      queue: openImpatientQueue(backend, name, (error) => {
-        entry.lastError = error;
+      queue: openImpatientQueue(backend, name, {
+        answerTimeoutMs: timeoutMs * ANSWER_SHARE,
+        onError(error) {
+          entry.lastError = error;
+        },
       }),
       lastError: undefined,
     };
@@ -68,7 +75,7 @@ export function openJobSender(backend: JobBackend): JobSender {
     const data = z.encode(definition.payload, payload);
     const entry = queueOf(definition.queue);
     try {
-      await within(SEND_TIMEOUT_MS, entry.queue.add(job, data, { ...jobOptions(definition), jobId: id }));
+      await within(timeoutMs, entry.queue.add(job, data, { ...jobOptions(definition), jobId: id }));
       entry.lastError = undefined;
     } catch (error) {
       throw new JobNotSentError(job, entry.lastError ?? error);

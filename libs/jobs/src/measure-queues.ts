@@ -57,6 +57,7 @@ interface AllQueues {
   close(): Promise<void>;
 }
 
+const ANSWER_TIMEOUT_MS = 1_500;
 /** Longer than connecting takes. */
 const MEASURE_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -68,7 +69,7 @@ export function openAllQueues(
 ): AllQueues {
   const queues = QUEUE_NAMES.map((name): [QueueName, BullQueue] => [
     name,
-    openImpatientQueue(backend, name, onError),
+    openImpatientQueue(backend, name, { answerTimeoutMs: ANSWER_TIMEOUT_MS, onError }),
   ]);
   return {
     queues: queues.map(([, queue]) => queue),

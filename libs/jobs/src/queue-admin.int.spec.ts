@@ -1,3 +1,4 @@
+import { PATIENT_SENDER } from '@farebox/testing';
 import {
   aFailedCharge,
   handlersWith,
@@ -22,7 +23,7 @@ describe.each(['redis', 'postgres'] as const)('an operator at a queue in %s', (k
   });
 
   async function givenWaiting(): Promise<string> {
-    const sender = openJobSender(harness.backend);
+    const sender = openJobSender(harness.backend, PATIENT_SENDER);
     const charge = aFailedCharge();
     await sender.send('reconcile-charge', charge.holdId, charge);
     await sender.close();

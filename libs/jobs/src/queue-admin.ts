@@ -43,8 +43,10 @@ export interface QueueAdmin {
   close(): Promise<void>;
 }
 
+/** An operator rather waits than is told that a queue is not there which stands still for a moment. */
+const ANSWER_TIMEOUT_MS = 8_000;
 /** Longer than connecting takes. */
-const CALL_TIMEOUT_MS = 5_000;
+const CALL_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const NOT_DONE = ['waiting', 'active', 'delayed', 'failed'] as const;
 
@@ -52,7 +54,10 @@ export function openQueueAdmin(backend: JobBackend): QueueAdmin {
   // The call under way tells of a lost connection.
   const queues = QUEUE_NAMES.map((name) => ({
     name,
-    queue: openImpatientQueue(backend, name, () => undefined),
+    queue: openImpatientQueue(backend, name, {
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      onError: () => undefined,
+    }),
   }));
 
   async function list({ queue: wanted, failedOnly = false, limit }: JobFilter): Promise<JobRecord[]> {

@@ -1,3 +1,4 @@
+import { PATIENT_SENDER } from '@farebox/testing';
 import { runJobs, type JobFailure, type RunJobsOptions, type RunningJobs } from './run-jobs';
 import { openJobSender, type JobSender } from './job-sender';
 import type { JobHandlers, JobPayload } from './job-table';
@@ -16,7 +17,7 @@ describe.each(['redis', 'postgres'] as const)('jobs kept in %s', (kind) => {
   const workers: RunningJobs[] = [];
   beforeEach(async () => {
     harness = await openQueueHarness(kind);
-    sender = openJobSender(harness.backend);
+    sender = openJobSender(harness.backend, PATIENT_SENDER);
   });
   afterEach(async () => {
     await closeWorkers();

@@ -33,6 +33,8 @@ export interface TestDatabase {
 export const PATIENT_POOL = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
 /** The same for a ledger. Tests of these limits set their own. */
 export const PATIENT_LEDGER = { leaseMs: 60_000, admissionTimeoutMs: 60_000, settlementTimeoutMs: 60_000 };
+/** For whoever sends jobs. */
+export const PATIENT_SENDER = { timeoutMs: 60_000 };
 
 /** A database of its own for a test file: a clone of the migrated template that `npm test` has made. */
 export async function createTestDatabase(): Promise<TestDatabase> {

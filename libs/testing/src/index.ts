@@ -2,6 +2,7 @@ export {
   createTestDatabase,
   PATIENT_LEDGER,
   PATIENT_POOL,
+  PATIENT_SENDER,
   reinstallSqlFunctions,
   startTestRedis,
   testRedisUrl,
