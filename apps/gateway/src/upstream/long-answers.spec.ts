@@ -92,23 +92,27 @@ const CALLS: Long[] = [
   },
 ];
 
-const read = ({ wire, answer }: Long): Promise<Watched<WholeAnswer>> => {
+async function readInTurns({ wire, answer }: Long): Promise<WholeAnswer> {
   const body = Buffer.from(JSON.stringify(answer));
-  return watched(() => readLongAnswer(body, { wire }));
-};
-
-it.each([...TEXTS, ...CALLS])('a long response that is $what is read in turns of others', async (given) => {
-  const { result, turns, longestAtOnce } = await read(given);
+  const { result, turns, longestAtOnce } = await watched(() => readLongAnswer(body, { wire }));
   expect(turns).toBeGreaterThan(LENGTH / BYTES_OF_TURN);
   expect(longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
   const said = result.choices.flatMap(textsOf).join('');
   expect(said.split(/"run"|\\"run\\"/).length).toBeGreaterThan(LENGTH / WORDS.length);
+  return result;
+}
+
+it.each(CALLS)('a long response that is $what is read in turns of others', async (given) => {
+  await readInTurns(given);
 });
 
-it.each(TEXTS)('a long response that is $what is written without being escaped again', async (given) => {
-  const { written, choices } = (await read(given)).result;
-  if (!written) throw new Error('it was not read in turns');
-  const again = await watched(() => Promise.resolve(Buffer.concat(writeJson(choices, written))));
-  expect(JSON.parse(again.result.toString())).toEqual(choices);
-  expect(again.longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
-});
+it.each(TEXTS)(
+  'a long response that is $what is read in turns of others, and written without being escaped again',
+  async (given) => {
+    const { written, choices } = await readInTurns(given);
+    if (!written) throw new Error('it was not read in turns');
+    const again = await watched(() => Promise.resolve(Buffer.concat(writeJson(choices, written))));
+    expect(JSON.parse(again.result.toString())).toEqual(choices);
+    expect(again.longestAtOnce).toBeLessThan(2 * BYTES_OF_TURN);
+  },
+);
