@@ -1,5 +1,6 @@
 import { createSession, createSignInLink, takeAttempt } from '@farebox/accounts';
 import { uuidV7 } from '@farebox/auth';
+import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import type { JobName, JobPayload } from '@farebox/jobs';
 import { openReview, verifyLedger } from '@farebox/ledger';
 import {
@@ -27,6 +28,12 @@ export interface DeliveryCase<Name extends JobName> {
 }
 
 const NOTHING = {};
+
+/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+const PRICED = `
+upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
+models:
+  - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
 
 /** The 15th of the UTC month so many months ago. */
 function monthsAgo(months: number): Date {
@@ -165,7 +172,9 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
   'check-books': {
     async given({ db }) {
       const customer = await givenCustomer(db);
-      await givenPastCharge(db.pool, { ...customer, at: monthsAgo(1) });
+      await applyCatalog(db.pool, parseCatalog(PRICED, {}));
+      const priceVersionId = (await readCatalog(db.pool)).models.get('small')?.price.id ?? '';
+      await givenPastCharge(db.pool, { ...customer, at: monthsAgo(1), priceVersionId, promptTokens: 10 });
       return NOTHING;
     },
     effect: ({ db }) =>
