@@ -207,10 +207,9 @@ function toRequest(
   headers: readonly string[],
   body: string | Buffer,
 ): Dispatcher.DispatchOptions {
-  const request = { path, method: 'POST' as const };
-  if (body.length <= KEPT_BODY_LENGTH) return { ...request, headers: headers as string[], body };
-  const length = String(Buffer.byteLength(body));
-  return { ...request, headers: [...headers, 'content-length', length], body: onePiece(body) };
+  if (body.length <= KEPT_BODY_LENGTH) return { path, method: 'POST', headers: headers as string[], body };
+  const withLength = [...headers, 'content-length', String(Buffer.byteLength(body))];
+  return { path, method: 'POST', headers: withLength, body: onePiece(body) };
 }
 
 /** undici takes what can be iterated over, too, and its types do not say so. */
