@@ -29,7 +29,7 @@ import {
   type Locals,
 } from './http/serve-endpoint';
 
-export interface AppParts {
+interface AppParts {
   endpoints: readonly Endpoint[];
   /** Those that take an API key as well as a session. */
   keyEndpoints: readonly KeyEndpoint[];

@@ -32,7 +32,7 @@ import { createStripePayments } from './stripe/stripe-payments';
 import { receivePaymentEvent, type CardPayments } from './use-cases/billing';
 import { requireOfferedModels } from './use-cases/offered-models';
 
-export interface AccountService {
+interface AccountService {
   app: RequestListener;
   readiness: Readiness;
   /** All that it serves beside health checks. */

@@ -1,5 +1,5 @@
 /** Ten shades of the operator's colour, from the lightest, such that text on them and in them can be read. */
-export type Shades = [string, string, string, string, string, string, string, string, string, string];
+type Shades = [string, string, string, string, string, string, string, string, string, string];
 
 type Channels = readonly [number, number, number];
 

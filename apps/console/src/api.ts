@@ -32,7 +32,7 @@ export const client = createFareboxClient({ baseUrl: window.location.origin }) a
 >;
 
 /** What a page shows in place of its data if the session is over or the account has no access. */
-export type Barrier = 'signed_out' | 'no_access';
+type Barrier = 'signed_out' | 'no_access';
 
 /** The barrier that an error puts up before every page. */
 export function barrierOf(error: unknown): Barrier | undefined {

@@ -11,7 +11,7 @@ export interface StreamUsage {
   cost: string;
 }
 
-export interface CompletionRequest {
+interface CompletionRequest {
   apiKey: string;
   model: string;
   messages: readonly Message[];

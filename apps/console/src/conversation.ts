@@ -11,7 +11,7 @@ export interface Turn extends Message {
   end?: string;
 }
 
-export interface Wish {
+interface Wish {
   model: string;
   system: string;
   parameters: Readonly<Record<string, number>>;

@@ -5,7 +5,7 @@ import { Backends } from './backends';
 import { forward, type ForwardContext } from './forward';
 import { trustedProxyCheck } from './forwarded-headers';
 
-export interface EdgeConfig {
+interface EdgeConfig {
   host: string;
   port: number;
   /** Base URLs; requests go to them in turn. */

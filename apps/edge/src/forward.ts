@@ -22,7 +22,7 @@ let keptBytes = 0;
  * The body of a request, with what was sent of it kept until there is an answer: a service that refuses it unread is no
  * reason for the client to send it again. A body that is too long is sent, and not kept.
  */
-export class KeptBody {
+class KeptBody {
   #parts: Buffer[] | undefined = [];
   #bytes = 0;
   #isSent = false;

@@ -1,7 +1,7 @@
 import { loadConfig, type Environment } from '@farebox/config';
 import type { ServiceLogin } from '@farebox/local-services';
 
-export interface MigrationConfig {
+interface MigrationConfig {
   /** Of the owner of the database. */
   databaseUrl: string;
   /** To be made, or given their passwords again, when the migrations are in. */

@@ -5,7 +5,7 @@ import { codeOf, messageOf, openOwnerSession, type OwnerSession } from './owner-
 import { applyMigrations, readMigrations } from './schema-migrations';
 import { installSqlFiles, readSqlFiles } from './sql-files';
 
-export interface MigrationOptions {
+interface MigrationOptions {
   /** Of the owner of the database. */
   databaseUrl: string;
   /** With a folder for each migration. */

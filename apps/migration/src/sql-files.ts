@@ -9,7 +9,7 @@ const RIGHTS = 'rights.sql';
 /** The library whose SQL the others stand on. */
 const FIRST_LIBRARY = 'database';
 
-export interface SqlFile {
+interface SqlFile {
   /** `ledger/admit.sql` */
   name: string;
   sql: string;

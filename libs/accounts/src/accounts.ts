@@ -26,7 +26,7 @@ export async function readCohortName(accountId: string, { prisma }: Accounts): P
   return (await prisma.account.findUniqueOrThrow(account)).cohortName;
 }
 
-export interface AccountFilter {
+interface AccountFilter {
   inviteStatus: InviteStatus | undefined;
   cohort: string | undefined;
   /** In the e-mail address or the name. */
@@ -161,7 +161,7 @@ export async function setColumns(
 }
 
 /** The newest mail to an account's owner. */
-export interface LastMail {
+interface LastMail {
   /** `sign_in`, `invite` or `low_balance`. */
   kind: string;
   /** What became of it, such as `sent`; or `waiting`. */

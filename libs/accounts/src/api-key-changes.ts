@@ -93,7 +93,7 @@ function createSecret(hasher: KeyHasher) {
 }
 
 /** Settings of a key. `undefined` stays as it is, `null` is taken away. */
-export type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
+type ApiKeyUpdate = { [Name in keyof ApiKeySettings]: ApiKeySettings[Name] | undefined };
 
 /** What may change of a key. Its id, its account and its history never do. */
 interface ApiKeyChange extends Partial<ModelPolicyColumns> {
@@ -218,7 +218,7 @@ async function changeApiKey(
 }
 
 /** When a key expires, and from when that was counted. */
-export interface ApiKeyExpiry {
+interface ApiKeyExpiry {
   expiresAt: Date | null;
   lifetimeStartsAt: Date;
 }

@@ -9,8 +9,8 @@ export type Actor =
   /** By the name that the operators' audit log has, too. */
   | { kind: 'operator' | 'system'; name: string };
 
-export type CredentialKind = 'api_key' | 'device' | 'session' | 'account';
-export type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
+type CredentialKind = 'api_key' | 'device' | 'session' | 'account';
+type CredentialAction = 'create' | 'change' | 'rotate' | 'revoke';
 
 /** Something that was done to a credential of an account. Append-only, until it has had its time. */
 export interface CredentialEvent {

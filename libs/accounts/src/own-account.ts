@@ -44,7 +44,7 @@ export async function readOwnAccount(accountId: string, db: Queryable, now: Date
 }
 
 /** What its owner decides about an account. `undefined` stays as it is; null takes the threshold away. */
-export interface OwnAccountUpdate {
+interface OwnAccountUpdate {
   name: string | undefined;
   lowBalanceNano: NanoUsd | null | undefined;
 }

@@ -13,7 +13,7 @@ export interface AttemptLimit {
  * What is counted. Who tries is an e-mail address or a network; the name is stored as a hash, and only until all
  * attempts are back.
  */
-export interface AttemptSubject {
+interface AttemptSubject {
   what: string;
   who: string;
 }

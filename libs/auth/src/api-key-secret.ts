@@ -61,7 +61,7 @@ function checksumOf(entropy: string): string {
 }
 
 /** A server-side secret under which keys are hashed. */
-export interface Pepper {
+interface Pepper {
   version: number;
   secret: Buffer;
 }

@@ -9,7 +9,7 @@ export interface CredentialHeaders {
   rawHeaders?: readonly string[];
 }
 
-export type BearerResult =
+type BearerResult =
   | { kind: 'none' }
   /** An `Authorization` header that is not one `Bearer` with something behind it. */
   | { kind: 'malformed'; reason: 'sent_twice' | 'not_bearer' | 'empty' }
@@ -81,7 +81,7 @@ function isWellFormed(prefix: string, text: string): boolean {
 /** The cookie in which a browser carries the session. Source: API specification, "Account session". */
 export const SESSION_COOKIE = 'service_token';
 
-export type SessionCredential =
+type SessionCredential =
   | { kind: 'none' }
   /** Not a session: an API key, or an `Authorization` header of another form. */
   | { kind: 'wrong' }

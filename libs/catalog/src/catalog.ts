@@ -116,7 +116,7 @@ export interface Caller {
   modelPolicy: ModelPolicy | null;
 }
 
-export type ModelAccess =
+type ModelAccess =
   | { outcome: 'granted'; model: Model }
   /** It does not exist, is disabled, or is not offered to the account: the three are told apart nowhere. */
   | { outcome: 'model_not_found' }

@@ -161,7 +161,7 @@ function toDollars(pricePico: PicoUsd): string {
 }
 
 /** As JSON: pico-dollars as text, for they must not pass through a float. */
-export type StoredPrice = Record<string, unknown>;
+type StoredPrice = Record<string, unknown>;
 
 export function toStoredPrice(price: Price): StoredPrice {
   const { steps, ...prices } = price;

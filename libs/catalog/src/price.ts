@@ -92,7 +92,7 @@ function pricesAt(price: Price, promptTokens: number): TokenPrices {
   return price.steps?.findLast((step) => promptTokens > step.abovePromptTokens) ?? price;
 }
 
-export interface RequestBounds {
+interface RequestBounds {
   /** Never under the true count of the prompt's tokens. */
   promptTokensBound: number;
   /** Output tokens of one choice, as sent upstream. */

@@ -27,7 +27,7 @@ interface PromptLimits {
   promptOverhead: PromptOverhead;
 }
 
-export interface PromptMeasure {
+interface PromptMeasure {
   /** Never under the true count. No upstream takes more than its context window, so it is never over that. */
   tokensBound: number;
   /** Whether the texts alone are certainly longer than the context window. */

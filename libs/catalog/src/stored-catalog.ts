@@ -132,7 +132,7 @@ function toModel(row: ModelRow): Model {
 
 type Definition = Catalog['models'][number];
 
-export interface AppliedCatalog {
+interface AppliedCatalog {
   models: number;
   upstreams: number;
   /** Models whose price changed, or that are new: each got a price version. */

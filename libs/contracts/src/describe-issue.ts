@@ -2,7 +2,7 @@ import { ApiError } from '@farebox/errors';
 import type { z } from 'zod';
 
 /** The offending field as the client wrote it, `messages[2].content`, and a sentence about it. */
-export interface IssueDescription {
+interface IssueDescription {
   param: string | null;
   message: string;
 }

@@ -30,7 +30,7 @@ const customTool = z.object({
 const serverTool = z.object({ type: z.string().regex(/^[a-z0-9_]+_\d{8}$/i), name: z.string().optional() });
 
 export type CustomTool = z.output<typeof customTool>;
-export type AnyTool = CustomTool | z.output<typeof serverTool>;
+type AnyTool = CustomTool | z.output<typeof serverTool>;
 
 export function isCustomTool(tool: AnyTool): tool is CustomTool {
   return tool.type == null || tool.type === 'custom';

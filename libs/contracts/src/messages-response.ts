@@ -58,7 +58,7 @@ export const createdMessage = z.strictObject({
 });
 
 /** Error types that Anthropic's clients know. */
-export const messagesErrorType = z.enum([
+const messagesErrorType = z.enum([
   'invalid_request_error',
   'authentication_error',
   'billing_error',

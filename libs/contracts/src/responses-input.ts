@@ -152,7 +152,7 @@ export const responsesInput = z.union(
   'must be a text or a list of items',
 );
 
-export type ResponsesItem = z.output<typeof item>;
+type ResponsesItem = z.output<typeof item>;
 export type ResponsesContent = z.output<typeof inputContent>;
 export type ResponsesAssistantContent = z.output<typeof assistantContent>;
 export type ServedItem = Exclude<ResponsesItem, { type: (typeof HOSTED_TYPES)[number] | 'item_reference' }>;

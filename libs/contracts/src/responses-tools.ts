@@ -70,9 +70,9 @@ export const responsesToolChoice = z.union(
   'must be "none", "auto", "required" or name function or custom tools',
 );
 
-export type ResponsesTool = z.output<typeof responsesTools>[number];
+type ResponsesTool = z.output<typeof responsesTools>[number];
 export type ServedTool = z.output<typeof functionTool> | z.output<typeof customTool>;
-export type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
+type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
 
 type NamespaceTool = z.output<typeof namespaceTool>;
 

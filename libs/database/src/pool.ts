@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import { PrismaClient } from './generated/client';
 
-export interface PoolOptions {
+interface PoolOptions {
   /** `postgres://…`. */
   url: string;
   /** Most connections open at once. */

@@ -22,7 +22,7 @@ export interface ApiErrorOptions {
 }
 
 /** The body of every failed request. Source: docs/contract.md, "Error envelope". */
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   error: { message: string; type: ErrorType; param: string | null; code: ErrorCode };
 }
 

@@ -63,7 +63,7 @@ interface Step {
 }
 
 /** From nothing to the first answer of a model, in commands that can be pasted one after the other. */
-export function firstSteps(baseUrl: string): Step[] {
+function firstSteps(baseUrl: string): Step[] {
   return [
     {
       text: 'Ask for a link to sign in. It is mailed to the address if that was invited.',

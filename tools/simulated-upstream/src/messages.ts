@@ -149,7 +149,7 @@ function hasOwnSignatures({ messages }: MessagesRequest): boolean {
 }
 
 /** What a server remembers of prompts whose clients have asked it to: of the newest. */
-export type PromptCache = Set<string>;
+type PromptCache = Set<string>;
 const MOST_CACHED = 10_000;
 
 /** The tokens up to the last block with `cache_control`: written the first time, read from then on. */

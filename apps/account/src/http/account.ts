@@ -22,13 +22,13 @@ import { version } from '../../package.json';
 import { type Endpoint, on } from './endpoint';
 
 /** What the gateways hold each API key to. */
-export interface RequestLimits {
+interface RequestLimits {
   requests: number;
   windowMs: number;
   concurrent: number;
 }
 
-export interface AccountParts extends AccountSources {
+interface AccountParts extends AccountSources {
   requestLimits: RequestLimits;
 }
 

@@ -18,7 +18,7 @@ import { apiKeyOperations as operations } from '@farebox/openapi';
 import { requireCursor } from '../use-cases/account';
 import { on, type Endpoint } from './endpoint';
 
-export interface ApiKeyParts {
+interface ApiKeyParts {
   accounts: Accounts;
   hasher: KeyHasher;
   requireOffered: RequireOffered;

@@ -87,7 +87,7 @@ export interface OpenEndpoint extends Route {
 }
 
 /** A request as an operation's contract has it. */
-export type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
+type RequestOf<Row extends Operation> = Omit<SessionRequest, 'body'> & {
   /** After the contract; `undefined` if the operation takes none. */
   body: BodyOf<Row>;
   filter: QueryOf<Row>;

@@ -8,7 +8,7 @@ import helvetica from 'pdfkit/standard-fonts/Helvetica';
 import helveticaBold from 'pdfkit/standard-fonts/HelveticaBold';
 
 /** An invoice in the words and the order in which it is printed, on paper and on a page. */
-export interface ShownInvoice {
+interface ShownInvoice {
   /** Who issues it. */
   brand: Brand;
   title: string;

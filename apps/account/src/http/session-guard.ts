@@ -49,7 +49,7 @@ export interface GuardedRequest extends CredentialHeaders {
 
 export type FindSession = (token: string) => Promise<SessionIdentity | undefined>;
 
-export interface GuardRules {
+interface GuardRules {
   /** Whether the account must be active. */
   needsAccess?: boolean | undefined;
   /** Of pages elsewhere that may make changes by cookie. */

@@ -85,7 +85,7 @@ const LINK_IS_ASKED_FOR: LinkRequest = {
 /** Where a browser goes on when it has signed in: the console. */
 const CONSOLE = '/';
 
-export interface SignInParts {
+interface SignInParts {
   accounts: Accounts;
   findSession: FindSession;
   cookieRules: CookieRules;
@@ -218,7 +218,7 @@ function readSessionId({ session_id: text }: Readonly<Record<string, unknown>>):
  * How the cookie is written. `isSecure` is off for plain http on the machine itself alone, where some clients would
  * drop a cookie that is for https.
  */
-export interface CookieRules {
+interface CookieRules {
   isSecure: boolean;
 }
 

@@ -6,7 +6,7 @@ import Stripe from 'stripe';
 import type { OpenPaymentPage } from '../use-cases/billing';
 import { CHECKOUT_PREFIX, readStripeEvent } from './read-event';
 
-export interface StripeOptions {
+interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
   /** In place of Stripe's own, for tests. */
@@ -15,7 +15,7 @@ export interface StripeOptions {
   publicUrl: string;
 }
 
-export interface StripePayments {
+interface StripePayments {
   openPaymentPage: OpenPaymentPage;
   /**
    * What a delivery to the webhook says about a payment of this service; `undefined` if that is nothing. Throws

@@ -115,7 +115,7 @@ export interface TopUpBounds {
 }
 
 /** A page of the payment provider's where a checkout is paid. */
-export interface PaymentPage {
+interface PaymentPage {
   sessionId: string;
   url: string;
   expiresAt: Date;

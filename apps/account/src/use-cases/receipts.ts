@@ -20,7 +20,7 @@ export interface ReceiptSources {
 }
 
 /** The id as it was sent; with an API key, what was made with it is all that is found. */
-export interface AskedReceipt {
+interface AskedReceipt {
   text: string;
   apiKeyId: string | undefined;
 }

@@ -107,7 +107,7 @@ function compare<Value extends bigint | number | string>(a: Value, b: Value): nu
 }
 
 /** A step of a series. */
-export interface UsageStep extends UsageTotals {
+interface UsageStep extends UsageTotals {
   startsAt: Date;
 }
 
@@ -147,7 +147,7 @@ export interface UsageSources {
   readCatalog: ReadCatalog;
 }
 
-export interface RequestPage extends UsageFilter {
+interface RequestPage extends UsageFilter {
   /** Charged at this time or later, and before that one: to the second, not widened. */
   start: Date | undefined;
   end: Date | undefined;
@@ -256,7 +256,7 @@ export async function usageByModel(
   return { range, totals: sumOf(groups), parts: byCost(groups) };
 }
 
-export interface UsageOfKey extends UsageGroup {
+interface UsageOfKey extends UsageGroup {
   apiKey: Pick<ApiKey, 'id' | 'name' | 'status'>;
 }
 

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Sample } from '../samples';
 
 /** A button that copies, and says so to eyes and ears. */
-export function CopyIcon({
+function CopyIcon({
   text,
   label,
   variant = 'subtle',

@@ -23,7 +23,7 @@ const STORAGE_KEY = 'farebox.playground-key';
 const NAME = 'Playground';
 const LIFETIME_SECONDS = 86_400;
 
-export interface PlaygroundKey {
+interface PlaygroundKey {
   secret: string;
   /** Whether somebody brought one of their own. */
   isOwn: boolean;
