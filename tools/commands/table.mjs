@@ -103,6 +103,12 @@ service with the simulated upstream: no account, and nothing beyond this machine
     script: 'dist/benches/main.js',
     firstArgs: ['gateway'],
   },
+  'bench capacity': {
+    summary: 'what one PostgreSQL carries, simulated and checked (2 minutes)',
+    build: ['benches'],
+    script: 'dist/benches/main.js',
+    firstArgs: ['capacity'],
+  },
   'bench console': {
     summary: 'what pages of the console weigh, and when they are painted (3 minutes, beside npm start)',
     help: 'npm run bench -- console    writes docs/benchmarks-console.md, while npm start is running',

@@ -2,6 +2,7 @@
 import { runGatewayBench } from './gateway/gateway';
 import { runNodeVersionsBench } from './gateway/node-versions';
 import { runWiresBench } from './gateway/wires';
+import { runCapacityBench } from './capacity/capacity';
 import { runLedgerBench } from './ledger/ledger';
 import { runNeighboursBench } from './neighbours/neighbours';
 import { runSlowDiskBench } from './slow-disk/slow-disk';
@@ -9,6 +10,7 @@ import { runStreamsBench } from './streams/streams';
 import { runUsageBench } from './usage/usage';
 
 const BENCHES = new Map<string, (args: string[]) => Promise<void>>([
+  ['capacity', runCapacityBench],
   ['gateway', runGatewayBench],
   ['ledger', runLedgerBench],
   ['neighbours', runNeighboursBench],

@@ -64,6 +64,7 @@ it('lists the benches for whoever asks for help', () => {
   expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([
     'npm run bench',
     ...[
+      'capacity',
       'console',
       'gateway',
       'ledger',

@@ -254,7 +254,7 @@ async function createKey(admin: Admin): Promise<string> {
 }
 
 /** Without one hold fewer. */
-const LONGEST_STANDSTILL_MS = 15_000;
+const LONGEST_STANDSTILL_MS = 60_000;
 const HOLDS_POLL_MS = 100;
 
 /** To be asked when nothing runs any more. Throws if a hold is left, or the books are not right. */

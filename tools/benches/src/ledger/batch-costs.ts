@@ -12,7 +12,7 @@ const ROUTE = { upstreamId: 'bench', upstreamModel: 'bench', costNano: toNanoUsd
 const PATIENT_MS = 60_000;
 
 /** How a ledger writes the items of its calls, and what that costs its server process. */
-interface Form {
+export interface Form {
   name: string;
   ledger: GatewayLedger;
   cpuMs: () => number;
@@ -43,7 +43,7 @@ export async function measureBatchCosts(rounds: number, bench: BenchLedger): Pro
     const costs = forms.map(() => [] as Cost[]);
     for (let round = -1; round < rounds; round++)
       for (const [i, form] of forms.entries()) {
-        const cost = await measure(form, size, nextOf);
+        const cost = await measureCalls(form, size, nextOf);
         if (round >= 0) costs[i]?.push(cost);
       }
     lines.push([String(size), ...KINDS.flatMap((kind) => costs.map((of) => inMicroseconds(of, kind)))]);
@@ -59,7 +59,7 @@ function inMicroseconds(costs: readonly Cost[], kind: keyof Cost): string {
   return Math.round(median(costs.map((cost) => cost[kind]))).toLocaleString('en');
 }
 
-async function openForm(bench: BenchLedger, name: string, fewItems: number | undefined): Promise<Form> {
+export async function openForm(bench: BenchLedger, name: string, fewItems?: number): Promise<Form> {
   const databaseUrl = new URL(bench.databaseUrl);
   databaseUrl.searchParams.set('application_name', name);
   if (fewItems !== undefined)
@@ -84,7 +84,12 @@ async function openForm(bench: BenchLedger, name: string, fewItems: number | und
   return { name, ledger, cpuMs: () => readProcessStat(pid).cpuMs };
 }
 
-async function measure({ ledger, cpuMs }: Form, size: number, nextOf: () => Customer): Promise<Cost> {
+/** Of calls of so many items of a kind. */
+export async function measureCalls(
+  { ledger, cpuMs }: Form,
+  size: number,
+  nextOf: () => Customer,
+): Promise<Cost> {
   const calls = Math.ceil(ITEMS_A_ROUND / size);
   const microseconds = async (work: () => Promise<void>): Promise<number> => {
     const beforeMs = cpuMs();
@@ -130,7 +135,7 @@ async function charge(ledger: GatewayLedger, held: readonly Held[]): Promise<voi
   if (settled.some((result) => result !== 'resolved')) throw new Error('a charge found no hold');
 }
 
-function customersInTurn(customers: readonly Customer[]): () => Customer {
+export function customersInTurn(customers: readonly Customer[]): () => Customer {
   let next = 0;
   return () => {
     const customer = customers[(next++ * 7_919) % customers.length];

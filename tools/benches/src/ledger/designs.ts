@@ -24,6 +24,14 @@ export async function openBatched(address: LedgerAddress): Promise<Design> {
   return toDesign('batched', calls, [ledger], [ledger]);
 }
 
+/** So many gateways, each with what `openBatched` has. A caller stays with one of them. */
+export async function openGateways(address: LedgerAddress, count: number): Promise<Design> {
+  const calls: BatchMeasure[] = [];
+  const ledgers: GatewayLedger[] = [];
+  for (let i = 0; i < count; i++) ledgers.push(await open(address, calls));
+  return toDesign(`${String(count)} gateways`, calls, ledgers, ledgers);
+}
+
 /** What is usual: each operation is a call of its own, on a pool of connections. */
 export async function openOneCallEach(address: LedgerAddress, connections: number): Promise<Design> {
   const calls: BatchMeasure[] = [];

@@ -25,6 +25,9 @@ const FIELDS: readonly { field: MemoryField; name: string }[] = [
 ];
 const HEADERS = ['MiB', ...FIELDS.map(({ name }) => name)];
 
+/** Once the books are verified. */
+export const ALL_CHARGED = 'All streams were charged, the books are right, and no hold is left.';
+
 /** Tables and verdicts, in Markdown. */
 export function toReport(soaked: Soaked, { streams, minutes }: SoakOptions): string {
   const { started, rest, open, over } = soaked;
@@ -45,7 +48,6 @@ export function toReport(soaked: Soaked, { streams, minutes }: SoakOptions): str
     toLoopVerdict(soaked),
   ];
   if (minutes > 0) parts.push(...toSoakParts(soaked, minutes));
-  parts.push('All streams were charged, the books are right, and no hold is left.');
   return parts.join('\n\n');
 }
 
@@ -136,5 +138,7 @@ each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a 
 sample. "External" are buffers outside of the heap, "young" the pages of V8's young generation. All of it is the gateway's process alone. ${prompts}
 here: a stream also holds its prompt and its answer so far.
 ${minutes > 0 ? '\nIn the soak streams of 10 to 30 s end and begin all the time, and one in ten is left by its client. Growth is the slope of\nthe least-squares line through the last 80 % of the samples, one every 10 s, extrapolated to an hour.\n' : ''}
-${toReport(soaked, options)}`;
+${toReport(soaked, options)}
+
+${ALL_CHARGED}`;
 }

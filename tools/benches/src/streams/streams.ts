@@ -9,7 +9,7 @@ import { cpuMsOf } from '../processes';
 import { writeSection } from '../sections';
 import { newConnectionsPerSecond, Refusals, StreamLoad, WholeLoad } from './load';
 import { compareHeaps, MemoryReader, type LoopDelay, type MemorySample } from './memory';
-import { toReport, toSection } from './report';
+import { ALL_CHARGED, toReport, toSection } from './report';
 
 export interface SoakOptions {
   /** Streams that are open at once. */
@@ -130,7 +130,6 @@ export async function runStreamsBench(args: string[]): Promise<void> {
   if (shortage !== undefined) throw new Error(shortage);
 
   const soaked = await soak(options);
-  say(`\n${toReport(soaked, options)}`);
   if (soaked.heaps) say(`\n${compareHeaps(soaked.heaps, streams)}`);
   if (options.write) {
     const section = toSection(soaked, options);
@@ -152,12 +151,14 @@ async function soak(options: SoakOptions): Promise<Soaked> {
       say(warningsOf(fare).join('\n'));
       throw error;
     });
+    say(`\n${toReport(soaked, options)}`);
     await fare.verify();
     const charges = (await fare.countCharges()) - soaked.chargesBefore;
     if (charges < options.streams)
       throw new Error(
         `${String(options.streams)} streams were open, and only ${String(charges)} requests were charged`,
       );
+    say(`\n${ALL_CHARGED}`);
     return soaked;
   } finally {
     for (const stop of stops.reverse()) await stop();
