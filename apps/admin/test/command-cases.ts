@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { applyCatalog, parseCatalog } from '@farebox/catalog';
+import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { givenAccount, givenApiKey, givenPastCharge } from '@farebox/testing';
 import type { ActionOutcome } from '../src/audit-log';
 import type { AdminHarness } from './admin-harness';
@@ -124,12 +124,21 @@ function reads(args: CommandCase['args']): CommandCase {
   return { effect: 'reads', args };
 }
 
+/** At which ten tokens of a prompt cost a hundred nano-dollars. */
+const PRICED = `
+upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
+models:
+  - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.01, output_price: 0, context_window: 9, max_output_tokens: 9 }`;
+
 /** Invoices: that of January is made, that of February is not. */
 export async function givenClosedMonths(harness: AdminHarness): Promise<void> {
   const accountId = await givenAccount(harness.pool, { balanceNano: BALANCE_NANO });
   const apiKeyId = await givenApiKey(harness.pool, accountId);
+  await applyCatalog(harness.pool, parseCatalog(PRICED, {}));
+  const priceVersionId = (await readCatalog(harness.pool)).models.get('small')?.price.id ?? '';
   for (const month of [0, 1]) {
-    await givenPastCharge(harness.pool, { accountId, apiKeyId, at: new Date(Date.UTC(2026, month, 9)) });
+    const at = new Date(Date.UTC(2026, month, 9));
+    await givenPastCharge(harness.pool, { accountId, apiKeyId, at, priceVersionId, promptTokens: 10 });
   }
   await harness.adminJson('invoice', 'issue', '--month', '2026-01');
 }
