@@ -1,4 +1,5 @@
 import { toPublicId, uuidV7 } from '@farebox/auth';
+import { applyCatalog, parseCatalog, readCatalog } from '@farebox/catalog';
 import { openGatewayLedger, openReview, sweepAbandonedHolds, type GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { givenAccount, givenApiKey, PATIENT_LEDGER } from '@farebox/testing';
@@ -7,6 +8,13 @@ import type { AdminHarness } from './admin-harness';
 /** What a request holds, and a charge that cannot be recorded would have cost. */
 const HELD_NANO = 60n;
 const MEASURED_NANO = 45n;
+const OVER_HOLD_NANO = 65n;
+/** At which each token costs 2.5 nano-dollars. */
+const PRICED = `
+upstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]
+models:
+  - { id: small, routes: [{ upstream: u, model: m }], input_price: 0.0025, output_price: 0.0025, context_window: 9, max_output_tokens: 9 }`;
+const PROMPT_TOKENS = 11;
 
 export interface GivenReview {
   /** `rev_…`. */
@@ -37,6 +45,12 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
 
   const newAccount = (balanceNano = 100n): Promise<string> => givenAccount(pool, { balanceNano });
 
+  let priceVersionId: Promise<string> | undefined;
+  async function givenPrice(): Promise<string> {
+    await applyCatalog(pool, parseCatalog(PRICED, {}));
+    return (await readCatalog(pool)).models.get('small')?.price.id ?? '';
+  }
+
   /** Holds money for a request, and lets `go` wrong what shall go wrong before its gateway ends. */
   async function givenRequest(
     accountId: string,
@@ -49,7 +63,8 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
       onLeaseError: () => undefined,
     });
     const apiKeyId = await givenApiKey(pool, accountId);
-    const ids = { holdId: uuidV7(), accountId, apiKeyId, priceVersionId: uuidV7() };
+    priceVersionId ??= givenPrice();
+    const ids = { holdId: uuidV7(), accountId, apiKeyId, priceVersionId: await priceVersionId };
     const requestId = toPublicId('req', uuidV7());
     try {
       const request = { ...ids, apiKeyVersion: 1, cohortName: 'beta', modelId: 'small', requestId };
@@ -82,7 +97,7 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
     },
     async givenUsageOverHold() {
       return givenRequest(await newAccount(), (ledger, hold) =>
-        ledger.settle({ ...hold, usage: usageOf(HELD_NANO + 5n, true) }),
+        ledger.settle({ ...hold, usage: usageOf(OVER_HOLD_NANO, true) }),
       );
     },
   };
@@ -91,8 +106,8 @@ export function createReviewsHarness({ pool, environment }: AdminHarness): Revie
 function usageOf(measuredCostNano: bigint, streamed: boolean) {
   return {
     measuredCostNano: toNanoUsd(measuredCostNano),
-    promptTokens: 11,
-    completionTokens: 7,
+    promptTokens: PROMPT_TOKENS,
+    completionTokens: Number((measuredCostNano * 10n) / 25n) - PROMPT_TOKENS,
     outcome: 'completed',
     streamed,
     estimated: false,
