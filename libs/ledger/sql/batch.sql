@@ -132,17 +132,20 @@ CREATE OR REPLACE FUNCTION ledger_batch_in_lane(
                                  a_price_version_id, a_request_id, a_idempotency_key, a_fingerprint)
 $$;
 
--- What became of requests whose transaction may or may not have committed: 'held', 'charged' or 'none'.
+-- What became of requests whose transaction may or may not have committed: 'held', 'charged', 'reviewed' or 'none'. One whose
+-- hold was swept, or whose charge failed, is in review: it is not as if it had never been held.
 CREATE OR REPLACE FUNCTION ledger_hold_states(p_hold_id uuid[]) RETURNS text[] LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = public, pg_temp
 -- As with a batch: every row is found by its key, and in the month that its key is of.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
-  SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged' ELSE 'none' END
+  SELECT array_agg(CASE WHEN h.id IS NOT NULL THEN 'held' WHEN u.id IS NOT NULL THEN 'charged'
+                        WHEN r.id IS NOT NULL THEN 'reviewed' ELSE 'none' END
                    ORDER BY i.position)
   FROM unnest(p_hold_id) WITH ORDINALITY AS i(id, position)
   LEFT JOIN hold h ON h.id = i.id
   LEFT JOIN usage_record u ON u.id = i.id
+  LEFT JOIN billing_review r ON r.id = i.id
 $$;
 
 -- A gateway's lease: its holds are its own until then. Whoever does not know the id of a gateway changes no lease of it.

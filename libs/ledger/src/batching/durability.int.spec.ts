@@ -149,4 +149,19 @@ describe('a crash of the server', () => {
     await server.crash();
     expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('resolved');
   }, 60_000);
+
+  it('after a hold was swept, does not make it one that was lost: it is in review', async () => {
+    const admission = await givenAdmission();
+    const { holdId, accountId } = admission;
+    await ledger.admit(admission);
+    await server.stopFlusher();
+    while (await isHeld(holdId)) {
+      await server.pool.query('UPDATE gateway_instance SET lease_expires_at = clock_timestamp()');
+      await server.pool.query('SELECT ledger_sweep(100)');
+    }
+    await server.crash();
+    expect(await ledger.settle({ holdId, accountId, usage: aUsage(30n) })).toBe('not_held');
+    const { rows } = await server.pool.query('SELECT reason FROM billing_review WHERE id = $1', [holdId]);
+    expect(rows).toEqual([{ reason: 'gateway_lost' }]);
+  }, 60_000);
 });

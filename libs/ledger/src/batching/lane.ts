@@ -313,8 +313,11 @@ export class Lane {
         return false;
       }),
       admissions: batch.admissions.filter((waiting, i) => {
-        if (states[batch.settlements.length + i] === 'none') return true;
-        this.#answerAdmitted(waiting);
+        const state = states[batch.settlements.length + i];
+        if (state === 'none') return true;
+        // Placed, and swept before this process knew of it.
+        if (state === 'reviewed') waiting.resolve({ outcome: 'lease_lapsed' });
+        else this.#answerAdmitted(waiting);
         return false;
       }),
     };

@@ -9,7 +9,7 @@ import {
   type BatchRow,
 } from './batch-call';
 
-export type HoldState = 'held' | 'charged' | 'none';
+export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
 
 /** The connection is gone, or did not answer in time. What was under way may or may not have committed. */
 export class ConnectionLostError extends Error {
