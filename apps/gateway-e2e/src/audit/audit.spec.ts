@@ -258,15 +258,6 @@ describe('it is found that', () => {
     expect(during({ fromMs: 99_000, untilMs: 100_400, goneAtMs: 99_900 })).toHaveLength(1);
   });
 
-  it('nor that one was asked whose hold was swept while its gateway stood still', () => {
-    const asked = { attempts: [anAttempt(refused(503, 'service_unavailable'))], calls: 1 };
-    const due = expect.stringContaining('at most 0 were due') as string;
-    expect(audit(evidenceOf(asked))).toContainEqual(due);
-    expect(audit(evidenceOf({ ...asked, reason: 'charge_failed' }))).toContainEqual(due);
-    const swept = evidenceOf({ ...asked, reason: 'gateway_lost', lost: LOST, reviewedAtMs: 101_000 });
-    expect(audit(swept)).not.toContainEqual(due);
-  });
-
   it('a key was never answered', () => {
     const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
     expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);

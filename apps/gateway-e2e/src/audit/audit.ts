@@ -31,13 +31,7 @@ export function audit(evidence: Evidence): Finding[] {
     const charges = chargesOfAll(sendings);
     if (sendings[0]?.request.idempotencyKey !== undefined) findings.push(...auditKey(sendings, charges));
     const calls = upstreamCalls.get(name) ?? 0;
-    // Swept while their gateway stood still, and found to be gone when it went on.
-    const sweptIds = new Set(
-      sendings.flatMap(({ requestId }) =>
-        (reviewsOf.get(requestId) ?? []).some(({ reason }) => reason === 'gateway_lost') ? [requestId] : [],
-      ),
-    );
-    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length, sweptIds }, crashes));
+    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }, crashes));
   }
   for (const { key, lastTold } of unanswered)
     findings.push(`the ${key} was never answered; the last word was ${JSON.stringify(lastTold)}`);
@@ -102,7 +96,7 @@ const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstre
 /** Compares how often the upstream was asked for a request with what its attempts were told. */
 export function auditUpstreamCalls(
   attempts: readonly Attempt[],
-  { calls, charges, sweptIds }: { calls: number; charges: number; sweptIds?: ReadonlySet<string> },
+  { calls, charges }: { calls: number; charges: number },
   crashes: readonly Disturbance[] = [],
 ): Finding[] {
   const [first] = attempts;
@@ -110,10 +104,7 @@ export function auditUpstreamCalls(
   const findings: string[] = [];
   // Whose hold was lost in a crash had asked before that.
   const mayHaveAsked = attempts.filter(
-    (attempt) =>
-      !hasAskedNobody(attempt) ||
-      isFreeByCrash(attempt, crashes) ||
-      (sweptIds?.has(attempt.requestId) === true && isUnavailable(attempt)),
+    (attempt) => !hasAskedNobody(attempt) || isFreeByCrash(attempt, crashes),
   ).length;
   if (calls > mayHaveAsked) {
     findings.push(
@@ -126,9 +117,6 @@ export function auditUpstreamCalls(
     );
   return findings;
 }
-
-const isUnavailable = ({ told }: Attempt): boolean =>
-  told.kind === 'refused' && told.code === 'service_unavailable';
 
 /** Whether, by what its client was told, an attempt cannot have reached the upstream. */
 function hasAskedNobody({ told, request }: Attempt): boolean {
