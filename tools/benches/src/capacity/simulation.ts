@@ -10,7 +10,7 @@ export interface ServiceTimes {
   besideUs: number;
   /** Of the client, for a hold or a charge. */
   clientItemUs: number;
-  /** Until what a commit has written is on the disk. Commits that wait together share one. */
+  /** Until what commits have written is on the disk. Those that wait together share one flush. */
   flushMs: number;
 }
 
@@ -60,15 +60,15 @@ interface Connection {
 /**
  * Plays what happens in the ledger, event by event, and counts the pairs. All that waits at a connection goes out as one
  * call. A call locks its accounts; items whose account another call has locked come back undone, and after the second time
- * they wait for it. It takes its time on a core, then its commit waits for the disk; then its callers are told, and each
- * asks for the next thing.
+ * they wait for it. It takes its time on a core. Then it has committed, and who asked for a hold is told; who asked for a
+ * charge is told when it is on the disk. Each of them asks for the next thing.
  */
 export function simulate(scenario: Scenario): Simulated {
   const { connections: count, callers, accounts, cores, clientsOnSameCores, flushMs } = scenario;
   const clock = new Clock();
   const processors = new Servers(clock, cores);
   const client = new Servers(clock, 1);
-  const disk = new GroupCommit(clock, flushMs);
+  const disk = new Disk(clock, flushMs);
   const locked = new Set<number>();
   const connections: Connection[] = Array.from({ length: count }, () => ({ waiting: [], isCalling: false }));
   const random = randomFrom(1);
@@ -88,24 +88,33 @@ export function simulate(scenario: Scenario): Simulated {
     for (const account of own) locked.add(account);
     const workUs = scenario.callUs + scenario.itemUs * taken.length + scenario.accountUs * own.size;
     processors.run(workUs / 1_000, () => {
-      disk.commit(() => {
-        for (const account of own) locked.delete(account);
-        calls++;
-        items += taken.length;
-        const charged = taken.filter(({ isCharge }) => isCharge).length;
-        const besideUs = scenario.besideUs * charged;
-        processors.run(besideUs / 1_000, () => undefined);
-        cpuUs += workUs + besideUs;
-        pairs += charged;
-        afterClient((scenario.clientItemUs * taken.length) / 1_000, () => {
-          connection.isCalling = false;
-          connection.waiting.push(...contended);
-          for (const { account, isCharge } of taken)
-            connection.waiting.push(isCharge ? aHold() : { account, isCharge: true, contendedCalls: 0 });
-          // Whoever waited for one of these accounts, too.
-          for (const one of connections) begin(one);
+      for (const account of own) locked.delete(account);
+      const held = taken.filter(({ isCharge }) => !isCharge);
+      const charged = taken.filter(({ isCharge }) => isCharge);
+      const besideUs = scenario.besideUs * charged.length;
+      processors.run(besideUs / 1_000, () => undefined);
+      calls++;
+      items += taken.length;
+      cpuUs += workUs + besideUs;
+      connection.isCalling = false;
+      connection.waiting.push(...contended);
+      const charges = held.map(({ account }) => ({ account, isCharge: true, contendedCalls: 0 }));
+      answer(connection, charges);
+      if (charged.length > 0)
+        disk.flush(() => {
+          pairs += charged.length;
+          answer(connection, charged.map(aHold));
         });
-      });
+      // Whoever waited for one of these accounts, too.
+      for (const one of connections) begin(one);
+    });
+  };
+  /** The callers of what was done ask for the next thing. */
+  const answer = (connection: Connection, next: readonly Item[]): void => {
+    if (next.length === 0) return;
+    afterClient((scenario.clientItemUs * next.length) / 1_000, () => {
+      connection.waiting.push(...next);
+      begin(connection);
     });
   };
   const afterClient = (durationMs: number, then: () => void): void => {
@@ -234,7 +243,7 @@ class Servers {
 }
 
 /** A disk that one flush at a time is asked of. Who comes during one waits for the next, and all of them share it. */
-class GroupCommit {
+class Disk {
   busyMs = 0;
   readonly #clock: Clock;
   readonly #flushMs: number;
@@ -246,12 +255,12 @@ class GroupCommit {
     this.#flushMs = flushMs;
   }
 
-  commit(then: () => void): void {
+  flush(then: () => void): void {
     this.#waiting.push(then);
-    if (!this.#isFlushing) this.#flush();
+    if (!this.#isFlushing) this.#run();
   }
 
-  #flush(): void {
+  #run(): void {
     const done = this.#waiting;
     this.#waiting = [];
     this.#isFlushing = done.length > 0;
@@ -259,7 +268,7 @@ class GroupCommit {
     this.busyMs += this.#flushMs;
     this.#clock.after(this.#flushMs, () => {
       for (const then of done) then();
-      this.#flush();
+      this.#run();
     });
   }
 }
