@@ -38,8 +38,8 @@ export interface BreakableDatabase {
   /** Ends the server processes of the gateways' ledger connections. Answers with their number. */
   endLedgerBackends(): Promise<number>;
   /**
-   * Has the server processes stand still that make the ledgers' commits durable. Holds go on being placed and charges being
-   * made: a crash takes those away that nobody else has written to the disk by the way.
+   * Has the server processes stand still that make commits durable: all but the ledgers' own. Holds go on being placed and
+   * charges being made, and a crash takes them away.
    */
   stopFlushes(): Promise<void>;
   remove(): Promise<void>;
@@ -117,11 +117,13 @@ export async function startBreakableDatabase(
       return rowCount ?? 0;
     },
     async stopFlushes() {
+      // Whoever commits and waits for it writes what others have committed, too.
       const { rows } = await pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity
-         WHERE application_name = 'farebox-ledger' AND query LIKE '%pg_logical_emit_message%'`,
+         WHERE pid <> pg_backend_pid() AND backend_type IN ('client backend', 'walwriter', 'checkpointer')
+           AND (application_name <> 'farebox-ledger' OR query LIKE '%pg_logical_emit_message%')`,
       );
-      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+      for (const { pid } of rows) stopProcess(pid);
     },
     async remove() {
       await pool.end();
@@ -135,6 +137,14 @@ export async function startBreakableDatabase(
   } catch (error) {
     await database.remove();
     throw error;
+  }
+}
+
+function stopProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGSTOP');
+  } catch {
+    // Its connection was closed meanwhile.
   }
 }
 
