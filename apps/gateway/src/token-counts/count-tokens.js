@@ -34,7 +34,7 @@ module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   let counted = 0;
   for (const texts of pieces) {
     const nowNs = process.hrtime.bigint();
-    if (nowNs > deadlineNs || nowNs - begunAtNs > TURN_NS) break;
+    if (nowNs > deadlineNs || (counted > 0 && nowNs - begunAtNs > TURN_NS)) break;
     for (const text of texts) tokens += countInSlices(text, encoding);
     counted++;
   }
