@@ -15,7 +15,7 @@ export interface PlacedHoldsOptions {
   flusher: Flusher;
   /** How long somebody waits for the disk at most. */
   timeoutMs: number;
-  isClosing(): boolean;
+  isClosing: () => boolean;
 }
 
 /**
