@@ -17,6 +17,7 @@ export const MODELS = {
   'pause-24000': 'sim-slow-24000',
   /** A stream that comes at the pace of its harness. */
   paced: 'sim-paced',
+  'paced-long': 'sim-paced-long',
   /** Reports ten times the tokens: more than is held. */
   tenfold: 'sim-wrong-usage',
   /** Breaks off after five tokens. */

@@ -9,7 +9,7 @@ import { findWaiting, lockCharges, lockFunds, lockKeys } from '../../test/outage
 import { expectSweep, startOutageHarness, type OutageHarness } from '../../test/outage-harness';
 
 const CUT = { kind: 'cut', text: '' };
-const LONG = { model: 'paced', streamed: true, maxTokens: 200 } as const;
+const LONG = { model: 'paced-long', streamed: true, maxTokens: 200 } as const;
 
 let harness: OutageHarness;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const send = (gateway: number, streamed: boolean): SentRequest =>
-  harness.requests.send({ gateway, ...(streamed ? { model: 'paced', streamed, maxTokens: 100 } : {}) });
+  harness.requests.send({ gateway, ...(streamed ? { model: 'paced-long', streamed, maxTokens: 300 } : {}) });
 
 async function isRefused(): Promise<boolean> {
   const outcome = await send(1, false).ended;
