@@ -1,13 +1,12 @@
 /** One Jest configuration for every project: TypeScript through SWC, libraries from their sources. */
 module.exports = (projectName, overrides = {}) => ({
   displayName: projectName,
-  testEnvironment: `${__dirname}/tools/test-worker/environment.cjs`,
-  runtime: `${__dirname}/tools/test-worker/runtime.cjs`,
+  testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   transform: {
     '^.+\\.ts$': [
-      require.resolve('@swc/jest'),
+      '@swc/jest',
       {
         jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
         module: { type: 'commonjs' },

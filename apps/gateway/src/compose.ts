@@ -26,7 +26,7 @@ import {
   createUnchargedMeter,
 } from './telemetry/meters';
 import { createUpstreamMeter, logCircuitChange } from './telemetry/upstream-attempts';
-import { openTokenCounter, type CountingThread } from './token-counts/token-counter';
+import { openTokenCounter } from './token-counts/token-counter';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { UnchargedRequests } from './uncharged/uncharged-requests';
@@ -57,16 +57,12 @@ const COUNTER_LIMITS = { mostCounts: 1_024, mostCountsOfAccount: 256 };
 /** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768 };
 
-/**
- * Builds every client of the gateway and connects. Throws if the database is not as this code needs it. Gateways of one
- * process may share the thread that counts tokens: it takes most of a second to start.
- */
+/** Builds every client of the gateway and connects. Throws if the database is not as this code needs it. */
 export async function compose(
   config: GatewayConfig,
   log: Logger,
   env: Readonly<Record<string, string | undefined>>,
   { metrics, tracer }: Telemetry = quietTelemetry(),
-  thread?: CountingThread,
 ): Promise<GatewayService> {
   const pool = createPool({
     url: config.databaseUrl,
@@ -85,7 +81,6 @@ export async function compose(
 
   const counter = openTokenCounter({
     ...COUNTER_LIMITS,
-    ...(thread && { thread }),
     onCount: createCountMeter(metrics),
     onError: (error) => {
       log.warn({ event: 'token_count_failed', error }, 'tokens could not be counted');

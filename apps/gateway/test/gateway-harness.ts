@@ -20,7 +20,6 @@ import {
 } from '@farebox/testing';
 import { compose, type GatewayService } from '../src/compose';
 import type { GatewayConfig } from '../src/config';
-import { openCountingThread, type CountingThread } from '../src/token-counts/token-counter';
 import { expectDocumentedJson } from './documented-fetch';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
@@ -141,9 +140,6 @@ ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;
 }
 
-/** Of all gateways of a test run: each would load the tokenizer's tables again. */
-let thread: CountingThread | undefined;
-
 /** `changed`: if the configuration is not the harness's own. */
 export async function startGatewayHarness(
   changed: Partial<GatewayConfig> = {},
@@ -182,7 +178,7 @@ export async function startGatewayHarness(
     ...changed,
   };
   const secrets = { ...given, [UPSTREAM_SECRET_VARIABLE]: UPSTREAM_SECRET };
-  const composed = await compose(config, log, secrets, telemetry, (thread ??= openCountingThread()));
+  const composed = await compose(config, log, secrets, telemetry);
   // A test may stop it before the harness does.
   let closing: Promise<void> | undefined;
   const gateway = { ...composed, close: () => (closing ??= composed.close()) };

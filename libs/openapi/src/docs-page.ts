@@ -267,16 +267,6 @@ function toDocument(path: string, { html: text, contentSecurityPolicy }: DocsPag
 
 /** What both services show of themselves, without a credential: `/openapi.json`, `/docs` and `/docs/errors`. */
 export function buildPublicDocuments(options: DocsOptions = UNTOLD) {
-  const key = JSON.stringify([options.baseUrl, options.name]);
-  const built = builtBefore.get(key) ?? buildAll(options);
-  builtBefore.set(key, built);
-  return built;
-}
-
-/** It takes a tenth of a second, and the services of one process, as in tests, show the same. */
-const builtBefore = new Map<string, ReturnType<typeof buildAll>>();
-
-function buildAll(options: DocsOptions) {
   const document = buildDocument();
   const errorDocs = [...buildErrorDocs()].map(([path, page]) =>
     toDocument(path, page, path === ERROR_DOCS_PATH ? path : `${ERROR_DOCS_PATH}/:code`),

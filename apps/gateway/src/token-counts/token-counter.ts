@@ -27,8 +27,6 @@ interface TokenCounterOptions {
   mostCountsOfAccount: number;
   onCount: (result: CountResult, durationMs: number) => void;
   onError: (error: unknown) => void;
-  /** Shared with other counters of this process, none of which ends it. Default: one of its own. */
-  thread?: CountingThread;
 }
 
 /**
@@ -52,15 +50,14 @@ const MOST_AT_ONCE = 16;
 const WORKER = path.join(__dirname, 'count-tokens.js');
 
 /** One thread: its tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
-export type CountingThread = Piscina;
-
-/** While it has nothing to do, it keeps no process alive. */
-export function openCountingThread(): CountingThread {
-  return new Piscina({ filename: WORKER, minThreads: 1, maxThreads: 1, taskQueue: new FairQueue() });
-}
-
 export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
-  const pool = options.thread ?? openCountingThread();
+  const pool = new Piscina({
+    filename: WORKER,
+    minThreads: 1,
+    maxThreads: 1,
+    maxQueue: options.mostCounts,
+    taskQueue: new FairQueue(),
+  });
   pool.on('error', options.onError);
   const underWay = new Map<string, number>();
   let all = 0;
@@ -127,10 +124,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
       for (const tokenizer of tokenizers)
         void run([' '], { tokenizer, accountId: '', timeoutMs: PREPARE_TIMEOUT_MS });
     },
-    close() {
-      if (options.thread) pool.off('error', options.onError);
-      return (closing ??= options.thread ? Promise.resolve() : pool.destroy());
-    },
+    close: () => (closing ??= pool.destroy()),
   };
 }
 
