@@ -96,25 +96,22 @@ export function simulate(scenario: Scenario): Simulated {
       calls++;
       items += taken.length;
       cpuUs += workUs + besideUs;
-      connection.isCalling = false;
-      connection.waiting.push(...contended);
-      const charges = held.map(({ account }) => ({ account, isCharge: true, contendedCalls: 0 }));
-      answer(connection, charges);
+      // Its client reads the answers, and what they ask for next goes out together.
+      afterClient((scenario.clientItemUs * taken.length) / 1_000, () => {
+        for (const { account } of held)
+          connection.waiting.push({ account, isCharge: true, contendedCalls: 0 });
+        connection.waiting.push(...contended);
+        connection.isCalling = false;
+        begin(connection);
+      });
       if (charged.length > 0)
         disk.flush(() => {
           pairs += charged.length;
-          answer(connection, charged.map(aHold));
+          connection.waiting.push(...charged.map(aHold));
+          begin(connection);
         });
-      // Whoever waited for one of these accounts, too.
+      // Whoever waited for one of these accounts.
       for (const one of connections) begin(one);
-    });
-  };
-  /** The callers of what was done ask for the next thing. */
-  const answer = (connection: Connection, next: readonly Item[]): void => {
-    if (next.length === 0) return;
-    afterClient((scenario.clientItemUs * next.length) / 1_000, () => {
-      connection.waiting.push(...next);
-      begin(connection);
     });
   };
   const afterClient = (durationMs: number, then: () => void): void => {
