@@ -1,3 +1,4 @@
+import { turnsBeside } from '@farebox/testing';
 import { JsonError, readJsonText, writeJson, type ReadJson } from './json-in-turns';
 import { BYTES_OF_TURN } from './turns';
 
@@ -212,15 +213,8 @@ describe('whatever a long text has in it, others have their turns', () => {
     ['long strings', `${'x'.repeat(2_000)}","`],
   ])('%s', async (_what, piece) => {
     const text = `["${piece.repeat(Math.floor((4 * 1024 * 1024) / Buffer.byteLength(piece)))}"]`;
-    let turns = 0;
-    let isOver = false;
-    const turn = (): void => {
-      turns++;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const { value } = await readJsonText(Buffer.from(text));
-    isOver = true;
+    const { result, turns } = await turnsBeside(() => readJsonText(Buffer.from(text)));
+    const { value } = result;
     expect(turns).toBeGreaterThanOrEqual(16);
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
   });

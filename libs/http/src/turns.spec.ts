@@ -1,18 +1,5 @@
+import { turnsBeside } from '@farebox/testing';
 import { BYTES_OF_TURN, joinInTurns, Pace } from './turns';
-
-/** How many turns others have until something is done. */
-async function turnsBeside(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isOver = true;
-  return turns;
-}
 
 /** Keeps the event loop busy. */
 function work(ms: number): void {
@@ -22,7 +9,7 @@ function work(ms: number): void {
 
 it('after each turn of long work, others have not one turn but as much time', async () => {
   const pace = new Pace();
-  const turns = await turnsBeside(async () => {
+  const { turns } = await turnsBeside(async () => {
     for (let i = 0; i < 10; i++) {
       work(5);
       await pace.giveWay();
@@ -34,7 +21,7 @@ it('after each turn of long work, others have not one turn but as much time', as
 it('turns that take next to nothing are not paused between', async () => {
   const pace = new Pace();
   const set = jest.spyOn(performance, 'now').mockReturnValue(0);
-  const turns = await turnsBeside(async () => {
+  const { turns } = await turnsBeside(async () => {
     for (let i = 0; i < 100; i++) await pace.giveWay();
   });
   set.mockRestore();
@@ -44,7 +31,7 @@ it('turns that take next to nothing are not paused between', async () => {
 it('joins pieces in their order, with turns of others between them', async () => {
   const pieces = Array.from({ length: 40 }, (_, i) => Buffer.alloc(BYTES_OF_TURN / 4, i));
   let joined: Buffer | undefined;
-  const turns = await turnsBeside(async () => {
+  const { turns } = await turnsBeside(async () => {
     joined = await joinInTurns(pieces);
   });
   expect(joined?.equals(Buffer.concat(pieces))).toBe(true);

@@ -1,3 +1,4 @@
+import { turnsBeside } from '@farebox/testing';
 import { mapInTurns, toCsv, toJson, type CsvColumn } from './csv';
 
 const columns: CsvColumn<{ name: string | null; amount: string }>[] = [
@@ -30,7 +31,7 @@ describe('toCsv', () => {
   it('lets others be served while it writes a year by the hour', async () => {
     const rows = Array.from({ length: 8_784 }, (_, i) => ({ name: `hour ${String(i)}`, amount: '1' }));
     let lines: string[] = [];
-    const turns = await turnsBeside(async () => {
+    const { turns } = await turnsBeside(async () => {
       lines = (await toCsv(columns, rows)).split('\r\n');
     });
     expect(lines).toHaveLength(1 + 8_784 + 1);
@@ -39,20 +40,6 @@ describe('toCsv', () => {
   });
 });
 
-/** How many turns others have until something is done. */
-async function turnsBeside(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isOver = true;
-  return turns;
-}
-
 it('between the parts of a long table others have not one turn but as much time', async () => {
   const rows = Array.from({ length: 2_500 }, (_, i) => i);
   const slow = (row: number): number => {
@@ -60,7 +47,7 @@ it('between the parts of a long table others have not one turn but as much time'
     for (const endMs = performance.now() + 0.02; performance.now() < endMs;);
     return row;
   };
-  expect(await turnsBeside(() => mapInTurns(rows, slow))).toBeGreaterThan(10 * 3);
+  expect((await turnsBeside(() => mapInTurns(rows, slow))).turns).toBeGreaterThan(10 * 3);
 });
 
 it('writes a plain cell as it writes it among others', async () => {
@@ -105,7 +92,7 @@ it('writes a record with long lists as JSON.stringify does, in turns', async () 
     others: rows.slice(0, 300),
   };
   let json = '';
-  const turns = await turnsBeside(async () => {
+  const { turns } = await turnsBeside(async () => {
     json = await toJson(record);
   });
   expect(json).toBe(JSON.stringify(record));

@@ -1,3 +1,4 @@
+import { turnsBeside } from '@farebox/testing';
 import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from './embeddings';
 import { UpstreamFailure } from './failure';
 
@@ -136,15 +137,7 @@ describe('embeddings of an upstream', () => {
   it('are read in turns if they are long', async () => {
     const vector = Array.from({ length: 1_024 }, (_, i) => Math.sin(i + 1));
     const body = bodyOf(Array.from({ length: 100 }, (_, i) => entry(i, vector)));
-    let turns = 0;
-    let isOver = false;
-    const turn = (): void => {
-      turns++;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    await readLongEmbeddings(body, { inputs: 100, format: 'base64' });
-    isOver = true;
+    const { turns } = await turnsBeside(() => readLongEmbeddings(body, { inputs: 100, format: 'base64' }));
     // A turn for each quarter of a megabyte, at the least.
     expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / (256 * 1_024)));
   });

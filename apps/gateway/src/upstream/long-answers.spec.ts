@@ -1,3 +1,4 @@
+import { turnsBeside } from '@farebox/testing';
 import { BYTES_OF_TURN, writeJson } from '@farebox/http';
 import { readLongAnswer, textsOf, type WholeAnswer } from './answers';
 
@@ -19,22 +20,14 @@ interface Watched<Result> {
 async function watched<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
   const parsed = jest.spyOn(JSON, 'parse');
   const stringified = jest.spyOn(JSON, 'stringify');
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
   try {
-    const result = await work();
+    const { result, turns } = await turnsBeside(work);
     const texts = [
       ...parsed.mock.calls.map(([text]) => text),
       ...stringified.mock.results.map(({ value }) => String(value)),
     ];
     return { result, turns, longestAtOnce: Math.max(...texts.map(({ length }) => length)) };
   } finally {
-    isOver = true;
     parsed.mockRestore();
     stringified.mockRestore();
   }

@@ -1,3 +1,4 @@
+import { turnsBeside } from '@farebox/testing';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { UpstreamClient } from '../upstream/upstream-client';
 import { givenCompletion, givenUpstream, settled } from '../../test/fake-completion';
@@ -73,15 +74,7 @@ describe.each([
 
 it('a long answer in one piece is read and written in turns, in which others are served', async () => {
   const { completion, seen } = completionWith(undefined);
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await settled(deliverWhole, completion);
-  isOver = true;
+  const { turns } = await turnsBeside(() => settled(deliverWhole, completion));
   const given = seen.whole[0] ?? '';
   expect(turns).toBeGreaterThan(given.length / (256 * 1024));
   expect(JSON.parse(given)).toMatchObject({
