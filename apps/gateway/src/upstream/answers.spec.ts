@@ -36,6 +36,21 @@ function thrownBy(run: () => unknown): Partial<UpstreamFailure> {
   throw new Error('nothing was thrown');
 }
 
+it.each([
+  ['counts from 1', [1], ['a']],
+  ['gives all the same number', [0, 0], ['a', 'b']],
+  ['leaves numbers out', [7, 2], ['b', 'a']],
+  ['gives none', [undefined, undefined], ['a', 'b']],
+])('choices of a server that %s are numbered from 0, in their order', (_, indexes, expected) => {
+  const choices = indexes.map((index, i) => ({
+    index,
+    message: { content: 'ab'[i] },
+    finish_reason: 'stop',
+  }));
+  const read = readWholeAnswer(Buffer.from(JSON.stringify({ choices }))).choices;
+  expect(read.map(({ index, message }) => [index, message.content])).toEqual([...expected.entries()]);
+});
+
 describe('a finish reason', () => {
   it.each([
     ['stop', 'stop'],

@@ -70,9 +70,16 @@ function toWholeAnswer(
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
   return {
-    choices: choices.map((choice, i) => readChoice(choice, i, { stops, written })),
+    choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { stops, written }))),
     usage: asUsage(fields['usage']),
   };
+}
+
+/** Numbered from 0 as a client expects: some servers count from 1, or give every choice the same number. */
+function inOrder(choices: Choice[]): Choice[] {
+  if (choices.length > 1) choices.sort((one, other) => one.index - other.index);
+  for (const [position, choice] of choices.entries()) choice.index = position;
+  return choices;
 }
 
 interface ChoiceReading {

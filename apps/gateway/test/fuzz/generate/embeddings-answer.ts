@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { aroundWhole, CANARY, index, members, mostly, number } from './odd-values';
+
+const inBase64 = (floats: readonly number[]): string =>
+  JSON.stringify(Buffer.from(Float32Array.from(floats).buffer).toString('base64'));
+
+const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 4, maxLength: 4 });
+const vector = mostly(
+  fc.tuple(floats, fc.boolean()).map(([list, isText]) => (isText ? inBase64(list) : JSON.stringify(list))),
+  fc.constantFrom(
+    ...['null', '[]', '[null]', '[1,"x"]', '[1e400]', '[1]', '{}', '""', '"AAAA"', '"AACAfw=="', '"?"', '1'],
+    `[${'0.5,'.repeat(20_000)}1]`,
+  ),
+);
+
+const entry = (at: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    {
+      arbitrary: vector.map((one) => `{"object":"embedding","index":${String(at)},"embedding":${one}}`),
+      weight: 8,
+    },
+    { arbitrary: members({ index, embedding: vector }), weight: 1 },
+    { arbitrary: fc.constantFrom('null', '[]', '{}', '"x"'), weight: 1 },
+  );
+const entries = fc
+  .tuple(entry(0), entry(1), fc.constantFrom(1, 1, 1, 1, 2, 2, 2, 0))
+  .map(([first, second, count]) => `[${[first, second].slice(0, count).join(',')}]`);
+
+const usage = mostly(
+  fc.integer({ min: 1, max: 90 }).map((tokens) => `{"prompt_tokens":${String(tokens)}}`),
+  members({ prompt_tokens: number, total_tokens: number }),
+);
+
+/** What a server of embeddings says. */
+export const embeddingsBody = aroundWhole(
+  fc.oneof(
+    {
+      arbitrary: fc
+        .tuple(entries, usage)
+        .map(([data, used]) => `{"object":"list","model":"${CANARY}","data":${data},"usage":${used}}`),
+      weight: 10,
+    },
+    { arbitrary: members({ data: entries, usage, error: fc.constant('null') }), weight: 1 },
+    {
+      arbitrary: fc.constantFrom('', 'null', '[]', '{', `{"error":{"message":"${CANARY}","code":500}}`),
+      weight: 1,
+    },
+  ),
+);
