@@ -43,6 +43,8 @@ export interface WireCase {
   readWhole(json: unknown): WireTold;
   /** `events`: the data of each, in their order. */
   readStream(events: readonly string[]): WireTold;
+  /** The text that one event adds. */
+  textOf(event: string): string;
   /** What its clients are told of an error of ours. */
   nameOf(code: ErrorCode): string;
 }
@@ -90,7 +92,8 @@ export async function readBy(wire: WireCase, response: Response): Promise<WireTo
   return { ...told, isCut };
 }
 
-async function readUntilCut({ body }: Response): Promise<{ text: string; isCut: boolean }> {
+/** The text of a response, up to where it was cut if it was. */
+export async function readUntilCut({ body }: Response): Promise<{ text: string; isCut: boolean }> {
   const decoder = new TextDecoder();
   let text = '';
   try {

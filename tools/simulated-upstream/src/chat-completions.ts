@@ -11,7 +11,7 @@ import { type ChatRequest, readChatRequest } from './chat-request';
 import type { Exchange } from './exchange';
 import { composeAnswer, CREATED, refuse, reportedUsage, type Refusal } from './response';
 import { sendEndlessAnswer, streamAnswer } from './streamed-response';
-import { sendCompletion, WHOLE_FAULTS } from './whole-response';
+import { sendCompletion, sendBrokenCompletion } from './whole-response';
 
 export interface AnsweringSettings {
   tokensPerSecond: number;
@@ -51,7 +51,7 @@ async function answer(
       split,
       fault,
     });
-  } else if (fault) await WHOLE_FAULTS[fault](exchange, composed);
+  } else if (fault) await sendBrokenCompletion(exchange, fault, composed);
   else sendCompletion(exchange, composed, usage);
 }
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { behaviourOf, CANARY, faultOf } from './behaviours';
+import { behaviourOf, CANARY, faultOf, TOKENS_BEFORE_FAULT } from './behaviours';
 import { readChatRequest } from './chat-request';
-import type { AnsweringSettings } from './chat-completions';
+import { sendHtml, type AnsweringSettings } from './chat-completions';
 import type { Content, Piece } from './content';
 import type { Exchange } from './exchange';
 import { composeAnswer, reportedUsage, type Answer, type Usage } from './response';
 import { sendStream, type Chunk } from './streamed-response';
 import { countTokens } from './text';
+import { ENGINE_FAILED, sendBroken } from './whole-response';
 
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
@@ -46,6 +47,7 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
   }
   if (behaviour.kind !== 'answers') {
     if (behaviour.kind === 'closes') await exchange.destroy();
+    else if (behaviour.kind === 'html') sendHtml(exchange);
     else refuse(exchange, behaviour.kind === 'refuses' ? behaviour.status : 500, CANARY.host);
     return;
   }
@@ -67,10 +69,22 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
     };
     await sendStream(exchange, toEvents(request, answer, told), options);
   } else {
-    exchange.received.tokensSent = answer.usage.completion_tokens;
     const blocks = blocksOf(answer).map((pieces) => wholeBlock(answer, pieces));
-    exchange.sendJson(200, { ...startOf(answer), content: blocks, ...stopOf(request, answer), usage: told });
+    const whole = { ...startOf(answer), content: blocks, ...stopOf(request, answer), usage: told };
+    if (fault) {
+      const error = { type: 'error', error: { type: 'api_error', message: ENGINE_FAILED } };
+      await sendBroken(exchange, fault, { whole, unfinished: unfinishedOf(answer), error });
+      return;
+    }
+    exchange.received.tokensSent = answer.usage.completion_tokens;
+    exchange.sendJson(200, whole);
   }
+}
+
+/** The first tokens, and no reason why they end there. */
+function unfinishedOf(answer: Answer): object {
+  const text = joined((answer.choices[0]?.pieces ?? []).slice(0, TOKENS_BEFORE_FAULT));
+  return { ...startOf(answer), content: [{ type: 'text', text }] };
 }
 
 const TYPE_OF_STATUS: Partial<Record<number, string>> = {

@@ -65,28 +65,52 @@ async function sendHalf(exchange: Exchange, body: object): Promise<void> {
   await exchange.write(text.slice(0, text.length / 2));
 }
 
-/** How an answer in one piece goes wrong. */
-export const WHOLE_FAULTS: Record<Fault, (exchange: Exchange, answer: Answer) => Promise<void> | void> = {
-  stalls: async (exchange, answer) => {
-    await sendHalf(exchange, toCompletion(answer, answer.usage));
-    await exchange.stall();
-  },
-  breaks: async (exchange, answer) => {
-    await sendHalf(exchange, toCompletion(answer, answer.usage));
-    await exchange.destroy();
-  },
-  'ends-early': (exchange, answer) => {
-    exchange.sendJson(200, toUnfinishedCompletion(answer));
-  },
-  garbage: (exchange, answer) => {
-    exchange.begin(200, { 'content-type': 'application/json' });
-    exchange.end(`{"id":"${answer.id}","object":"chat.completion","choices":[{"message":${CANARY.host}`);
-  },
-  'error-midstream': (exchange) => {
-    const message = `The engine on ${CANARY.host} failed.`;
-    exchange.sendJson(200, errorBody({ message, type: `${CANARY.errorName}_error`, code: CANARY.errorName }));
-  },
-};
+/** What is said of an answer in one piece that goes wrong, as each wire says it. */
+interface BrokenBodies {
+  whole: object;
+  /** The first tokens, and no reason why they end there. */
+  unfinished: object;
+  error: object;
+}
+
+/** Sends an answer in one piece that goes wrong. */
+export async function sendBroken(exchange: Exchange, fault: Fault, bodies: BrokenBodies): Promise<void> {
+  switch (fault) {
+    case 'stalls':
+      await sendHalf(exchange, bodies.whole);
+      await exchange.stall();
+      return;
+    case 'breaks':
+      await sendHalf(exchange, bodies.whole);
+      await exchange.destroy();
+      return;
+    case 'ends-early':
+      exchange.sendJson(200, bodies.unfinished);
+      return;
+    case 'garbage':
+      exchange.begin(200, { 'content-type': 'application/json' });
+      exchange.end(`${JSON.stringify(bodies.unfinished).slice(0, -1)},"x":${CANARY.host}`);
+      return;
+    case 'error-midstream':
+      exchange.sendJson(200, bodies.error);
+      return;
+  }
+}
+
+export const ENGINE_FAILED = `The engine on ${CANARY.host} failed.`;
+
+/** An answer of chat that goes wrong. */
+export function sendBrokenCompletion(exchange: Exchange, fault: Fault, answer: Answer): Promise<void> {
+  return sendBroken(exchange, fault, {
+    whole: toCompletion(answer, answer.usage),
+    unfinished: toUnfinishedCompletion(answer),
+    error: errorBody({
+      message: ENGINE_FAILED,
+      type: `${CANARY.errorName}_error`,
+      code: CANARY.errorName,
+    }),
+  });
+}
 
 export function sendCompletion(exchange: Exchange, answer: Answer, usage: Usage | undefined): void {
   exchange.received.tokensSent = tokensOf(answer);

@@ -93,7 +93,7 @@ async function expectAsEver(): Promise<void> {
     const customer = await harness.givenKey();
     const { id, answer, remaining } = await askLimited(harness, { customer, stream });
     expect({ answer, remaining, ...(await outcomeOf(harness, { id, ...customer })) }).toEqual({
-      answer: stream ? { status: 200, events: 8, end: '[DONE]' } : { status: 200, tokens: 8 },
+      answer: stream ? { status: 200, events: 8, end: 'whole' } : { status: 200, tokens: 8 },
       remaining: null,
       charge,
       log: ['request_completed 200'],

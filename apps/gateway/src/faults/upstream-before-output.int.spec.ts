@@ -3,9 +3,13 @@ import {
   startUpstreamFaultHarness,
   type UpstreamFaultHarness,
 } from '../../test/faults/upstream-fault-harness';
+import { onEveryWay, spreadOverWays, type Way } from '../../test/faults/ways';
+import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {
+  // What a row does on one way must not close the upstream for the next.
+  Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   harness = await startUpstreamFaultHarness();
 });
 afterEach(async () => {
@@ -38,6 +42,12 @@ const row = (
   arrange: Arrange = () => undefined,
   times = 1,
 ): Row => ({ how, model, failure, arrange, times });
+
+/** A messages server's error says which status it would have had: here 500. */
+const asItsServerSays = <Asked extends Row & Way>(asked: Asked): Asked =>
+  asked.of === 'native-' && asked.model === 'error-midstream'
+    ? { ...asked, failure: 'unavailable 500', times: 2 }
+    : asked;
 
 /** It may be what the request asks for: the only route is asked once more, and is down for others too. */
 const failing = (model: string): Row => row('answers 500', model, 'unavailable 500', undefined, 2);
@@ -94,11 +104,11 @@ describe.each([
   },
   { kind: 'a stream', stream: true, rows: [failing('own-fails'), ...NETWORK, ...ANSWERS, ...STREAM] },
 ])('$kind of an upstream', ({ stream, rows }) => {
-  it.each(rows)(
-    'that $how is 503, with a time to come again, and free',
-    async ({ model, failure, arrange, times }) => {
+  it.each(onEveryWay(rows).map(asItsServerSays))(
+    'that $how is 503, with a time to come again, and free ($way)',
+    async ({ of, wire, model, failure, arrange, times }) => {
       arrange(harness.proxy);
-      expect(await harness.see({ model, stream })).toEqual({
+      expect(await harness.see({ model: `${of}${model}`, wire, stream })).toEqual({
         answer: { status: 503, code: 'service_unavailable', retryAfter: '5', shouldRetry: 'true' },
         charge: 'nothing',
         log: [
@@ -110,14 +120,17 @@ describe.each([
     },
   );
 
-  it.each(rows)("that $how is the next upstream's", async ({ model, failure, arrange }) => {
-    arrange(harness.proxy);
-    expect(await harness.see({ model: `${model}-or-next`, stream })).toEqual({
-      answer: stream ? { status: 200, events: 8, end: '[DONE]' } : { status: 200, tokens: 8 },
-      charge: { tokens: 8, outcome: 'completed', estimated: false },
-      log: [`upstream_failed ${failure}`, 'request_completed 200'],
-    });
-  });
+  it.each(spreadOverWays(rows, stream ? 1 : 0).map(asItsServerSays))(
+    "that $how is the next upstream's ($way)",
+    async ({ of, wire, model, failure, arrange }) => {
+      arrange(harness.proxy);
+      expect(await harness.see({ model: `${of}${model}-or-next`, wire, stream })).toEqual({
+        answer: stream ? { status: 200, events: 8, end: 'whole' } : { status: 200, tokens: 8 },
+        charge: { tokens: 8, outcome: 'completed', estimated: false },
+        log: [`upstream_failed ${failure}`, 'request_completed 200'],
+      });
+    },
+  );
 
   const silent: Row[] = [
     row('takes the request and says nothing', 'echo', 'timeout', ({ toClient }) => {
@@ -126,13 +139,16 @@ describe.each([
     row('is too slow', 'slow-5000', 'timeout'),
     ...(stream ? [] : [row('is silent in the middle', 'stalls', 'timeout')]),
   ];
-  it.each(silent)('that $how is 504 and free', async ({ model, failure, arrange }) => {
-    arrange(harness.proxy);
-    // Another upstream is not asked: the client has waited long enough.
-    expect(await harness.see({ model: `${model}-or-next`, stream })).toEqual({
-      answer: { status: 504, code: 'upstream_timeout', retryAfter: null, shouldRetry: 'true' },
-      charge: 'nothing',
-      log: [`upstream_failed ${failure}`, 'request_failed upstream_timeout', 'request_completed 504'],
-    });
-  });
+  it.each(spreadOverWays(silent, stream ? 3 : 1))(
+    'that $how is 504 and free ($way)',
+    async ({ of, wire, model, failure, arrange }) => {
+      arrange(harness.proxy);
+      // Another upstream is not asked: the client has waited long enough.
+      expect(await harness.see({ model: `${of}${model}-or-next`, wire, stream })).toEqual({
+        answer: { status: 504, code: 'upstream_timeout', retryAfter: null, shouldRetry: 'true' },
+        charge: 'nothing',
+        log: [`upstream_failed ${failure}`, 'request_failed upstream_timeout', 'request_completed 504'],
+      });
+    },
+  );
 });

@@ -7,9 +7,13 @@ import {
   startUpstreamFaultHarness,
   type UpstreamFaultHarness,
 } from '../../test/faults/upstream-fault-harness';
+import { onEveryWay, spreadOverWays, WAYS } from '../../test/faults/ways';
+import { DEFAULT_UPSTREAM_LIMITS } from '../upstream/upstream-client';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {
+  // What a row does on one way must not close the upstream for the next.
+  Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   harness = await startUpstreamFaultHarness();
 });
 afterEach(async () => {
@@ -32,7 +36,7 @@ const failed = (code: string, events: number, failure: string): object => ({
 });
 
 describe('a stream costs what was delivered, and ends with one error event and a cut, if the upstream', () => {
-  it.each([
+  const rows = [
     { how: 'breaks it off', model: 'breaks', events: 5, failure: 'unavailable' },
     { how: 'ends it without a finish', model: 'ends-early', events: 5, failure: 'unavailable 200' },
     {
@@ -50,19 +54,25 @@ describe('a stream costs what was delivered, and ends with one error event and a
       failure: 'refused_request 400',
     },
     { how: 'says that it gave up', model: 'own-gives-up', events: 3, failure: 'unavailable 200' },
-  ])('$how', async ({ model, events, failure }) => {
+  ];
+  // Messages have no word for having given up.
+  const all = onEveryWay(rows).filter(({ of, model }) => !(of === 'native-' && model === 'own-gives-up'));
+
+  it.each(all)('$how ($way)', async ({ of, wire, model: name, events, failure }) => {
     const expected = failed('service_unavailable', events, failure);
-    expect(await harness.see({ model, stream: true, maxTokens: 50 })).toEqual(expected);
+    const asked = { wire, stream: true, maxTokens: 50 };
+    const model = `${of}${name}`;
+    expect(await harness.see({ model, ...asked })).toEqual(expected);
     // Nor is another upstream asked, whose words would be others.
-    expect(await harness.see({ model: `${model}-or-next`, stream: true, maxTokens: 50 })).toEqual(expected);
+    expect(await harness.see({ model: `${model}-or-next`, ...asked })).toEqual(expected);
   });
 
-  it('is silent for too long', async () => {
-    const seen = await harness.see({ model: 'stalls-or-next', stream: true, maxTokens: 50 });
+  it.each(WAYS)('is silent for too long ($way)', async ({ of, wire }) => {
+    const seen = await harness.see({ model: `${of}stalls-or-next`, wire, stream: true, maxTokens: 50 });
     expect(seen).toEqual(failed('upstream_timeout', 5, 'timeout'));
   });
 
-  it.each<{ how: string; fault: LineFault; code: string; failure: string }>([
+  const network: { how: string; fault: LineFault; code: string; failure: string }[] = [
     {
       how: 'resets it',
       fault: { kind: 'reset', afterBytes: 0 },
@@ -76,13 +86,15 @@ describe('a stream costs what was delivered, and ends with one error event and a
       failure: 'unavailable',
     },
     { how: 'is not reached any more', fault: { kind: 'drop' }, code: 'upstream_timeout', failure: 'timeout' },
-  ])('$how', async ({ fault, code, failure }) => {
+  ];
+
+  it.each(spreadOverWays(network))('$how ($way)', async ({ of, wire, fault, code, failure }) => {
     const before = harness.proxy.toClient.passedBytes;
-    const request = await ask(harness, { model: 'paced', stream: true, maxTokens: 200 });
+    const request = await ask(harness, { model: `${of}paced`, wire, stream: true, maxTokens: 200 });
     const response = await request.response;
     await waitUntil(() => harness.proxy.toClient.passedBytes > before + 2_000, 'the stream is under way');
     harness.proxy.toClient.set(fault);
-    const answer = await readAnswer(response);
+    const answer = await readAnswer(response, wire);
     const { events } = answer as { events: number };
     expect(events).toBeGreaterThan(0);
     expect(events).toBeLessThan(200);

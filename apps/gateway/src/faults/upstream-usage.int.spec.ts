@@ -6,6 +6,7 @@ import {
   startUpstreamFaultHarness,
   type UpstreamFaultHarness,
 } from '../../test/faults/upstream-fault-harness';
+import { onEveryWay, WAYS } from '../../test/faults/ways';
 
 let harness: UpstreamFaultHarness;
 beforeAll(async () => {
@@ -23,21 +24,24 @@ describe.each([
   { kind: 'a stream', stream: true },
 ])('$kind is given as ever', ({ stream }) => {
   const answerOf = (tokens: number, reported = tokens): object =>
-    stream ? { status: 200, events: tokens, end: '[DONE]' } : { status: 200, tokens: reported };
+    stream ? { status: 200, events: tokens, end: 'whole' } : { status: 200, tokens: reported };
 
-  it('if the upstream reports no usage, and costs what the service counts, marked as estimated', async () => {
-    expect(await harness.see({ model: 'no-usage', stream })).toEqual({
-      answer: answerOf(8),
-      charge: { tokens: 8, outcome: 'completed', estimated: true },
-      log,
-    });
-  });
+  it.each(WAYS)(
+    'if the upstream reports no usage, and costs what the service counts, marked as estimated ($way)',
+    async ({ of, wire }) => {
+      expect(await harness.see({ model: `${of}no-usage`, wire, stream })).toEqual({
+        answer: answerOf(8),
+        charge: { tokens: 8, outcome: 'completed', estimated: true },
+        log,
+      });
+    },
+  );
 
-  it.each(IMPLAUSIBLE_MODELS)(
-    'if it cannot be what was used (%s), and costs what the service counts, marked as estimated',
-    async (model) => {
+  it.each(onEveryWay(IMPLAUSIBLE_MODELS.map((model) => ({ model }))))(
+    'if it cannot be what was used ($model), and costs what the service counts, marked as estimated ($way)',
+    async ({ of, wire, model }) => {
       // The review comes a moment later.
-      expect(await harness.see({ model, stream })).toMatchObject({
+      expect(await harness.see({ model: `${of}${model}`, wire, stream })).toMatchObject({
         answer: answerOf(8),
         charge: { tokens: 8, outcome: 'completed', estimated: true },
         log: ['usage_implausible', ...log],
@@ -45,22 +49,28 @@ describe.each([
     },
   );
 
-  it('if the upstream reports more than is held, and costs what is held, for an operator to look at', async () => {
-    expect(await harness.see({ model: 'own-usage-over-hold', stream })).toEqual({
-      answer: answerOf(8),
-      charge: { tokens: 8, outcome: 'completed', estimated: false, cost: 'the whole hold' },
-      reviews: ['usage_over_hold'],
-      log,
-    });
-  });
+  it.each(WAYS)(
+    'if the upstream reports more than is held, and costs what is held, for an operator to look at ($way)',
+    async ({ of, wire }) => {
+      expect(await harness.see({ model: `${of}own-usage-over-hold`, wire, stream })).toEqual({
+        answer: answerOf(8),
+        charge: { tokens: 8, outcome: 'completed', estimated: false, cost: 'the whole hold' },
+        reviews: ['usage_over_hold'],
+        log,
+      });
+    },
+  );
 
-  it('up to its limit of output, if the upstream sends more and reports nothing', async () => {
-    expect(await harness.see({ model: 'own-overlong-no-usage', stream })).toEqual({
-      answer: answerOf(8),
-      charge: { tokens: 8, outcome: 'completed', estimated: true },
-      log,
-    });
-  });
+  it.each(WAYS)(
+    'up to its limit of output, if the upstream sends more and reports nothing ($way)',
+    async ({ of, wire }) => {
+      expect(await harness.see({ model: `${of}own-overlong-no-usage`, wire, stream })).toEqual({
+        answer: answerOf(8),
+        charge: { tokens: 8, outcome: 'completed', estimated: true },
+        log,
+      });
+    },
+  );
 });
 
 it('usage that cannot be true is in one review of its account, model and day', async () => {

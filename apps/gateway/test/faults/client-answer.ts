@@ -1,5 +1,5 @@
-import { chatCompletion } from '@farebox/contracts';
-import { errorOf, readStream } from '../read-stream';
+import { eventsOf, readUntilCut, type WireCase } from '../wires';
+import { chatCase } from '../wires/chat-case';
 import { expectNoSecret } from './secrets';
 
 /** What a client got of an answer. */
@@ -7,44 +7,39 @@ export type ClientAnswer =
   | { status: number; code: string; retryAfter: string | null; shouldRetry: string | null }
   /** An answer in one piece, with so many tokens of output. */
   | { status: 200; tokens: number }
-  /** A stream, with the events that had text, and how it ended: `[DONE]`, or the code of its error event and a cut. */
+  /** A stream, with the events that had text, and how it ended: `whole`, or the code of its error event and a cut. */
   | { status: 200; events: number; end: string };
 
-interface Envelope {
-  error: { code: string; param: unknown };
-}
-
 /** Reads an answer to its end, and looks for what is the upstream's own. */
-export async function readAnswer(response: Response): Promise<ClientAnswer> {
+export async function readAnswer(response: Response, wire: WireCase = chatCase): Promise<ClientAnswer> {
   expectNoSecret(JSON.stringify([...response.headers]));
   const { status, headers } = response;
-  if (headers.get('content-type')?.startsWith('text/event-stream')) return readStreamAnswer(response);
+  if (headers.get('content-type')?.startsWith('text/event-stream')) return readStreamAnswer(response, wire);
   const text = await response.text();
   expectNoSecret(text);
-  if (status === 200) {
-    return { status, tokens: chatCompletion.parse(JSON.parse(text)).usage.completion_tokens };
-  }
-  const { error } = JSON.parse(text) as Envelope;
+  const { error: code = '', usage } = wire.readWhole(JSON.parse(text));
+  if (status === 200) return { status, tokens: usage?.outputTokens ?? Number.NaN };
   const [retryAfter, shouldRetry] = [headers.get('retry-after'), headers.get('x-should-retry')];
-  return { status, code: error.code, retryAfter, shouldRetry };
+  return { status, code, retryAfter, shouldRetry };
 }
 
-async function readStreamAnswer(response: Response): Promise<ClientAnswer> {
-  const { events, chunks, cut } = await readStream(response);
-  expectNoSecret(events.join('\n'));
-  const withText = chunks.filter(({ choices }) => choices.some(({ delta }) => delta.content));
-  return { status: 200, events: withText.length, end: endOf(events, cut) };
+async function readStreamAnswer(response: Response, wire: WireCase): Promise<ClientAnswer> {
+  const { text, isCut } = await readUntilCut(response);
+  expectNoSecret(text);
+  const events = eventsOf(text);
+  const { isWhole, error } = wire.readStream(events);
+  const withText = events.filter((event) => wire.textOf(event) !== '');
+  if (isWhole) expect([error, isCut]).toEqual([undefined, false]);
+  else expectOneError(events);
+  const end = isWhole ? 'whole' : isCut && error !== undefined ? error : 'neither whole nor cut';
+  return { status: 200, events: withText.length, end };
 }
 
-function endOf(events: string[], cut: boolean): string {
-  const last = events.at(-1) ?? '';
-  const errors = events.filter((event) => event.includes('"object":"error"')).length;
-  if (errors === 0) return cut ? 'cut' : last;
-  expect([errors, events.includes('[DONE]'), last.includes('"object":"error"'), cut]).toEqual([
-    1,
-    false,
-    true,
-    true,
-  ]);
-  return (errorOf(events) as Envelope).error.code;
+const IS_ERROR = /"object":"error"|"type":"error"/;
+
+/** The last event, but for the one that says of a response that it has failed. */
+function expectOneError(events: readonly string[]): void {
+  const told = events.filter((event) => !event.startsWith('{"type":"response.failed"'));
+  const errors = told.filter((event) => IS_ERROR.test(event));
+  expect([errors.length, told.at(-1)]).toEqual([1, errors[0]]);
 }

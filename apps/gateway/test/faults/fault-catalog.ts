@@ -29,14 +29,17 @@ const PATIENT = ['echo', 'slow-60000', 'stalls', 'long'];
 /**
  * One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. `<name>` is
  * a model with one route, `<name>-or-next` one with another route behind it, whose answer is `sim-echo`'s;
- * `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test.
+ * `patient-<name>` has no proxy on its way, and `own-<name>` is answered by the test. The servers of `native-<name>` speak
+ * messages.
  */
 export function faultCatalog({ simulated, patient, own }: FaultUpstreams, ownModels: string[] = []): string {
   const next = '{ upstream: patient, model: sim-echo }';
   const models = [
-    ...withNext(HASTY, (name) => [name, `{ upstream: hasty, model: sim-${name} }`]),
-    ...withNext(STEADY, (name) => [name, `{ upstream: sim, model: sim-${name} }`]),
-    ...withNext(ownModels, (name) => [`own-${name}`, `{ upstream: own, model: ${name} }`]),
+    ...['', 'native-'].flatMap((of) => [
+      ...withNext(HASTY, (name) => [`${of}${name}`, `{ upstream: ${of}hasty, model: sim-${name} }`]),
+      ...withNext(STEADY, (name) => [`${of}${name}`, `{ upstream: ${of}sim, model: sim-${name} }`]),
+      ...withNext(ownModels, (name) => [`${of}own-${name}`, `{ upstream: ${of}own, model: ${name} }`]),
+    ]),
     ...PATIENT.map((name) => modelOf(`patient-${name}`, `{ upstream: patient, model: sim-${name} }`)),
   ];
   return `
@@ -45,6 +48,9 @@ upstreams:
   - { id: sim, base_url: "${simulated}", ${SECRET}, ${PATIENT_UPSTREAM} }
   - { id: patient, base_url: "${patient}", ${SECRET}, ${PATIENT_UPSTREAM} }
   - { id: own, base_url: "${own}", ${HASTY_UPSTREAM} }
+  - { id: native-hasty, wire: messages, base_url: "${simulated}", ${SECRET}, ${HASTY_UPSTREAM} }
+  - { id: native-sim, wire: messages, base_url: "${simulated}", ${SECRET}, ${PATIENT_UPSTREAM} }
+  - { id: native-own, wire: messages, base_url: "${own}", ${HASTY_UPSTREAM} }
 models:${models.join('')}
 `;
 

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayHarness } from '../gateway-harness';
+import { bodyOf, type WireCase } from '../wires';
+import { chatCase } from '../wires/chat-case';
 
 /** What no line of the log may have. */
 export const PROMPT = 'Tell me a very private thing about zebras.';
 
 export interface Asked {
   model: string;
+  /** What the client speaks. Default: chat. */
+  wire?: WireCase;
   stream?: boolean;
   /** Default 8. */
   maxTokens?: number;
@@ -35,9 +39,10 @@ export interface FaultRequest extends SentRequest {
 export async function ask(harness: GatewayHarness, asked: Asked): Promise<FaultRequest> {
   const { secret, accountId } = asked.customer ?? (await harness.givenKey());
   const id = randomUUID();
-  const response = fetch(`${asked.url ?? harness.url}/v1/chat/completions`, {
+  const wire = asked.wire ?? chatCase;
+  const response = fetch(`${asked.url ?? harness.url}${wire.path}`, {
     method: 'POST',
-    headers: requestHeaders(secret, id),
+    headers: { ...requestHeaders(secret, id), ...wire.headers(secret) },
     body: requestBody(asked),
     ...(asked.signal && { signal: asked.signal }),
   });
@@ -52,7 +57,6 @@ export const requestHeaders = (secret: string, id: string): Record<string, strin
   'x-request-id': id,
 });
 
-export function requestBody({ model, stream = false, maxTokens = 8, more }: Asked): string {
-  const messages = [{ role: 'user', content: PROMPT }];
-  return JSON.stringify({ model, messages, max_tokens: maxTokens, stream, ...more });
+export function requestBody({ model, wire = chatCase, stream = false, maxTokens = 8, more }: Asked): string {
+  return JSON.stringify({ ...bodyOf(wire, { model, prompt: PROMPT, stream, maxTokens }), ...more });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
+import { toMessage, toMessageEvents } from './own-messages';
 
 type Answer = (res: ServerResponse, stream: boolean, body: Record<string, unknown>) => void;
 
@@ -85,7 +86,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     underWay++;
     res.once('close', () => underWay--);
     res.writeHead(200, { 'content-type': 'text/event-stream' });
-    const event = `data: ${chunk({ content: WORDS.join('') })}\n\n`;
+    const said = chunk({ content: WORDS.join('') });
+    const event = `data: ${NATIVE.has(res) ? toMessageEvents(said).join('') : said}\n\n`;
     const goOn = (): void => {
       while (!res.destroyed && res.write(event));
       if (!res.destroyed) res.once('drain', goOn);
@@ -124,8 +126,12 @@ const ERROR = JSON.stringify({
   error: { message: UPSTREAM_CANARIES.join(), type: 'server_error', code: 503 },
 });
 
-/** An upstream's answer; the name of the model says which. */
+/** Responses of which a client of messages waits. */
+const NATIVE = new WeakSet<ServerResponse>();
+
+/** An upstream's answer, in chat or in messages as it is asked; the name of the model says which. */
 export function answerOwn(req: IncomingMessage, res: ServerResponse): void {
+  if (req.url?.endsWith('/messages') === true) NATIVE.add(res);
   let text = '';
   req.on('data', (part: Buffer) => (text += part.toString()));
   req.on('end', () => {
@@ -150,12 +156,13 @@ function chunk(delta: object, finish_reason: string | null = null): string {
 
 function events(res: ServerResponse, data: readonly string[]): void {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
-  res.end(data.map((event) => `data: ${event}\n\n`).join(''));
+  const said = NATIVE.has(res) ? data.flatMap(toMessageEvents) : data;
+  res.end(said.map((event) => `data: ${event}\n\n`).join(''));
 }
 
 function json(res: ServerResponse, text: string): void {
   res.writeHead(200, { 'content-type': 'application/json' });
-  res.end(text);
+  res.end(NATIVE.has(res) ? toMessage(text) : text);
 }
 
 function fails(res: ServerResponse): void {

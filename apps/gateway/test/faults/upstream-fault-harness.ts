@@ -37,7 +37,7 @@ export async function startUpstreamFaultHarness(): Promise<UpstreamFaultHarness>
     proxy,
     async see(asked) {
       const request = await ask(harness, asked);
-      const answer = await readAnswer(await request.response);
+      const answer = await readAnswer(await request.response, asked.wire);
       return { answer, ...(await outcomeOf(harness, request)) };
     },
     async close() {

@@ -53,6 +53,11 @@ export const chatCase: WireCase = {
       isWhole,
     };
   },
+  textOf(event) {
+    if (event === '[DONE]') return '';
+    const { choices } = JSON.parse(event) as { choices?: { delta: { content?: string | null } }[] };
+    return (choices ?? []).map(({ delta }) => delta.content ?? '').join('');
+  },
   nameOf: (code) => code,
 };
 

@@ -41,6 +41,10 @@ export const messagesCase: WireCase = {
       isWhole: events.at(-1)?.type === 'message_stop',
     };
   },
+  textOf(event) {
+    const { delta } = JSON.parse(event) as { delta?: { text?: string } };
+    return delta?.text ?? '';
+  },
   nameOf: (code) => code,
 };
 

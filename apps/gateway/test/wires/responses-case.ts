@@ -48,6 +48,11 @@ export const responsesCase: WireCase = {
     expect(last.output).toEqual(itemsDone(events));
     return { ...told, error, isWhole };
   },
+  textOf(event) {
+    if (event === '[DONE]') return '';
+    const told = JSON.parse(event) as { type: string; delta?: string };
+    return told.type === 'response.output_text.delta' ? (told.delta ?? '') : '';
+  },
   nameOf: (code) => code,
 };
 

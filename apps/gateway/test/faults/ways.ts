@@ -1,0 +1,32 @@
+import type { WireCase } from '../wires';
+import { chatCase } from '../wires/chat-case';
+import { messagesCase } from '../wires/messages-case';
+import { responsesCase } from '../wires/responses-case';
+
+/** A way that a request takes: what its client speaks, and what its upstream does. */
+export interface Way {
+  way: string;
+  wire: WireCase;
+  /** Of the model: `native-` has an upstream that speaks messages. */
+  of: '' | 'native-';
+}
+
+const CHAT: Way = { way: 'chat', wire: chatCase, of: '' };
+const OTHERS: readonly Way[] = [
+  { way: 'responses', wire: responsesCase, of: '' },
+  { way: 'messages', wire: messagesCase, of: '' },
+  { way: 'messages, of a messages server', wire: messagesCase, of: 'native-' },
+  { way: 'chat, of a messages server', wire: chatCase, of: 'native-' },
+];
+export const WAYS: readonly Way[] = [CHAT, ...OTHERS];
+
+/** Each row on every way. */
+export const onEveryWay = <Row extends object>(rows: readonly Row[]): (Row & Way)[] =>
+  WAYS.flatMap((way) => rows.map((row) => ({ ...row, ...way })));
+
+/** Each row by chat and on one other way, the next row on the next: of what is the same whatever is spoken. */
+export const spreadOverWays = <Row extends object>(rows: readonly Row[], first = 0): (Row & Way)[] =>
+  rows.flatMap((row, i) => [
+    { ...row, ...CHAT },
+    { ...row, ...(OTHERS[(first + i) % OTHERS.length] ?? CHAT) },
+  ]);
