@@ -84,6 +84,39 @@ const RESPONSES: Record<string, unknown> = {
   user: 'ada',
 };
 
+const EMBEDDINGS = ['dimensions', 'encoding_format', 'input', 'model', 'user'];
+
+/** What the published description has for each kind of object in a response. */
+const DESCRIBED: Record<string, readonly string[]> = {
+  'chat completion': words(
+    'choices created id metadata model moderation object service_tier',
+    'system_fingerprint usage',
+  ),
+  chunk: words(
+    'choices created id model moderation object obfuscation service_tier',
+    'system_fingerprint usage',
+  ),
+  message: words('annotations audio content function_call refusal role tool_calls'),
+  'usage, of the prompt': words('audio_tokens cache_write_tokens cached_tokens image_tokens text_tokens'),
+  'usage, of the output': words(
+    'accepted_prediction_tokens audio_tokens reasoning_tokens',
+    'rejected_prediction_tokens text_tokens',
+  ),
+  response: words(
+    'background completed_at conversation created_at error id incomplete_details instructions',
+    'max_output_tokens max_tool_calls metadata model moderation object output output_text',
+    'parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options',
+    'prompt_cache_retention reasoning safety_identifier service_tier status temperature text tool_choice',
+    'tools top_logprobs top_p truncation usage user',
+  ),
+  'list of embeddings': words('data model object usage'),
+  model: words('created id object owned_by shutdown_date'),
+};
+
+function words(...lines: string[]): string[] {
+  return lines.flatMap((line) => line.split(' '));
+}
+
 /** What has to be there as well. */
 const GOES_WITH: Record<string, object> = {
   parallel_tool_calls: { tools: TOOLS },
@@ -144,5 +177,53 @@ describe('the page of differences says what is done with each field', () => {
       return [entry[0], doneWith(wire, { ...base, ...goesWith }, entry)];
     });
     expect(Object.fromEntries(done)).toEqual(documented(heading));
+  });
+});
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+/** Of what this service says of itself: the fields of an object that the path leads to. */
+function ownFields(schema: string, ...path: string[]): string[] {
+  const own = readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8');
+  const { schemas } = (JSON.parse(own) as { components: { schemas: Record<string, Schema> } }).components;
+  const resolved = (at: Schema | undefined): Schema =>
+    at?.$ref === undefined ? (at ?? {}) : resolved(schemas[at.$ref.split('/').at(-1) ?? '']);
+  const found = path.reduce((at, name) => {
+    const next = resolved(resolved(at).properties?.[name]);
+    return next.items ?? next;
+  }, schemas[schema] ?? {});
+  return Object.keys(resolved(found).properties ?? {});
+}
+
+const OWN: Record<string, string[]> = {
+  'chat completion': ownFields('ChatCompletion'),
+  chunk: ownFields('ChatCompletionChunk'),
+  message: ownFields('ChatCompletion', 'choices', 'message'),
+  'usage, of the prompt': ownFields('ChatCompletion', 'usage', 'prompt_tokens_details'),
+  'usage, of the output': ownFields('ChatCompletion', 'usage', 'completion_tokens_details'),
+  response: ownFields('ResponsesResponse'),
+  'list of embeddings': ownFields('EmbeddingsList'),
+  model: ownFields('Model'),
+};
+
+describe('the page of differences says what', () => {
+  it('is done with each field of embeddings', () => {
+    expect(documented('Embeddings')).toEqual(
+      Object.fromEntries(EMBEDDINGS.map((field) => [field, field === 'user' ? 'taken' : 'served'])),
+    );
+    expect(ownFields('EmbeddingsRequest').toSorted()).toEqual(EMBEDDINGS);
+  });
+
+  it('no response has', () => {
+    const section = page.split(/^## /m).find((text) => text.startsWith('What responses do not have')) ?? '';
+    const listed = [...section.matchAll(/^\| ([a-z, ]+?) +\| `(\w+)` +\|/gm)];
+    const missing = Object.entries(DESCRIBED).flatMap(([of, fields]) =>
+      fields.filter((field) => !OWN[of]?.includes(field)).map((field) => `${of}: ${field}`),
+    );
+    expect(listed.map(([, of = '', field = '']) => `${of}: ${field}`)).toEqual(missing);
   });
 });
