@@ -3,6 +3,7 @@ import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
+import { NO_WORDS } from '../src/token-counts/sure-words';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
@@ -130,6 +131,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     hold: holdOf(seen, options),
     client: { ...clientOf(seen, going.signal, wantsUsage), ...options.client },
     countTexts: (texts) => Promise.resolve(texts.join('').length),
+    words: NO_WORDS,
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
     inTurn: (work) => work(),
     shutdown: shutdown.signal,

@@ -41,6 +41,20 @@ module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   return { tokens, pieces: counted };
 };
 
+/** Of the most frequent tokens, which come first, so many are looked at for words: a quarter of those are words. */
+const FREQUENT_TOKENS = 20_000;
+
+const tables = {
+  o200k_base: () => require('gpt-tokenizer/cjs/bpeRanks/o200k_base'),
+  cl100k_base: () => require('gpt-tokenizer/cjs/bpeRanks/cl100k_base'),
+};
+
+/** Frequent words of ASCII that are one token, a space in front of each: in one text, which is a cheap message. */
+module.exports.frequentWords = function frequentWords({ tokenizer }) {
+  const frequent = tables[tokenizer]().default.slice(0, FREQUENT_TOKENS);
+  return frequent.filter((token) => typeof token === 'string' && /^ [A-Z]?[a-z]+$/.test(token)).join('');
+};
+
 /** Counts take what the event loop leaves of the processors. Threads have a priority of their own on Linux alone. */
 function giveWay() {
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MessagePort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
@@ -14,7 +15,8 @@ beforeEach(() => {
     ...LIMITS,
     onCount: (result) => results.push(result),
     onError: (error) => {
-      throw error;
+      // On a machine that is stalled: its count is late all the same.
+      if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     },
   });
 });
@@ -55,6 +57,16 @@ it('counts a text without a space in slices, which come within two in a hundred 
   const whole = countTokens(text);
   // Mostly some more. A tokenizer merges greedily, so a cut in the right place can also spare a token.
   expect(Math.abs(tokens - whole)).toBeLessThan(whole * 0.02);
+});
+
+it('knows frequent words of a tokenizer that was prepared, each of which is one token', async () => {
+  expect(counter.wordsOf('o200k_base').size).toBe(0);
+  counter.prepare(['o200k_base']);
+  const deadlineMs = Date.now() + 60_000;
+  while (counter.wordsOf('o200k_base').size === 0 && Date.now() < deadlineMs) await sleep(20);
+  const words = [...counter.wordsOf('o200k_base')];
+  expect(words).toEqual(expect.arrayContaining([' the', ' The', ' answer']));
+  expect(words.filter((word) => countTokens(word) !== 1)).toEqual([]);
 });
 
 it('lets timers and other work run all the while', async () => {

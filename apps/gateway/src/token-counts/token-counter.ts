@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { TokenCount, TokenizerName } from '@farebox/catalog';
 import { Piscina, queueOptionsSymbol, type TaskQueue } from 'piscina';
+import { NO_WORDS, type TokenWords } from './sure-words';
 
 /** How a count ended: all of it counted, out of time before that, or not begun since too many were under way. */
 export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
@@ -16,6 +17,8 @@ interface CountRequest {
 export interface TokenCounter {
   /** Never rejects, and takes no longer than its time: what was not counted by then comes back as bytes. */
   count(texts: readonly string[], request: CountRequest): Promise<TokenCount>;
+  /** Some of the words that are one token; none before the tokenizer was prepared. */
+  wordsOf(tokenizer: TokenizerName): TokenWords;
   /** Loads the tables of tokenizers, which takes most of a second, before somebody waits for them. */
   prepare(tokenizers: Iterable<TokenizerName>): void;
   close(): Promise<void>;
@@ -112,8 +115,23 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     return [{ tokens, uncountedBytes: bytesOf(pieces, counted) }, result];
   }
 
+  const words = new Map<TokenizerName, TokenWords>();
+
+  async function prepare(tokenizer: TokenizerName): Promise<void> {
+    await run([' '], { tokenizer, accountId: '', timeoutMs: PREPARE_TIMEOUT_MS });
+    if (words.has(tokenizer)) return;
+    try {
+      const task = { tokenizer, ...ownedBy('') };
+      const joined = (await pool.run(task, { name: 'frequentWords' })) as string;
+      words.set(tokenizer, new Set(joined.split(/(?= )/)));
+    } catch (error) {
+      if (!closing) options.onError(error);
+    }
+  }
+
   let closing: Promise<void> | undefined;
   return {
+    wordsOf: (tokenizer) => words.get(tokenizer) ?? NO_WORDS,
     async count(texts, request) {
       const startedAtMs = performance.now();
       const [count, result] = await run(texts, request);
@@ -121,8 +139,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
       return count;
     },
     prepare(tokenizers) {
-      for (const tokenizer of tokenizers)
-        void run([' '], { tokenizer, accountId: '', timeoutMs: PREPARE_TIMEOUT_MS });
+      for (const tokenizer of tokenizers) void prepare(tokenizer);
     },
     close: () => (closing ??= pool.destroy()),
   };

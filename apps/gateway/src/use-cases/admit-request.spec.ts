@@ -9,6 +9,7 @@ import { toNanoUsd, toPicoUsd } from '@farebox/money';
 import { createLogger, NO_SPAN } from '@farebox/observability';
 import type { Caller } from '../identity/api-keys';
 import { admitRequest, type AdmissionDeps } from './admit-request';
+import { NO_WORDS } from '../token-counts/sure-words';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
 import { chatPlanner, type AskedChat, type ReadRequest } from './complete-chat';
@@ -102,6 +103,7 @@ function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
       askedFor.push(accountId);
       return Promise.resolve(count);
     },
+    wordsOf: () => NO_WORDS,
     prepare: () => undefined,
     close: () => Promise.resolve(),
   };

@@ -14,7 +14,7 @@ import type { Hold } from './hold';
 import { deliverReplay } from './kept-answers';
 import { servePaid, type PaidRequest, type PaidRequestDeps, type Planner } from './paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
-import { countPrompt, countTexts, countUsage } from './prompt';
+import { countPrompt, countTexts, countUsage, wordsOf } from './prompt';
 
 export interface CompleteChatDeps extends PaidRequestDeps {
   upstreams: UpstreamMeter;
@@ -91,6 +91,7 @@ function toCompletion(
     hold,
     client,
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
+    words: wordsOf(counter, plan),
     countUsage: (texts) => countUsage(counter, plan, accountId, texts),
     inTurn: (work) => turns.take(accountId, work),
     shutdown,

@@ -8,6 +8,7 @@ import type {
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
+import type { TokenWords } from '../token-counts/sure-words';
 import type { Hold } from './hold';
 import type { CountTexts } from './output-limit';
 import type { CompletionPlan } from './plan-completion';
@@ -26,6 +27,8 @@ export interface Completion extends RoutedRequest {
   client: ChatClient;
   /** Counts the tokens of texts that the upstream wrote, so that no more of them is passed on than was asked for. */
   countTexts: CountTexts;
+  /** Some of the words that are one token by that count. */
+  words: TokenWords;
   /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
   countUsage: (texts: readonly string[]) => Promise<TokenUsage>;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */

@@ -40,6 +40,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     answer.choices.slice(0, plan.choices),
     limit,
     completion.countTexts,
+    completion.words,
   );
   const outputLength = lengthOf(textsOfAll(choices));
   const possible = plausibleUsage(answer.usage, {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { NO_WORDS } from '../token-counts/sure-words';
 import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';
 import { turn } from '../../test/fake-upstream';
+
+const WORD = new Set([' word']);
 
 /** Words are tokens. */
 const countWords = (texts: readonly string[]): Promise<number> =>
@@ -10,7 +13,7 @@ const countWords = (texts: readonly string[]): Promise<number> =>
 
 const say = (content: string, index = 0): ChunkChoice => ({ index, delta: { content }, finish_reason: null });
 
-function givenGate(tokens: number, choices = 1) {
+function givenGate(tokens: number, choices = 1, words = NO_WORDS) {
   const passed: ChunkChoice[] = [];
   const seen = { passed, counts: 0, cut: 0, emptied: 0, calls: [] as string[] };
   const gate = new OutputGate({
@@ -20,6 +23,7 @@ function givenGate(tokens: number, choices = 1) {
       seen.counts++;
       return countWords(texts);
     },
+    words,
     pass: (some) => passed.push(...some),
     wait: () => seen.calls.push('wait'),
     go: () => seen.calls.push('go'),
@@ -37,6 +41,21 @@ describe('the gate of a stream', () => {
     for (let i = 0; i < 20; i++) gate.offer([say(' word')]);
     expect(seen).toMatchObject({ counts: 0, calls: [] });
     expect(seen.passed).toHaveLength(20);
+  });
+
+  it('counts nothing of words that are known to be one token', () => {
+    const { gate, seen, text } = givenGate(100, 1, WORD);
+    for (let i = 0; i < 90; i++) gate.offer([say(' word')]);
+    expect(seen).toMatchObject({ counts: 0, calls: [] });
+    expect(text()).toBe(' word'.repeat(90));
+  });
+
+  it('takes no word for one token that comes after what it passes on', async () => {
+    const { gate, seen, text } = givenGate(8, 1, WORD);
+    for (let i = 0; i < 40; i++) gate.offer([say(' word')]);
+    for (let i = 0; i < 4; i++) await turn();
+    expect(text()).toBe(' word'.repeat(8));
+    expect(seen.cut).toBe(1);
   });
 
   it('lets a stream through that keeps to its limit, in its order and to its end, with few counts', async () => {
@@ -61,13 +80,14 @@ describe('the gate of a stream', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.integer({ min: 1, max: 3 }),
         sizes,
-        async (limit, choices, words) => {
-          const { gate, seen, text } = givenGate(limit, choices);
+        fc.constantFrom(NO_WORDS, WORD),
+        async (limit, choices, pieces, words) => {
+          const { gate, seen, text } = givenGate(limit, choices, words);
           let said = 0;
-          for (const [at, count] of words.entries()) {
+          for (const [at, count] of pieces.entries()) {
             gate.offer([say(' word'.repeat(count), at % choices)]);
             said += count;
-            if (at % 2 === 0) await turn();
+            if (count % 2 === 0) await turn();
           }
           for (let i = 0; i < 4; i++) await turn();
           expect(await countWords([text()])).toBe(Math.min(said, limit));
@@ -91,6 +111,15 @@ describe('the gate of a stream', () => {
 });
 
 describe('an answer in one piece', () => {
+  it('is not counted if it is of words that are known to be one token', async () => {
+    const message = { role: 'assistant' as const, content: ' word'.repeat(90), refusal: null };
+    const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' as const };
+    const limit = { tokens: 100, mostCounted: 100 };
+    const count = (): Promise<number> => Promise.reject(new Error('it is counted'));
+    const { choices, isCut } = await withinLimit([choice], limit, count, WORD);
+    expect({ choices, isCut }).toEqual({ choices: [choice], isCut: false });
+  });
+
   it('is cut off at its limit, with the calls that are left of it', async () => {
     const call = {
       id: 'call_1',
@@ -108,6 +137,7 @@ describe('an answer in one piece', () => {
       [choice(' b'.repeat(6), 0), choice(' b', 1)],
       limit,
       countWords,
+      NO_WORDS,
     );
     expect(isCut).toBe(true);
     expect(choices[0]?.message.content).toBe(' b'.repeat(6));

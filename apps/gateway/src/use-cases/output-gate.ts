@@ -6,12 +6,15 @@ import {
   type CountTexts,
   type OutputLimit,
 } from './output-limit';
+import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
 import { PiecedText } from './delivered-stream';
 
 interface OutputGateOptions {
   limit: OutputLimit;
   choices: number;
   count: CountTexts;
+  /** Of the tokenizer that counts. */
+  words: TokenWords;
   /** Passes on what is within the limit. */
   pass: (choices: ChunkChoice[]) => void;
   /** Nothing more is to come until `go`. */
@@ -32,14 +35,16 @@ interface Offered {
 
 /**
  * Lets a stream through up to its limit of output, and not a token further. What has no more bytes than there are tokens
- * left is passed on at once; before more is passed on, what came so far is counted. The more is left, the longer it
- * takes to the next count.
+ * left is passed on at once, words that are known to be one token taken as that; before more is passed on, what came so far
+ * is counted. The more is left, the longer it takes to the next count.
  */
 export class OutputGate {
   readonly #options: OutputGateOptions;
   readonly #texts = new Map<number, PiecedText>();
   /** Of each text, how much of it was counted. */
   readonly #countedLengths = new Map<number, number>();
+  /** Of each text, how much of it was looked through for words that are one token. */
+  readonly #seenLengths = new Map<number, number>();
   readonly #finished = new Set<number>();
   #counted = 0;
   #certainBytes: number;
@@ -72,10 +77,15 @@ export class OutputGate {
     }
     this.#offeredBytes += bytes;
     const offered = { choices, bytes };
-    if (!this.#isCounting && this.#isCertain(offered)) this.#pass(offered);
+    if (this.#isCounting) {
+      this.#queue.push(offered);
+      return;
+    }
+    if (!this.#isCertain(offered)) this.#lookForWords();
+    if (this.#isCertain(offered)) this.#pass(offered);
     else {
       this.#queue.push(offered);
-      if (!this.#isCounting) void this.#countOn();
+      void this.#countOn();
     }
   }
 
@@ -93,6 +103,18 @@ export class OutputGate {
 
   #isCertain({ bytes }: Offered): boolean {
     return bytes === 0 || this.#passedBytes + bytes <= this.#certainBytes;
+  }
+
+  /**
+   * Finds what came since to have fewer tokens than bytes, without a count. Only while nothing is held back: a word in what
+   * comes later says nothing of what is passed on before it.
+   */
+  #lookForWords(): void {
+    for (const [index, { text }] of this.#texts) {
+      const { fewer, end } = fewerTokens(text, this.#seenLengths.get(index) ?? 0, this.#options.words);
+      this.#certainBytes += fewer;
+      this.#seenLengths.set(index, end);
+    }
   }
 
   #pass({ choices, bytes }: Offered): void {
@@ -149,7 +171,10 @@ export class OutputGate {
       this.#cut(known + measure.keptLength);
       return;
     }
-    for (const { index, text } of texts) this.#countedLengths.set(index, text.length);
+    for (const { index, text } of texts) {
+      this.#countedLengths.set(index, text.length);
+      this.#seenLengths.set(index, text.length);
+    }
     this.#counted = counted;
     this.#certainBytes = bytes + limit.mostCounted - counted;
     // What is passed on may close the gate, which empties the queue.

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
 import { textsOf, textsOfAll, type ChunkChoice, type Choice } from '../upstream/answers';
+import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
 import type { CompletionPlan } from './plan-completion';
 
 /**
@@ -14,6 +15,9 @@ export interface OutputLimit {
   mostCounted: number;
 }
 
+/** Of words that are one token: what is longer than so many of them is not looked through for words. */
+const LONGEST_WORD_BYTES = 16;
+
 /** How far the count of another family's tokenizer may be over that of the model's own. */
 const FOREIGN_TOKENIZER_FACTOR = 2;
 
@@ -23,6 +27,11 @@ export function outputLimitOf({ model, maxOutputTokens, choices }: CompletionPla
     tokens,
     mostCounted: model.tokenizer === undefined ? tokens * FOREIGN_TOKENIZER_FACTOR : tokens,
   };
+}
+
+/** By how many a tokenizer finds fewer tokens in texts than they have bytes, at least. */
+function fewerTokensOf(texts: readonly string[], words: TokenWords): number {
+  return texts.reduce((sum, text) => sum + fewerTokens(text, 0, words).fewer, 0);
 }
 
 /** Counts the tokens of texts, away from the event loop. */
@@ -68,11 +77,17 @@ export async function withinLimit(
   choices: readonly Choice[],
   limit: OutputLimit,
   count: CountTexts,
+  words: TokenWords,
 ): Promise<{ choices: Choice[]; isCut: boolean }> {
   const texts = textsOfAll(choices);
   const uncut = { choices: [...choices], isCut: false };
   // Characters first: a long text is not measured for nothing.
-  if (lengthOf(texts) <= limit.mostCounted && byteLengthOf(texts) <= limit.mostCounted) return uncut;
+  const { mostCounted } = limit;
+  const length = lengthOf(texts);
+  if (length <= mostCounted * LONGEST_WORD_BYTES) {
+    const bytes = byteLengthOf(texts);
+    if (bytes <= mostCounted || bytes - fewerTokensOf(texts, words) <= mostCounted) return uncut;
+  }
   const { isOver, keptLength } = await measureTexts(texts, limit, 0, count);
   if (!isOver) return uncut;
   let room = keptLength;

@@ -10,6 +10,7 @@ import {
   type TokenUsage,
 } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
+import type { TokenWords } from '../token-counts/sure-words';
 import type { TokenCounter } from '../token-counts/token-counter';
 import type { CompletionPlan } from './plan-completion';
 
@@ -128,6 +129,14 @@ export async function countTexts(
   texts: readonly string[],
 ): Promise<number> {
   return atLeast(await counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS }));
+}
+
+/** Some of the words that are one token for `countTexts`. */
+export function wordsOf(
+  counter: TokenCounter,
+  { model: { tokenizer = FALLBACK_TOKENIZER } }: CompletionPlan,
+): TokenWords {
+  return counter.wordsOf(tokenizer);
 }
 
 /**

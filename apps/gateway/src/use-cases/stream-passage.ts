@@ -63,6 +63,7 @@ export class StreamPassage {
       limit: this.#limit,
       choices: plan.choices,
       count: completion.countTexts,
+      words: completion.words,
       pass: (choices) => {
         this.#send(choices);
       },

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base';
+import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
+import { fewerTokens } from './sure-words';
+
+const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
+const KNOWN = [' token', ' The', ' a', ' I', ' word', ' it', ' don', ' can', ' re', ' x', ' na', ' token'];
+const ODD = [
+  "'s",
+  "'",
+  "'LL",
+  's',
+  'T',
+  '.',
+  ',',
+  '\n',
+  '\r\n',
+  '  ',
+  ' ',
+  '\t',
+  '\u00a0',
+  '\u3000',
+  '\u0301',
+  'é',
+  '漢',
+];
+const MORE = [
+  '🦊',
+  '1',
+  '12345',
+  '/',
+  '<|endoftext|>',
+  '()',
+  'token',
+  'Token',
+  ' TOKEN',
+  ' wordß',
+  ' internationalisation',
+];
+const texts = fc
+  .array(fc.oneof(fc.constantFrom(...KNOWN), fc.constantFrom(...ODD, ...MORE), fc.string({ maxLength: 4 })), {
+    maxLength: 40,
+  })
+  .map((pieces) => pieces.join(''));
+
+describe.each([
+  ['o200k_base', o200k],
+  ['cl100k_base', cl100k],
+])('words that %s takes as one token', (_name, { countTokens }) => {
+  const words = new Set(KNOWN);
+  const count = (text: string): number => countTokens(text, AS_PLAIN_TEXT);
+
+  it('are one token each', () => {
+    for (const word of KNOWN) expect(count(word)).toBe(1);
+  });
+
+  it('never make a text shorter than it is, whatever stands around them and follows', () => {
+    fc.assert(
+      fc.property(texts, texts, (text, rest) => {
+        const { fewer, end } = fewerTokens(text, 0, words);
+        expect(end).toBeLessThanOrEqual(text.length);
+        expect(count(text + rest)).toBeLessThanOrEqual(Buffer.byteLength(text + rest) - fewer);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are found once, however the text comes', () => {
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 6 }), (pieces) => {
+        let [text, fewer, from] = ['', 0, 0];
+        for (const piece of pieces) {
+          text += piece;
+          const found = fewerTokens(text, from, words);
+          fewer += found.fewer;
+          from = found.end;
+        }
+        expect(fewer).toBe(fewerTokens(text, 0, words).fewer);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+it('finds most of what prose has', () => {
+  const words = new Set(' quick brown fox jumps over the lazy dog'.split(/(?= )/));
+  expect(fewerTokens('The quick brown fox jumps over the lazy dog.', 0, words)).toEqual({
+    fewer: ' quick brown fox jumps over the lazy dog'.length - 8,
+    end: 43,
+  });
+});
