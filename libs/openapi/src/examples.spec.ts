@@ -1,5 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020';
 import { buildDocument } from './document';
-import { type JsonObject, listAt, objectAt, objectsIn, resolve } from './json';
+import { isObject, type Json, type JsonObject, listAt, objectAt, objectsIn, resolve } from './json';
 import { DocumentSchemas } from '../test/document-schemas';
 
 const document = buildDocument();
@@ -52,4 +53,24 @@ it('every event of an example of a stream is one of its schema', () => {
       expect(schemas.problemsOf(objectAt(schema, 'contentSchema'), JSON.parse(event))).toEqual([]);
     }
   }
+});
+
+/** Every schema of the document, wherever it stands. */
+function schemasIn(value: Json | undefined): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(schemasIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === 'example' || name === 'examples') return [];
+    if (name === 'schema' || name === 'contentSchema') return [member];
+    return schemasIn(member);
+  });
+}
+
+it('every schema is one of JSON Schema', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const named = objectsIn(document.components.schemas).map(([, schema]) => schema);
+  const all = [...named, ...schemasIn(document)];
+  expect(all.filter((schema) => !ajv.validateSchema(schema))).toEqual([]);
+  expect(all.length).toBeGreaterThan(100);
+  expect(ajv.validateSchema({ type: 'sting' })).toBe(false);
 });

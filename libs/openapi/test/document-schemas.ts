@@ -3,6 +3,8 @@ import { type OpenApiDocument } from '../src/document';
 import { type JsonObject, objectAt } from '../src/json';
 
 const DOCUMENT = 'farebox:openapi';
+/** An OpenAPI document has more than schemas, so its other keywords are unknown here. */
+const SETTINGS = { strict: false, allErrors: true, validateFormats: false };
 
 /** What is wrong with a value by a schema; empty where nothing is. */
 export type Problems = string[];
@@ -13,9 +15,10 @@ export class DocumentSchemas {
   readonly #validators = new WeakMap<JsonObject, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
-    // An OpenAPI document has more than schemas, so its other keywords are unknown here.
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-    this.#ajv.addSchema({ ...document, $id: DOCUMENT });
+    // That the schemas are schemas is one test's to say, and not that of each file which holds an answer against them.
+    this.#ajv = new Ajv2020({ ...SETTINGS, meta: false, validateSchema: false });
+    // All references lead into the components.
+    this.#ajv.addSchema({ $id: DOCUMENT, components: document.components });
   }
 
   /** What a schema of the document has against a value. */
