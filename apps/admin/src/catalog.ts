@@ -15,8 +15,7 @@ import { toUnixSeconds } from '@farebox/contracts';
 import type { Pool } from 'pg';
 import { readLimit } from './arguments';
 import type { Change } from './audit-log';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
-import { readCatalogFile, readOwnedBy } from './config';
+import { CommandFailure, type CommandRows, readCatalogFile, readOwnedBy, type Report } from './command-run';
 import { DEFAULT_LIMIT, toTable } from './lists';
 
 export const catalogCommands: CommandRows = {

@@ -1,19 +1,19 @@
-import { openAccounts, type Accounts } from '@farebox/accounts';
+import { type Accounts, openAccounts } from '@farebox/accounts';
 import { CatalogError } from '@farebox/catalog';
-import { ConfigError, type Environment } from '@farebox/config';
+import { ConfigError, type Environment, type KeyPepper, loadConfig, toOwnedBy } from '@farebox/config';
 import { assertMigrated, createPool, isDatabaseUnavailable, NotMigratedError } from '@farebox/database';
+import { chooseJobBackend, type JobBackend } from '@farebox/jobs';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import {
-  runAttempt,
-  runChange,
-  runMovement,
   type Acting,
   type Attempted,
   type Change,
   type Movement,
+  runAttempt,
+  runChange,
+  runMovement,
 } from './audit-log';
-import { readDatabaseUrl } from './config';
 
 /** What surrounds a run of the program. */
 export interface Surroundings {
@@ -250,4 +250,33 @@ export function describeFailure(error: unknown): readonly string[] {
   if (isDatabaseUnavailable(error))
     return ['The database of DATABASE_URL cannot be reached, or did not answer in time.'];
   return [error instanceof Error ? `The command failed: ${error.message}` : 'The command failed.'];
+}
+
+/** Each command reads what it needs, so that a ledger check asks for no pepper. All throw `ConfigError`. */
+function readDatabaseUrl(environment: Environment): string {
+  return loadConfig('admin', environment, ['DATABASE_URL']).values.DATABASE_URL;
+}
+
+/** Where the worker keeps its queues: in the Redis of REDIS_URL, or in the database if that is not set. */
+export function readJobBackend(environment: Environment): JobBackend {
+  const { DATABASE_URL, REDIS_URL } = loadConfig('admin', environment, ['DATABASE_URL', 'REDIS_URL']).values;
+  return chooseJobBackend(REDIS_URL, DATABASE_URL);
+}
+
+export function readKeyPeppers(environment: Environment): KeyPepper[] {
+  return loadConfig('admin', environment, ['FAREBOX_KEY_PEPPERS']).values.FAREBOX_KEY_PEPPERS;
+}
+
+/** The origin that links lead to. */
+export function readPublicUrl(environment: Environment): string {
+  return loadConfig('admin', environment, ['FAREBOX_PUBLIC_URL']).values.FAREBOX_PUBLIC_URL;
+}
+
+/** What a model is owned by if the catalogue file does not say it. */
+export function readOwnedBy(environment: Environment): string {
+  return toOwnedBy(loadConfig('admin', environment, ['FAREBOX_OPERATOR_NAME']).values.FAREBOX_OPERATOR_NAME);
+}
+
+export function readCatalogFile(environment: Environment): string {
+  return loadConfig('admin', environment, ['FAREBOX_CATALOG']).values.FAREBOX_CATALOG;
 }

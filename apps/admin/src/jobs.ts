@@ -4,8 +4,7 @@ import { NoAnswerInTimeError } from '@farebox/errors';
 import { openQueueAdmin, QUEUE_NAMES, type JobRecord, type QueueAdmin, type QueueName } from '@farebox/jobs';
 import { Option, type Command } from 'commander';
 import { readLimit, readLine } from './arguments';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
-import { readJobBackend } from './config';
+import { CommandFailure, type CommandRows, readJobBackend, type Report } from './command-run';
 import { DEFAULT_LIMIT, toFields, toTable, type Column } from './lists';
 
 const COLUMNS: readonly Column[] = [

@@ -12,9 +12,8 @@ import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
 import { readAccountId, readApiKeyId, readKeyName } from './arguments';
-import { CommandFailure, type CommandRows, type Report } from './command-run';
-import { readKeyPeppers } from './config';
-import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+import { CommandFailure, type CommandRows, readKeyPeppers, type Report } from './command-run';
+import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
 const WITHOUT_LIMITS = {
   monthlySpendLimitNano: null,
@@ -90,11 +89,6 @@ export const keyCommands: CommandRows = {
       },
   },
 };
-
-interface GivenPage {
-  limit: number;
-  after?: string;
-}
 
 async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
   await requireAccountId(accountId, accounts);

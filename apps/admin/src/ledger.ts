@@ -1,10 +1,21 @@
 import { toPublicId } from '@farebox/auth';
 import { readPrices } from '@farebox/catalog';
 import { toUnixSeconds } from '@farebox/contracts';
-import { verifyLedger, type Round, type Verification } from '@farebox/ledger';
+import {
+  type Margin,
+  type MarginGroup,
+  readMargins,
+  type Round,
+  type Verification,
+  verifyLedger,
+} from '@farebox/ledger';
+import { toDecimalUsd, toNanoUsd, ZERO_NANO } from '@farebox/money';
 import { Option } from 'commander';
+import type { Pool } from 'pg';
+import { readTime } from './arguments';
 import type { Change } from './audit-log';
-import type { CommandRows, Report } from './command-run';
+import { CommandFailure, type CommandRows, type Report } from './command-run';
+import { type Column, toTable } from './lists';
 
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -77,4 +88,101 @@ function toReport({ ok, accounts, entries, since, differences }: Verification) {
 /** A difference of the books as a whole belongs to no account. */
 function publicAccountId(accountId: string | null): string | null {
   return accountId === null ? null : toPublicId('acct', accountId);
+}
+
+const GROUPS: readonly MarginGroup[] = ['model', 'upstream', 'account'];
+
+interface Given {
+  from: Date;
+  to?: Date;
+  groupBy: MarginGroup;
+}
+
+export const marginCommands: CommandRows = {
+  margin: {
+    help:
+      'revenue, what upstreams cost, and what is left, of requests that were charged in a time. ' +
+      'The costs are those that routes of the catalogue say (cost).',
+    takes: (command) =>
+      command
+        .requiredOption('--from <time>', 'from this time on, like 2026-11-01', readTime)
+        .option('--to <time>', 'until before this time (default: now)', readTime)
+        .addOption(new Option('--group-by <what>', 'what is told apart').choices(GROUPS).default('model')),
+    examples: [
+      'admin margin --from 2026-11-01',
+      'admin margin --from 2026-11-01 --to 2026-12-01 --group-by upstream --json',
+    ],
+    run:
+      ({ read }) =>
+      (given: Given) =>
+        read((pool) => report(pool, given)),
+  },
+};
+
+async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given): Promise<Report> {
+  if (from >= to) throw new CommandFailure('--from must be before --to.');
+  const margins = await readMargins(pool, { from, to, by });
+  const rows = margins.map((margin) => ({ [by]: toName(by, margin.group), ...toRecord(margin) }));
+  const totals = toRecord(margins.reduce(plus, NOTHING));
+  const json = {
+    from: toUnixSeconds(from),
+    to: toUnixSeconds(to),
+    currency: 'usd',
+    group_by: by,
+    data: rows,
+    totals,
+  };
+  if (rows.length === 0) return { json, text: 'Nothing was charged in that time.' };
+  const lines = [...margins.map((margin) => ({ name: toName(by, margin.group), ...toRecord(margin) }))];
+  const table = toTable(
+    columnsOf(by),
+    [...lines, { name: 'total', ...totals }].map((line) => [
+      line.name ?? 'not known',
+      String(line.requests),
+      line.revenue,
+      line.cost,
+      line.margin,
+      String(line.requests_without_cost),
+    ]),
+  );
+  const unknown = totals.requests_without_cost;
+  const note = `The cost of ${String(unknown)} requests is not known: their margin is their revenue.`;
+  return { json, text: unknown === 0 ? table : `${table}\n${note}` };
+}
+
+const NOTHING: Margin = {
+  group: null,
+  requests: 0,
+  revenueNano: ZERO_NANO,
+  costNano: ZERO_NANO,
+  requestsWithoutCost: 0,
+};
+
+function plus(sum: Margin, one: Margin): Margin {
+  return {
+    group: null,
+    requests: sum.requests + one.requests,
+    revenueNano: toNanoUsd(sum.revenueNano + one.revenueNano),
+    costNano: toNanoUsd(sum.costNano + one.costNano),
+    requestsWithoutCost: sum.requestsWithoutCost + one.requestsWithoutCost,
+  };
+}
+
+function toRecord({ requests, revenueNano, costNano, requestsWithoutCost }: Margin) {
+  return {
+    requests,
+    revenue: toDecimalUsd(revenueNano),
+    cost: toDecimalUsd(costNano),
+    margin: toDecimalUsd(toNanoUsd(revenueNano - costNano)),
+    requests_without_cost: requestsWithoutCost,
+  };
+}
+
+function toName(by: MarginGroup, group: string | null): string | null {
+  return by === 'account' && group !== null ? toPublicId('acct', group) : group;
+}
+
+function columnsOf(by: MarginGroup): Column[] {
+  const numbers = ['requests', 'revenue', 'cost', 'margin', 'cost not known'];
+  return [{ name: by }, ...numbers.map((name): Column => ({ name, align: 'right' }))];
 }

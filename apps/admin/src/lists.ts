@@ -6,6 +6,12 @@ import type { Report } from './command-run';
 
 export const DEFAULT_LIMIT = 100;
 
+/** What those options gave: `addPageOptions`. */
+export interface GivenPage {
+  limit: number;
+  after?: string;
+}
+
 /** `--limit` and `--after` of a list; `after` says what the list goes on from, and reads its id. */
 export function addPageOptions(
   command: Command,

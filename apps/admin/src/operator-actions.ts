@@ -6,7 +6,7 @@ import { requireAccountId } from './accounts';
 import { readAccountId, readActionId, readEventId, readLine, readTime } from './arguments';
 import type { ActionDetails, OperatorAction } from './audit-log';
 import type { CommandRows, Report } from './command-run';
-import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
 interface GivenFilter {
   operator?: string;
@@ -62,11 +62,6 @@ export const logCommands: CommandRows = {
         read((_pool, accounts) => listEvents(accounts, accountId, given)),
   },
 };
-
-interface GivenPage {
-  limit: number;
-  after?: string;
-}
 
 async function listEvents(
   accounts: Accounts,

@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { accessCommands } from './account-access';
 import { limitCommands } from './account-limits';
-import { accountCommands } from './accounts';
+import { accountCommands, cohortCommands } from './accounts';
 import { readLine } from './arguments';
 import { catalogCommands } from './catalog';
-import { cohortCommands } from './cohorts';
 import {
   createCommandRunner,
   describeFailure,
@@ -14,19 +13,17 @@ import {
   type Program,
   type Surroundings,
 } from './command-run';
-import { deviceCommands } from './devices';
+import { deviceCommands, sessionCommands } from './sessions';
 import { doctorCommands } from './doctor/doctor';
 import { fundCommands } from './funds';
 import { invoiceCommands } from './invoices';
 import { jobCommands } from './jobs';
 import { keyCommands } from './keys';
-import { ledgerCommands } from './ledger';
-import { marginCommands } from './margin';
+import { ledgerCommands, marginCommands } from './ledger';
 import { logCommands } from './operator-actions';
 import { overheadCommands } from './prompt-overhead';
 import { resolveCommands } from './resolve-reviews';
 import { reviewCommands } from './reviews';
-import { sessionCommands } from './sessions';
 import { statusCommands } from './status/status';
 
 /** What the commands of a first word are about. */

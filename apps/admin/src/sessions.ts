@@ -1,20 +1,25 @@
 import {
-  createSession,
-  endAccountSession,
-  endAllAccountSessions,
-  findOwnerOfSession,
-  listAccountSessions,
   type Accounts,
   type AccountSession,
+  createSession,
+  type Device,
+  endAccountSession,
+  endAllAccountSessions,
+  findOwnerOfDevice,
+  findOwnerOfSession,
+  listAccountSessions,
+  listDevices,
+  readNow,
+  revokeDevice,
 } from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import type { Command } from 'commander';
 import { requireAccountId } from './accounts';
-import { readAccountId, readSessionId } from './arguments';
+import { readAccountId, readDeviceId, readSessionId } from './arguments';
 import type { Change } from './audit-log';
 import { CommandFailure, type CommandRows, type Report } from './command-run';
-import { addPageOptions, givenLimit, nextCommand, toListReport } from './lists';
+import { addPageOptions, givenLimit, type GivenPage, nextCommand, toListReport } from './lists';
 
 export const sessionCommands: CommandRows = {
   'session create': {
@@ -47,7 +52,7 @@ export const sessionCommands: CommandRows = {
     run:
       ({ read }) =>
       (accountId: string, given: GivenPage) =>
-        read((_pool, accounts) => list(accounts, accountId, given)),
+        read((_pool, accounts) => listSessionsOf(accounts, accountId, given)),
   },
   'session revoke': {
     help: 'end a session, or all sessions of an account, at once; its owner signs in anew',
@@ -72,15 +77,14 @@ export const sessionCommands: CommandRows = {
   },
 };
 
-interface GivenPage {
-  limit: number;
-  after?: string;
-}
-
-async function list(accounts: Accounts, accountId: string, { limit, after }: GivenPage): Promise<Report> {
+async function listSessionsOf(
+  accounts: Accounts,
+  accountId: string,
+  { limit, after }: GivenPage,
+): Promise<Report> {
   await requireAccountId(accountId, accounts);
   const sessions = await listAccountSessions(accountId, accounts, { afterId: after, count: limit + 1 });
-  const page = toListPage(sessions.map(toReport), limit, (report) => report.session_id);
+  const page = toListPage(sessions.map(toSessionReport), limit, (report) => report.session_id);
   return toListReport(page, {
     columns: [
       { name: 'session' },
@@ -102,7 +106,7 @@ async function list(accounts: Accounts, accountId: string, { limit, after }: Giv
   });
 }
 
-function toReport(session: AccountSession) {
+function toSessionReport(session: AccountSession) {
   return {
     session_id: toPublicId('sess', session.sessionId),
     device_id: session.deviceId === null ? null : toPublicId('dev', session.deviceId),
@@ -138,4 +142,86 @@ async function revokeAll({ accounts, actor, record }: Change, accountId: string)
   if (revoked === 0) return { json, text: `The account ${id} has no live sessions.`, unchanged: true };
   await record(id, { revoked });
   return { json, text: `${String(revoked)} sessions of ${id} have ended.` };
+}
+
+export const deviceCommands: CommandRows = {
+  'device list': {
+    help: "list an account's devices, newest first, revoked ones included",
+    takes: (command) =>
+      addPageOptions(command.argument('<account>', 'acct_…', readAccountId), {
+        of: 'device',
+        description: 'those after this one, dev_…',
+        read: readDeviceId,
+      }),
+    examples: ['admin device list acct_01jd0000000000000000000000'],
+    run:
+      ({ read }) =>
+      (accountId: string, given: GivenPage) =>
+        read((_pool, accounts) => listDevicesOf(accounts, accountId, given)),
+  },
+  'device revoke': {
+    help: 'end a device and its session for good, at once',
+    takes: (command) => command.argument('<device>', 'dev_…', readDeviceId).option('--yes', 'do not ask'),
+    examples: ['admin device revoke dev_01jd0000000000000000000000'],
+    run:
+      ({ change, confirm }) =>
+      async (deviceId: string, { yes }: { yes?: true }) => {
+        const id = toPublicId('dev', deviceId);
+        await confirm(`Revoke ${id}.`, yes);
+        await change(async ({ accounts, actor, record }) => {
+          const owner = await findOwnerOfDevice(accounts, deviceId);
+          if (owner === undefined) throw new CommandFailure(`There is no device ${id}.`);
+          const account_id = toPublicId('acct', owner);
+          const revoked = await revokeDevice(owner, accounts, deviceId, actor);
+          const json = { device_id: id, account_id, status: 'revoked' };
+          if (!revoked?.isNew) return { json, text: `The device ${id} was revoked before.`, unchanged: true };
+          await record(id, { account_id });
+          return { json, text: `The device ${id} of ${account_id} is revoked.` };
+        });
+      },
+  },
+};
+
+async function listDevicesOf(
+  accounts: Accounts,
+  accountId: string,
+  { limit, after }: GivenPage,
+): Promise<Report> {
+  await requireAccountId(accountId, accounts);
+  const devices = await listDevices(
+    accountId,
+    accounts,
+    { afterId: after, count: limit + 1 },
+    await readNow(accounts),
+  );
+  const page = toListPage(devices.map(toDeviceReport), limit, (report) => report.device_id);
+  return toListReport(page, {
+    columns: [
+      { name: 'device' },
+      { name: 'status' },
+      { name: 'last seen' },
+      { name: 'platform' },
+      { name: 'name' },
+    ],
+    toRow: (one) => [
+      ...[one.device_id, one.status],
+      one.last_seen_at === null ? 'never' : new Date(one.last_seen_at * 1_000).toISOString(),
+      ...[one.platform, one.name],
+    ],
+    none: 'The account has no devices.',
+    next: (lastId) =>
+      nextCommand(`device list ${toPublicId('acct', accountId)}`, { limit: givenLimit(limit) }, lastId),
+  });
+}
+
+function toDeviceReport(device: Device) {
+  return {
+    device_id: toPublicId('dev', device.id),
+    name: device.name,
+    platform: device.platform,
+    status: device.status,
+    created_at: toUnixSeconds(device.createdAt),
+    last_seen_at: device.lastSeenAt && toUnixSeconds(device.lastSeenAt),
+    revoked_at: device.revokedAt && toUnixSeconds(device.revokedAt),
+  };
 }

@@ -1,4 +1,4 @@
-import { contrast, readHex, toShades } from './accent';
+import { contrast, readHex, toShades } from './theme';
 
 it.each(['#ffd400', '#ffffff', '#00e5ff', '#3f51c2', '#000000', '#0a7d3b'])(
   'makes of %s shades on which white can be read, and which can be read on white',

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 
 import type { Client } from 'openapi-fetch';
-import { toBounds, type UsageFilter } from './usage-range';
+import { toBounds, type UsageFilter } from './usage-series';
 
 type Schemas = components['schemas'];
 export type Account = Schemas['Account'];

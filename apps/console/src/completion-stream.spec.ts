@@ -1,5 +1,5 @@
 import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
-import { StreamBroken, streamCompletion } from './completion-stream';
+import { StreamBroken, streamCompletion } from './conversation';
 
 const REQUEST = {
   apiKey: 'ak-1',

@@ -1,7 +1,6 @@
-import { FareboxError } from '@farebox/client';
+import { FareboxError, UnexpectedAnswerError } from '@farebox/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { streamCompletion, StreamBroken, type Message, type StreamUsage } from './completion-stream';
 
 export interface Turn extends Message {
   usage?: StreamUsage;
@@ -86,4 +85,123 @@ export function useConversation(obtainKey: () => Promise<string>, dropKey: () =>
       setError(undefined);
     },
   };
+}
+
+interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+interface StreamUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost: string;
+}
+
+interface CompletionRequest {
+  apiKey: string;
+  model: string;
+  messages: readonly Message[];
+  parameters: Readonly<Record<string, number>>;
+  signal: AbortSignal;
+}
+
+/** The id comes first and once, the usage last. */
+type Piece = { id: string } | { text: string } | { usage: StreamUsage };
+
+/** Why a stream broke off. */
+export class StreamBroken extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StreamBroken';
+  }
+}
+
+/**
+ * A streamed completion of the gateway, piece by piece. Throws `FareboxError` if it is refused, and `StreamBroken`
+ * if it ends without `[DONE]`.
+ */
+export async function* streamCompletion({
+  apiKey,
+  parameters,
+  signal,
+  ...request
+}: CompletionRequest): AsyncGenerator<Piece> {
+  const response = await fetch('/v1/chat/completions', {
+    method: 'POST',
+    signal,
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...request,
+      ...parameters,
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  });
+  if (!response.ok || !response.body) throw await toRefusal(response);
+  let id: string | undefined;
+  for await (const data of readEvents(response.body)) {
+    if (data === '[DONE]') return;
+    const chunk = JSON.parse(data) as Chunk;
+    if (id === undefined && chunk.id !== undefined) {
+      id = chunk.id;
+      yield { id };
+    }
+    yield* readChunk(chunk);
+  }
+  throw new StreamBroken('The connection broke off. What had been delivered is charged.');
+}
+
+/** What stands in place of a stream: an error of the service, or something that a proxy said. */
+async function toRefusal(response: Response): Promise<Error> {
+  try {
+    const { error } = (await response.json()) as { error: ConstructorParameters<typeof FareboxError>[0] };
+    return new FareboxError(error, response);
+  } catch {
+    return new UnexpectedAnswerError(response);
+  }
+}
+
+interface Chunk {
+  id?: string;
+  error?: { message: string };
+  choices?: { delta?: { content?: string | null } }[];
+  usage?: StreamUsage | null;
+}
+
+function* readChunk({ error, choices, usage }: Chunk): Generator<Piece> {
+  if (error) throw new StreamBroken(error.message);
+  const text = choices?.[0]?.delta?.content;
+  if (text) yield { text };
+  if (usage) yield { usage };
+}
+
+/** The data of server-sent events, as they come. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of readTexts(body)) {
+    const events = (rest + text).split(/\r?\n\r?\n/);
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      // A comment keeps a silent stream alive.
+      if (data !== undefined) yield data;
+    }
+  }
+}
+
+async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    // A reader who leaves ends the request: nothing more is charged.
+    await reader.cancel().catch(() => undefined);
+  }
 }

@@ -1,5 +1,5 @@
 import type { ActivityFilter } from './api';
-import type { UsageFilter } from './usage-range';
+import type { UsageFilter } from './usage-series';
 
 /** What stands behind the `?` of an address that somebody may have typed: what is not understood is left out. */
 

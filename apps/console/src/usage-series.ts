@@ -1,5 +1,44 @@
 import { fromNano, toNano } from './format';
 
+/** What usage is looked at through; `start` and `end` are days of UTC (`2026-11-01`), both included. */
+export interface UsageFilter {
+  start?: string | undefined;
+  end?: string | undefined;
+  model?: string | undefined;
+  key_public_id?: string | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+export const RANGES = [
+  { name: 'Today', days: 1 },
+  { name: '7 days', days: 7 },
+  { name: '30 days', days: 30 },
+  { name: '90 days', days: 90 },
+] as const;
+
+/** What the service shows if no range is asked for. */
+const DEFAULT_RANGE = '30 days';
+
+/** `2026-11-01`, as UTC has it: that is how the service counts days. */
+export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+/** The first of so many days, of which today is the last. */
+export const startOfRange = (days: number, nowMs: number): string => toUtcDay(nowMs - (days - 1) * DAY_MS);
+
+/** The name of the range that a filter stands for, or `Custom`. */
+export function rangeOf({ start, end }: UsageFilter, nowMs: number): string {
+  if (end !== undefined) return 'Custom';
+  if (start === undefined) return DEFAULT_RANGE;
+  return RANGES.find(({ days }) => startOfRange(days, nowMs) === start)?.name ?? 'Custom';
+}
+
+/** The days of a filter as the API takes them: the end is the first day that is not in it. */
+export const toBounds = ({ start, end }: UsageFilter): { start?: string; end?: string } => ({
+  ...(start === undefined ? {} : { start }),
+  ...(end === undefined ? {} : { end: toUtcDay(Date.parse(end) + DAY_MS) }),
+});
+
 export interface Bucket {
   starts_at: number;
   requests: number;

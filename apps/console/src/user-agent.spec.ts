@@ -1,4 +1,4 @@
-import { nameAgent } from './user-agent';
+import { nameAgent } from './format';
 
 it.each([
   [

@@ -1,4 +1,4 @@
-import { Backends } from './backends';
+import { Backends } from './forward';
 
 let nowMs = 0;
 const backends = (): Backends =>

@@ -1,8 +1,7 @@
 import { Agent, type Server } from 'node:http';
 import { type Environment, loadConfig } from '@farebox/config';
 import { closeGracefully, createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
-import { Backends } from './backends';
-import { forward, type ForwardContext } from './forward';
+import { Backends, forward, type ForwardContext } from './forward';
 import { trustedProxyCheck } from './forwarded-headers';
 
 interface EdgeConfig {

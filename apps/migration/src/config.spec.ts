@@ -1,5 +1,5 @@
 import { ConfigError } from '@farebox/config';
-import { readConfig } from './config';
+import { readConfig } from './migrate-database';
 
 const DATABASE_URL = 'postgres://owner:o@h/d';
 

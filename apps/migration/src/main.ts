@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@farebox/config';
 import { provideServiceLogin } from '@farebox/local-services';
-import { readConfig } from './config';
-import { migrateDatabase } from './migrate-database';
+import { migrateDatabase, readConfig } from './migrate-database';
 import { messageOf } from './owner-session';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

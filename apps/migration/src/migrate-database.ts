@@ -1,4 +1,6 @@
+import { type Environment, loadConfig } from '@farebox/config';
 import { QUEUE_NAMES } from '@farebox/jobs';
+import type { ServiceLogin } from '@farebox/local-services';
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { codeOf, messageOf, openOwnerSession, type OwnerSession } from './owner-session';
@@ -99,4 +101,34 @@ async function prepareQueue(session: OwnerSession): Promise<void> {
     await session.client.query(QUEUE_SEQUENCES, [QUEUE_NAMES]);
     await session.client.query(QUEUE_RIGHTS);
   });
+}
+
+interface MigrationConfig {
+  /** Of the owner of the database. */
+  databaseUrl: string;
+  /** To be made, or given their passwords again, when the migrations are in. */
+  logins: readonly ServiceLogin[];
+}
+
+/** Throws `ConfigError` with every problem of the environment. */
+export function readConfig(environment: Environment): { config: MigrationConfig; warnings: string[] } {
+  const { values, warnings } = loadConfig('migration', environment);
+  const logins = [
+    loginOf(values.FAREBOX_GATEWAY_DATABASE_URL, 'farebox_app'),
+    loginOf(values.FAREBOX_ACCOUNT_DATABASE_URL, 'farebox_account'),
+    loginOf(values.FAREBOX_WORKER_DATABASE_URL, 'farebox_worker'),
+  ];
+  return {
+    config: { databaseUrl: values.DATABASE_URL, logins: logins.filter((login) => login !== undefined) },
+    warnings,
+  };
+}
+
+function loginOf(
+  url: string | undefined,
+  group: NonNullable<ServiceLogin['group']>,
+): ServiceLogin | undefined {
+  if (url === undefined) return undefined;
+  const { username, password } = new URL(url);
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password), group };
 }

@@ -8,7 +8,7 @@ import {
   type FailedCharge,
   type FailedChargesHarness,
 } from '../test/failed-charges-harness';
-import { reconcileCharge } from './failed-charges';
+import { reconcileCharge } from './handlers';
 
 let harness: FailedChargesHarness;
 const logged: string[] = [];

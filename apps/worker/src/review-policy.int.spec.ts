@@ -2,7 +2,7 @@ import type { ReviewPolicy } from '@farebox/config';
 import { openReview, verifyLedger } from '@farebox/ledger';
 import { createLogger } from '@farebox/observability';
 import { openFailedChargesHarness, type FailedChargesHarness } from '../test/failed-charges-harness';
-import { applyReviewPolicy } from './failed-charges';
+import { applyReviewPolicy } from './handlers';
 
 let harness: FailedChargesHarness;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { REVIEW_POLICIES } from '@farebox/config';
-import { resolutionByPolicy } from './failed-charges';
+import { resolutionByPolicy } from './handlers';
 
 const streamed = { state: 'open', reason: 'charge_failed', streamed: true } as const;
 const withheld = { ...streamed, streamed: false } as const;

@@ -10,9 +10,8 @@ import {
   type ModelPolicy,
   type ModelPolicyColumns,
 } from './api-keys';
-import { notingSql, toActorValues, type Actor } from './credential-events';
+import { type Actor, notingSql, requireChangePace, requirePace, toActorValues } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
-import { requireChangePace, requirePace } from './pace';
 
 /** Keys of an account that are not revoked. A bound against a runaway script, not a promise to the last key. */
 const MOST_LIVE_KEYS = 1_000;

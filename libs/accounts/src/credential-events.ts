@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { toPublicId } from '@farebox/auth';
 import { inPieces } from '@farebox/database';
+import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
 import type { Queryable } from './open-accounts';
 
 /** Who makes, changes or ends a credential, or changes the account itself. */
@@ -68,4 +70,80 @@ export function purgeCredentialEvents(
   { days, batch = 1_000 }: { days: number; batch?: number },
 ): Promise<number> {
   return inPieces(pool, 'SELECT credential_event_purge($2, $1) AS count', batch, days);
+}
+
+/** How often something may be tried: `burst` times at once, and one more time after every `everyMs`. */
+export interface AttemptLimit {
+  burst: number;
+  everyMs: number;
+}
+
+/**
+ * What is counted. Who tries is an e-mail address or a network; the name is stored as a hash, and only until all
+ * attempts are back.
+ */
+interface AttemptSubject {
+  what: string;
+  who: string;
+}
+
+// The generic cell rate algorithm: one time a subject, which lies ahead of now by what has still to be given back.
+// Of many at once each waits for the one before it, and sees what that one has written.
+const TAKE_ATTEMPT = `
+  INSERT INTO sign_in_throttle AS t (subject_sha256, recovered_at)
+  VALUES ($1, now() + $2::bigint * interval '1 millisecond')
+  ON CONFLICT (subject_sha256) DO UPDATE
+  SET recovered_at = greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
+  WHERE greatest(t.recovered_at, now()) + $2::bigint * interval '1 millisecond'
+        <= now() + $3::bigint * $2::bigint * interval '1 millisecond'`;
+
+/** Counts an attempt, by the database's clock, over all processes. False if there is none left; that one is free. */
+export async function takeAttempt(
+  db: Queryable,
+  subject: AttemptSubject,
+  { burst, everyMs }: AttemptLimit,
+): Promise<boolean> {
+  const { rowCount } = await db.query(TAKE_ATTEMPT, [hashSubject(subject), everyMs, burst]);
+  return rowCount === 1;
+}
+
+function hashSubject({ what, who }: AttemptSubject): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([what, who]))
+    .digest();
+}
+
+/** Every change of an account or its credentials leaves a row behind. Far above what an honest script needs. */
+const CHANGES: AttemptLimit = { burst: 1_000, everyMs: 8_640 };
+
+/**
+ * Counts a change that an account makes of itself or its credentials: 1,000 at once, and 10,000 a day. What an operator does
+ * is not counted. Throws `rate_limit_error`.
+ */
+export async function requireChangePace(accountId: string, db: Queryable, actor: Actor): Promise<void> {
+  if (actor.kind === 'operator' || actor.kind === 'system') return;
+  if (await takeAttempt(db, { what: 'credential_change', who: accountId }, CHANGES)) return;
+  throw new ApiError('rate_limit_error', {
+    message:
+      'An account changes itself, its keys and its devices 1,000 times at once at most, and 10,000 times in 24 hours.',
+    retryAfterSeconds: CHANGES.everyMs / SECOND_MS,
+  });
+}
+
+/**
+ * Of things that leave a row behind for good, an account makes at most so many in 24 hours. `earlier` is when the one
+ * was made that is so many back, if there is one. Throws `rate_limit_error` with the time until it is a day old.
+ */
+export function requirePace(
+  earlier: Date | undefined,
+  now: Date,
+  { mostADay, plural }: { mostADay: number; plural: string },
+): void {
+  if (!earlier) return;
+  const waitMs = earlier.getTime() + DAY_MS - now.getTime();
+  if (waitMs <= 0) return;
+  throw new ApiError('rate_limit_error', {
+    message: `An account makes at most ${String(mostADay)} ${plural} in 24 hours.`,
+    retryAfterSeconds: waitMs / SECOND_MS,
+  });
 }

@@ -1,8 +1,7 @@
 import { createSessionToken, hashToken, uuidV7 } from '@farebox/auth';
 import { ApiError } from '@farebox/errors';
-import { notingSql, toActorValues, type Actor } from './credential-events';
+import { type Actor, notingSql, requireChangePace, requirePace, toActorValues } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
-import { requireChangePace, requirePace } from './pace';
 import { DEFAULT_SESSION_LIFETIMES } from './sessions';
 
 /** A machine of an account's. */

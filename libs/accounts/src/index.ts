@@ -3,15 +3,17 @@ export * from './accounts';
 export * from './api-key-changes';
 export * from './api-keys';
 export * from './cohorts';
+export * from './devices';
+export * from './open-accounts';
 export {
   listCredentialEvents,
   purgeCredentialEvents,
   type Actor,
+  type AttemptLimit,
   type CredentialEvent,
+  requireChangePace,
+  requirePace,
+  takeAttempt,
 } from './credential-events';
-export * from './devices';
-export * from './open-accounts';
-export * from './own-account';
-export * from './pace';
 export * from './sessions';
 export * from './sign-in-links';

@@ -1,6 +1,6 @@
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
 import { createSession, findSession } from './sessions';
-import { takeAttempt } from './pace';
+import { takeAttempt } from './credential-events';
 import { purgeSignIns } from './sign-in-links';
 import { openAccounts } from './open-accounts';
 import { createSignInLink, spendSignInLink } from './sign-in-links';

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { takeAttempt } from './pace';
+import { takeAttempt } from './credential-events';
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { ApiError } from '@farebox/errors';
-import { requirePace } from './pace';
+import { requirePace } from './credential-events';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 const bound = { mostADay: 3, plural: 'devices' };

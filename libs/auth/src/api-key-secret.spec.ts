@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createApiKeySecret, hintOf, isWellFormedApiKey, randomBase62, toBase62 } from './api-key-secret';
+import { createApiKeySecret, hintOf, isWellFormedApiKey, randomBase62, toBase62 } from './tokens';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

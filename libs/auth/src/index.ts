@@ -2,20 +2,18 @@ export {
   API_KEY_PREFIX,
   createApiKeySecret,
   createKeyHasher,
-  type HashedSecret,
-  hintOf,
-  isWellFormedApiKey,
-  type KeyHasher,
-} from './api-key-secret';
-export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';
-export {
   createLinkToken,
   createSessionToken,
   type CredentialHeaders,
+  type HashedSecret,
   hashToken,
+  hintOf,
+  isWellFormedApiKey,
   isWellFormedLinkToken,
   isWellFormedSessionToken,
+  type KeyHasher,
   readBearer,
   readSessionCredential,
   SESSION_COOKIE,
 } from './tokens';
+export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';

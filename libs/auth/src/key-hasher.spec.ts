@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createKeyHasher } from './api-key-secret';
+import { createKeyHasher } from './tokens';
 
 const older = { version: 1, secret: Buffer.alloc(32, 1) };
 const newer = { version: 2, secret: Buffer.alloc(32, 2) };

@@ -15,18 +15,21 @@ export {
 export { CatalogError, parseCatalog } from './catalog-file';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
 export {
-  costLines,
-  costOf,
-  maximumCost,
   type CostKind,
   type CostLine,
+  costLines,
+  costOf,
+  type DatedPriceVersion,
+  findPriceVersion,
+  maximumCost,
   type Price,
   type PricedUsage,
+  type PricedVersion,
   type PriceStep,
+  readPrices,
   type TokenUsage,
 } from './price';
 export { priceTexts } from './price-fields';
-export { findPriceVersion, readPrices, type DatedPriceVersion, type PricedVersion } from './stored-price';
 export {
   atLeast,
   boundCounted,

@@ -2,8 +2,7 @@ import { toPicoUsd } from '@farebox/money';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import { parseCatalog } from './catalog-file';
 import { diffCatalog } from './diff-catalog';
-import type { Price } from './price';
-import { findPriceVersion, readPrices } from './stored-price';
+import { findPriceVersion, type Price, readPrices } from './price';
 import { applyCatalog, listPrices, readCatalog, readCatalogWithCosts } from './stored-catalog';
 
 const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>

@@ -13,9 +13,16 @@ import type {
   Upstream,
   Visibility,
 } from './catalog';
-import type { Price, PriceVersion } from './price';
+import {
+  type Price,
+  PRICE_COLUMNS,
+  PRICE_VALUES,
+  type PriceRow,
+  type PriceVersion,
+  toPriceValues,
+  toPriceVersion,
+} from './price';
 import { fromStoredPrice, toStoredPrice } from './price-fields';
-import { PRICE_COLUMNS, PRICE_VALUES, toPriceValues, toPriceVersion, type PriceRow } from './stored-price';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 

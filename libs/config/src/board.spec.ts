@@ -1,5 +1,4 @@
-import { ConfigError, loadConfig } from './load-config';
-import { toBoardConfig } from './settings';
+import { ConfigError, loadConfig, toBoardConfig } from './settings';
 
 const TOKEN = 't'.repeat(32);
 const read = (environment: Record<string, string>) =>

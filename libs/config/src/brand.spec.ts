@@ -1,5 +1,5 @@
 import { textColorOn, toBrand, toOwnedBy } from './brand';
-import { ConfigError, loadConfig } from './load-config';
+import { ConfigError, loadConfig } from './settings';
 
 const needed = { DATABASE_URL: 'postgres://a@b/c', FAREBOX_KEY_PEPPERS: `1:${'5a'.repeat(32)}` };
 const brandOf = (given: Record<string, string>) =>

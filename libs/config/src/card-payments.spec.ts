@@ -1,5 +1,4 @@
-import { ConfigError, loadConfig } from './load-config';
-import { toCardPaymentConfig } from './settings';
+import { ConfigError, loadConfig, toCardPaymentConfig } from './settings';
 
 const keys = { FAREBOX_STRIPE_SECRET_KEY: 'sk_test_1', FAREBOX_STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const read = (environment: Record<string, string>) =>

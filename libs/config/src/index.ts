@@ -1,17 +1,20 @@
 export { toBrand, textColorOn, toOwnedBy, type Brand } from './brand';
 export { APPS, isOfThisMachine, postgresUrl, redisUrl, type App, type Variable } from './fields';
-export { ConfigError, loadConfig, requiredVariables, type Environment } from './load-config';
 export {
+  type BoardConfig,
+  type CardPaymentConfig,
+  ConfigError,
+  type Environment,
+  loadConfig,
+  type MailConfig,
+  requiredVariables,
+  type TelemetryConfig,
   toBoardConfig,
   toCardPaymentConfig,
   toLinkConfig,
   toMailConfig,
   toRetentionMonths,
   toTelemetryConfig,
-  type BoardConfig,
-  type CardPaymentConfig,
-  type MailConfig,
-  type TelemetryConfig,
 } from './settings';
 export {
   FEWEST_RETENTION_MONTHS,

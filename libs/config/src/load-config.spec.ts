@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { durationMs, logLevel, port, postgresUrl } from './fields';
-import { ConfigError, loadConfig, readVariables, requiredVariables, type Environment } from './load-config';
+import { ConfigError, loadConfig, readVariables, requiredVariables, type Environment } from './settings';
 import { keyPeppers } from './versioned-secrets';
 
 const schema = z.object({

@@ -1,6 +1,5 @@
 import { mailFrom, mailUrl } from './fields';
-import { ConfigError, loadConfig } from './load-config';
-import { toMailConfig } from './settings';
+import { ConfigError, loadConfig, toMailConfig } from './settings';
 
 const read = (environment: Record<string, string>) =>
   toMailConfig(

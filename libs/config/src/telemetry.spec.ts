@@ -1,5 +1,10 @@
-import { ConfigError, loadConfig, type Environment } from './load-config';
-import { toTelemetryConfig, type TelemetryConfig } from './settings';
+import {
+  ConfigError,
+  type Environment,
+  loadConfig,
+  type TelemetryConfig,
+  toTelemetryConfig,
+} from './settings';
 
 const read = (environment: Environment): TelemetryConfig =>
   toTelemetryConfig(

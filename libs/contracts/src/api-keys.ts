@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { currency, oneLineText, positiveUsdAmount, timeInBody, unixSeconds, usdAmount } from './fields';
-import { listPage, pageParameters } from './list-page';
+import {
+  currency,
+  listPage,
+  oneLineText,
+  pageParameters,
+  positiveUsdAmount,
+  timeInBody,
+  unixSeconds,
+  usdAmount,
+} from './fields';
 
 const MAX_MODELS = 100;
 const MODEL_ID_MESSAGE = 'must be the id of a model';

@@ -3,12 +3,14 @@ import {
   currency,
   endAfterStart,
   formatParameter,
+  listPage,
+  pageLimit,
+  pageParameters,
   positiveUsdAmount,
   timeRangeParameters,
   unixSeconds,
   usdAmount,
 } from './fields';
-import { listPage, pageLimit, pageParameters } from './list-page';
 
 /** `GET /v1/billing/balance`. */
 export const balanceRecord = z.strictObject({

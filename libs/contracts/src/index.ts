@@ -48,9 +48,9 @@ export {
 export { imageHostOf } from './chat-messages';
 export {
   chatCompletionRequest,
+  type ChatCompletionRequest,
   findUnknownFields,
   FORWARDED_FIELDS,
-  type ChatCompletionRequest,
 } from './chat-request';
 export {
   chatCompletion,
@@ -68,15 +68,28 @@ export {
   type ModelList,
 } from './chat-response';
 export {
+  createSessionBody,
   deviceList,
   deviceRecord,
+  type DeviceRecord,
   deviceSession,
+  type DeviceSession,
+  emailAddress,
+  endedSessions,
+  type EndedSessions,
+  linkRequest,
+  type LinkRequest,
   listDevicesQuery,
+  listSessionsQuery,
+  newSession,
+  type NewSession,
   registerDeviceBody,
   renameDeviceBody,
-  type DeviceRecord,
-  type DeviceSession,
-} from './devices';
+  requestLinkBody,
+  sessionList,
+  sessionRecord,
+  type SessionRecord,
+} from './sign-in';
 export {
   embeddingsList,
   embeddingsRequest,
@@ -84,18 +97,19 @@ export {
   type EmbeddingsInput,
   type EmbeddingsRequest,
 } from './embeddings';
-export { timeFilter, toUnixSeconds } from './fields';
-export { toListPage, type ListPage } from './list-page';
+export { type ListPage, timeFilter, toListPage, toUnixSeconds } from './fields';
 export {
+  type AssistantBlock,
+  type ConversationMessage,
   countTokensRequest,
+  type CountTokensRequest,
+  type CustomTool,
   findUnknownMessagesFields,
   isCustomTool,
   messagesRequest,
-  type CountTokensRequest,
-  type CustomTool,
   type MessagesRequest,
+  type UserBlock,
 } from './messages-request';
-export type { AssistantBlock, ConversationMessage, UserBlock } from './messages-blocks';
 export {
   createdMessage,
   type CreatedMessage,
@@ -124,11 +138,13 @@ export {
 } from './describe-issue';
 export {
   isServedItem,
+  RESPONSES_FIELDS,
   type ResponsesAssistantContent,
   type ResponsesContent,
+  responsesRequest,
+  type ResponsesRequest,
   type ServedItem,
-} from './responses-input';
-export { RESPONSES_FIELDS, responsesRequest, type ResponsesRequest } from './responses-request';
+} from './responses-request';
 export {
   responsesEvent,
   responsesResponse,
@@ -140,21 +156,6 @@ export {
   type ResponsesUsage,
 } from './responses-response';
 export { allTools, isHosted, servedTools, type ServedTool } from './responses-tools';
-export {
-  emailAddress,
-  linkRequest,
-  requestLinkBody,
-  createSessionBody,
-  endedSessions,
-  listSessionsQuery,
-  newSession,
-  sessionList,
-  sessionRecord,
-  type LinkRequest,
-  type EndedSessions,
-  type NewSession,
-  type SessionRecord,
-} from './sign-in';
 export {
   usageByApiKey,
   usageByModel,
@@ -175,5 +176,12 @@ export {
   type UsageTotals,
   type UsageRecord,
 } from './usage';
-export { receipt, type Receipt, type ReceiptCostLine } from './receipts';
-export { quote, quoteQuery, QUOTED_WIRES, type QuoteRecord } from './quotes';
+export {
+  quote,
+  QUOTED_WIRES,
+  quoteQuery,
+  type QuoteRecord,
+  receipt,
+  type Receipt,
+  type ReceiptCostLine,
+} from './receipts';

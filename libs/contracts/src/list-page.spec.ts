@@ -1,4 +1,4 @@
-import { toListPage } from './list-page';
+import { toListPage } from './fields';
 
 const idOf = (record: { id: string }): string => record.id;
 const records = ['c', 'b', 'a'].map((id) => ({ id }));

@@ -1,12 +1,170 @@
 import { z } from 'zod';
-import { CHAT_REQUEST_LIMITS } from './fields';
-import { maybe } from './chat-messages';
+import { fileData, imageUrl, maybe } from './chat-messages';
 import { chatCompletionRequest } from './chat-request';
 import { functionName, jsonSchema } from './chat-tools';
-import { responsesInput } from './responses-input';
+import { CHAT_REQUEST_LIMITS } from './fields';
 import { findChoiceMismatch, responsesToolChoice, responsesTools } from './responses-tools';
 
-const { labelLength, topLogprobs } = CHAT_REQUEST_LIMITS;
+const {
+  fileNameLength,
+  labelLength,
+  messages: mostItems,
+  partsOfMessage,
+  toolCallIdLength,
+} = CHAT_REQUEST_LIMITS;
+
+const NOT_STORED = 'is not served: nothing is stored here that it could name';
+
+const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
+
+const inputImage = z.object({
+  type: z.literal('input_image'),
+  file_id: z.null(NOT_STORED).optional(),
+  image_url: imageUrl,
+  detail: maybe(z.enum(['auto', 'low', 'high', 'original'])),
+});
+
+const inputFile = z.object({
+  type: z.literal('input_file'),
+  file_id: z.null(NOT_STORED).optional(),
+  file_url: z.null('is not served: send file_data').optional(),
+  file_data: fileData,
+  filename: maybe(z.string().max(fileNameLength)),
+});
+
+/** What the service said before; its annotations and log probabilities mean nothing to a model. */
+const outputText = z.object({
+  type: z.literal('output_text'),
+  text: z.string(),
+  annotations: z.unknown().optional(),
+  logprobs: z.unknown().optional(),
+});
+
+const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+const PARTS_MESSAGE = 'must be a text or a list of parts';
+const contentOf = <Part extends z.ZodType>(part: Part) =>
+  z.union([z.string(), z.array(part).max(partsOfMessage)], PARTS_MESSAGE);
+
+const textContent = contentOf(z.discriminatedUnion('type', [inputText]));
+const inputContent = contentOf(z.discriminatedUnion('type', [inputText, inputImage, inputFile]));
+const assistantContent = contentOf(z.discriminatedUnion('type', [inputText, outputText, refusal]));
+
+/** Of an item that the service gave before. They mean nothing here: an item stands where it stands. */
+const ofAnyItem = {
+  id: z.string().max(labelLength).nullish(),
+  status: z.enum(['in_progress', 'completed', 'incomplete']).nullish(),
+};
+
+const ofMessage = {
+  type: z.literal('message').optional(),
+  ...ofAnyItem,
+  phase: z.string().max(labelLength).nullish(),
+};
+
+/** A message may leave out its type. */
+const messageItem = z.discriminatedUnion('role', [
+  z.object({ ...ofMessage, role: z.literal('user'), content: inputContent }),
+  z.object({ ...ofMessage, role: z.literal('system'), content: textContent }),
+  z.object({ ...ofMessage, role: z.literal('developer'), content: textContent }),
+  z.object({ ...ofMessage, role: z.literal('assistant'), content: assistantContent }),
+]);
+
+const callId = z.string().min(1).max(toolCallIdLength);
+const calledName = z.string().min(1).max(128);
+
+const functionCall = z.object({
+  type: z.literal('function_call'),
+  ...ofAnyItem,
+  call_id: callId,
+  namespace: maybe(functionName),
+  name: calledName,
+  arguments: z.string(),
+});
+
+const customToolCall = z.object({
+  type: z.literal('custom_tool_call'),
+  ...ofAnyItem,
+  call_id: callId,
+  namespace: maybe(functionName),
+  name: calledName,
+  input: z.string(),
+});
+
+const toolOutput = z.object({
+  type: z.enum(['function_call_output', 'custom_tool_call_output']),
+  ...ofAnyItem,
+  call_id: callId,
+  output: inputContent,
+});
+
+const reasoningItem = z.object({
+  type: z.literal('reasoning'),
+  ...ofAnyItem,
+  summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })).nullish(),
+  content: z.array(z.object({ type: z.enum(['reasoning_text', 'text']), text: z.string() })).nullish(),
+  /** Another service's: only that one can read it. */
+  encrypted_content: z.string().nullish(),
+});
+
+const REFERENCE = 'must be the item itself: nothing is stored here (clients send it with `store: false`)';
+
+/** The reasons are not needed; what was said is. Clients refer to both if they believe that it is stored. */
+const itemReference = z
+  .object({ type: z.literal('item_reference'), id: z.string() })
+  .refine(({ id }) => id.startsWith('rs_'), { path: ['id'], message: REFERENCE });
+
+/** What tools of OpenAI's own left behind in a conversation. */
+const HOSTED_TYPES = [
+  'additional_tools',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'code_interpreter_call',
+  'computer_call',
+  'computer_call_output',
+  'file_search_call',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'mcp_list_tools',
+  'program',
+  'program_output',
+  'shell_call',
+  'shell_call_output',
+  'tool_search_call',
+  'tool_search_output',
+  'web_search_call',
+] as const;
+
+/** No model here knows them: left out. */
+const hostedItem = z.looseObject({ type: z.enum(HOSTED_TYPES) });
+
+const item = z.discriminatedUnion(
+  'type',
+  [messageItem, functionCall, customToolCall, toolOutput, reasoningItem, itemReference, hostedItem],
+  'must be the type of an item that is served',
+);
+
+/** What a model is asked: a text, or the items of a conversation. Source: OpenAI API reference, responses, `input`. */
+const responsesInput = z.union(
+  [z.string(), z.array(item).min(1).max(mostItems)],
+  'must be a text or a list of items',
+);
+
+type ResponsesItem = z.output<typeof item>;
+export type ResponsesContent = z.output<typeof inputContent>;
+export type ResponsesAssistantContent = z.output<typeof assistantContent>;
+export type ServedItem = Exclude<ResponsesItem, { type: (typeof HOSTED_TYPES)[number] | 'item_reference' }>;
+
+/** Whether a model here is told of an item. */
+export function isServedItem(item: ResponsesItem): item is ServedItem {
+  return item.type !== 'item_reference' && !(HOSTED_TYPES as readonly unknown[]).includes(item.type);
+}
+
+const { topLogprobs } = CHAT_REQUEST_LIMITS;
 const label = z.string().max(labelLength).nullish();
 const ofChat = chatCompletionRequest.shape;
 

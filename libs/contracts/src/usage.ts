@@ -5,11 +5,12 @@ import {
   currency,
   endAfterStart,
   formatParameter,
+  listPage,
+  pageParameters,
   timeRangeParameters,
   unixSeconds,
   usdAmount,
 } from './fields';
-import { listPage, pageParameters } from './list-page';
 
 const count = z.int().min(0);
 

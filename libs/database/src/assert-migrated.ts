@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { evidenceOf, isDatabaseUnavailable } from './database-errors';
+import { evidenceOf, isDatabaseUnavailable } from './transaction';
 
 /**
  * The migrations that this code needs, in order. A bundled app has no folder to look into, so they are named here;

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './database-errors';
+import { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './transaction';
 import { createPool, createPrismaClient } from './pool';
 
 const account = { id: '01990000-0000-7000-8000-000000000001', email: 'ada@example.com', name: 'Ada' };

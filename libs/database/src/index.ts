@@ -1,5 +1,4 @@
 export { assertMigrated, describeDatabaseError, NotMigratedError } from './assert-migrated';
-export { isConflict, isDatabaseUnavailable, isRetryable } from './database-errors';
+export { inPieces, isConflict, isDatabaseUnavailable, isRetryable, withTransaction } from './transaction';
 export type { InviteStatus, Prisma, PrismaClient } from './generated/client';
 export { createDatabaseProbe, createPool, createPrismaClient, prismaWithin } from './pool';
-export { inPieces, withTransaction } from './transaction';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
 import type { Pool } from 'pg';
-import { isDatabaseUnavailable } from './database-errors';
+import { isDatabaseUnavailable } from './transaction';
 import { createPool, createPrismaClient } from './pool';
 
 let database: TestDatabase;

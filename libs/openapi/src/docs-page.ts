@@ -1,5 +1,16 @@
-import { CREDENTIALS, curlOf, firstStepsBlock, schemeOf, type ShownOperation } from './curl-examples';
-import { docsPage, type DocsPage, html, type Html, inline, prose } from './docs-layout';
+import {
+  CREDENTIALS,
+  curlOf,
+  docsPage,
+  type DocsPage,
+  firstStepsBlock,
+  html,
+  type Html,
+  inline,
+  prose,
+  schemeOf,
+  type ShownOperation,
+} from './docs-layout';
 import { buildDocument, type OpenApiDocument } from './document';
 import { buildErrorDocs, ERROR_DOCS_PATH } from './error-docs';
 import {
@@ -12,7 +23,7 @@ import {
   referredName,
   resolve,
   textAt,
-} from './json';
+} from './named-schemas';
 
 interface DocsOptions {
   /** Where the API is reached. */

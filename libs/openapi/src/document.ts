@@ -1,7 +1,6 @@
 import { ERROR_SCHEMAS, errorResponses, SharedResponses } from './error-responses';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS, REQUEST_HEADERS } from './headers';
-import type { Json, JsonObject } from './json';
-import { contractSchemas, queryFields, schemaReference } from './named-schemas';
+import { contractSchemas, type Json, type JsonObject, queryFields, schemaReference } from './named-schemas';
 import {
   type Answer,
   type Content,

@@ -1,10 +1,8 @@
 import { messagesError, toMessagesError } from '@farebox/contracts';
 import { ApiError, ERROR_CODES, type ErrorCode } from '@farebox/errors';
 import { ALWAYS, type HeaderName, headerReferences, HEADERS } from './headers';
-import { type JsonObject, objectAt } from './json';
-import { schemaReference } from './named-schemas';
-import type { Credential, Operation } from './operation';
-import { REQUEST_ID } from './operations/examples';
+import { type JsonObject, objectAt, schemaReference } from './named-schemas';
+import { type Credential, type Operation, REQUEST_ID } from './operation';
 
 /** An error that an operation may answer: by its code alone, or with what is special to it here. */
 export type ErrorCase = ErrorCode | SpecialErrorCase;

@@ -1,3 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { workspaceRoot } from '@farebox/local-services';
+
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -32,4 +37,37 @@ export function toMarkdownTable(headers: readonly string[], lines: readonly (rea
     column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   );
   return [toLine(headers), `| ${rule.join(' | ')} |`, ...lines.map(toLine)].join('\n');
+}
+
+const END = '<!-- End of what is written. -->';
+
+/**
+ * The page with what this command writes replaced: that stands between two comments, and all else is written by hand.
+ * Throws if the page has no such place.
+ */
+export function replaceSection(page: string, command: string, written: string): string {
+  const begin = `<!-- Written by \`${command}\`. Do not edit. -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`the page has no place for what "${command}" writes`);
+  return `${page.slice(0, from)}${begin}\n\n${written}\n\n${page.slice(to)}`;
+}
+
+/** Writes a section of a page; the file is named from the root of the checkout. Answers with what to say of it. */
+export function writeSection(name: string, command: string, written: string): string {
+  const file = path.resolve(workspaceRoot(), name);
+  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), command, written));
+  return `Written to ${path.relative(workspaceRoot(), file)}.`;
+}
+
+/** The machine that this runs on: processors and memory. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  const gib = (totalmem() / 1024 ** 3).toFixed(0);
+  return `${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${gib} GiB`;
+}
+
+/** The day, as it is written down with figures. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { verifyLedger } from '@farebox/ledger';
 import {
   applyMigrations,
@@ -6,6 +5,7 @@ import {
   PostgresServer,
   startTemporaryPostgres,
 } from '@farebox/local-services';
+import pg from 'pg';
 
 /** A PostgreSQL for one bench, set as one in production is. */
 export interface BenchPostgres {
@@ -129,3 +129,120 @@ export async function createCustomers(pool: pg.Pool, count: number): Promise<Cus
   const { rows } = await pool.query<{ account_id: string; id: string }>('SELECT account_id, id FROM api_key');
   return rows.map((row) => ({ accountId: row.account_id, apiKeyId: row.id }));
 }
+
+interface HistoryOptions {
+  requests: number;
+  /** Over how many days before now they are spread. */
+  days: number;
+  /** Accounts that are not like the others. */
+  shapes?: readonly AccountShape[];
+  onProgress: (done: number) => void;
+}
+
+/** How an account's requests are. Those of each of its keys are of all of its models in turn. */
+export interface AccountShape {
+  accountId: string;
+  /** How many requests it makes if an account without a shape makes one. */
+  share: number;
+  /** Two, if an account has no shape. */
+  models: number;
+}
+
+const CHUNK = 250_000;
+
+/**
+ * Charged requests of the past, as if the accounts of this database had made them in turn: usage records, entries and
+ * counters that agree. Needs the rights of the tables' owner: it writes past the ledger's functions, which would take
+ * hours. `verifyLedger` finds the result right.
+ */
+export async function generateHistory(
+  pool: pg.Pool,
+  { requests, days, shapes = [], onProgress }: HistoryOptions,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('SET synchronous_commit = off');
+    await client.query('ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_chain');
+    const { rowCount: turns } = await client.query(TURNS, [
+      shapes.map(({ accountId }) => accountId),
+      shapes.map(({ share }) => share),
+      shapes.map(({ models }) => models),
+    ]);
+    const indexes = await dropSecondaryIndexes(client);
+    for (let done = 0; done < requests; done += CHUNK) {
+      const end = Math.min(done + CHUNK, requests);
+      await client.query(CHARGED_REQUESTS, [done, end - 1, requests, days, turns]);
+      onProgress(end);
+    }
+    for (const sql of [...indexes, ...COUNTERS]) await client.query(sql);
+    await client.query('ALTER TABLE ledger_entry ENABLE TRIGGER ledger_entry_chain');
+    await client.query('VACUUM ANALYZE');
+    // What was written is on the disk before anything is measured.
+    await client.query('CHECKPOINT');
+  } finally {
+    client.release();
+  }
+}
+
+/** Rows come account by account in turn: an index by account is much faster made anew. Answers with how to. */
+async function dropSecondaryIndexes(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
+    `SELECT indexname, indexdef FROM pg_indexes
+     WHERE schemaname = 'public' AND tablename IN ('ledger_entry', 'usage_record') AND indexname NOT LIKE '%_pkey'`,
+  );
+  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`);
+  return rows.map((row) => row.indexdef.replace(' ON ONLY ', ' ON '));
+}
+
+/** The accounts in the order in which they make requests, over and over; some have several turns. */
+const TURNS = `
+  CREATE TEMP TABLE bench_turn AS
+  SELECT row_number() OVER (ORDER BY turn / share::float8, k.account_id) - 1 AS number, k.account_id, k.api_key_ids,
+         cardinality(k.api_key_ids) AS keys, models, share, turn, f.last_seq, f.balance_nano
+  FROM (SELECT account_id, array_agg(id ORDER BY id) AS api_key_ids FROM api_key GROUP BY account_id) k
+  JOIN account_funds f ON f.account_id = k.account_id
+  LEFT JOIN unnest($1::uuid[], $2::int[], $3::int[]) AS s(account_id, given_share, given_models)
+    ON s.account_id = k.account_id
+  CROSS JOIN LATERAL (SELECT coalesce(given_share, 1) AS share, coalesce(given_models, 2) AS models) shape
+  CROSS JOIN LATERAL generate_series(0, share - 1) AS turn`;
+
+/** Request i is the turn i modulo their number; each costs the same, so that a balance follows from a number. */
+const CHARGED_REQUESTS = `
+  WITH request AS MATERIALIZED (
+    SELECT uuidv7(make_interval(secs => -$4::float8 * 86400 * (1 - i / $3::float8))) AS id,
+           now() - make_interval(secs => $4::float8 * 86400 * (1 - i / $3::float8)) AS created_at,
+           t.account_id, t.api_key_ids[1 + n % t.keys] AS api_key_id, 'bench-' || n / t.keys % t.models AS model_id,
+           t.last_seq + 1 + n AS seq, t.balance_nano - 20000 * (1 + n) AS balance_after_nano, i % 500 AS tokens
+    FROM generate_series($1::bigint, $2::bigint) i
+    JOIN bench_turn t ON t.number = i % $5::bigint
+    CROSS JOIN LATERAL (SELECT i / $5 * t.share + t.turn AS n) nth
+    ORDER BY i
+  ), usage AS (
+    INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                              completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms,
+                              first_token_ms, created_at)
+    SELECT id, account_id, api_key_id, model_id, api_key_id,
+           'req_' || id, tokens, 2 * tokens, 20000, 'completed', true, false,
+           (created_at AT TIME ZONE 'UTC')::date, 1200, 150, created_at
+    FROM request
+  )
+  INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano, created_at)
+  SELECT id, account_id, seq, 'charge', 'customer', 'revenue', 20000, balance_after_nano, created_at FROM request`;
+
+/** In the order of time, as they come about: rows that are written together stand together. */
+const COUNTERS = [
+  `UPDATE account_funds f SET last_seq = e.last_seq, balance_nano = e.balance_nano,
+                             entry_before_id = f.last_entry_id, last_entry_id = NULL
+   FROM (SELECT account_id, max(seq) AS last_seq, min(balance_after_nano) AS balance_nano
+         FROM ledger_entry GROUP BY account_id) e
+   WHERE e.account_id = f.account_id`,
+  `INSERT INTO account_day (account_id, day, requests, spent_nano)
+   SELECT account_id, day, count(*), sum(cost_nano) FROM usage_record GROUP BY 1, 2 ORDER BY 2`,
+  `INSERT INTO api_key_month (api_key_id, month, spent_nano)
+   SELECT api_key_id, date_trunc('month', day)::date, sum(cost_nano) FROM usage_record GROUP BY 1, 2
+   ORDER BY 2`,
+  `INSERT INTO usage_hour (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens, cost_nano)
+   SELECT account_id, date_trunc('hour', created_at, 'UTC'), api_key_id, model_id, count(*), sum(prompt_tokens),
+          sum(completion_tokens), sum(cost_nano)
+   FROM usage_record GROUP BY 1, 2, 3, 4 ORDER BY 2`,
+];

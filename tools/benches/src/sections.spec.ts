@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
-import { replaceSection } from './sections';
+import { replaceSection } from './bench';
 
 const PAGE = `# By hand
 

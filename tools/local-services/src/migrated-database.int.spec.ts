@@ -3,10 +3,11 @@ import {
   applyMigrations,
   createTemplateDatabase,
   provideServiceLogin,
+  startTemporaryPostgres,
+  type TemporaryPostgres,
   TEST_SERVICE_LOGIN,
   urlFor,
 } from './migrated-database';
-import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres';
 
 let postgres: TemporaryPostgres;
 

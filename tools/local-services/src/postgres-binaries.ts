@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { workspaceRoot } from './workspace-root';
+import { workspaceRoot } from './network';
 
 export interface PostgresBinaries {
   /** The folder with `initdb` and `postgres`. */

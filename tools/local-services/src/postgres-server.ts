@@ -2,9 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { initialiseCluster, passwordFileOf, passwordFrom, placeDataFolder } from './data-folder';
-import { freePort } from './network';
+import { commandLineOf, freePort, isAlive } from './network';
 import { postgresBinaries, type PostgresBinaries, postgresUser, type SystemUser } from './postgres-binaries';
-import { commandLineOf, isAlive } from './process-table';
 import { type ProcessExit, ServiceExitError, ServiceProcess } from './service-process';
 
 const SUPERUSER = 'farebox';

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { isAlive } from './process-table';
-import { workspaceRoot } from './workspace-root';
+import { isAlive, workspaceRoot } from './network';
 
 const guardScript = path.join(workspaceRoot(), 'tools/local-services/guard.cjs');
 const children: ChildProcess[] = [];

@@ -1,6 +1,11 @@
 import pg from 'pg';
-import { provideServiceLogin, type ServiceLogin, urlFor } from './migrated-database';
-import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres';
+import {
+  provideServiceLogin,
+  type ServiceLogin,
+  startTemporaryPostgres,
+  type TemporaryPostgres,
+  urlFor,
+} from './migrated-database';
 
 let postgres: TemporaryPostgres;
 

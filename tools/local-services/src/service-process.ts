@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
-import { forgetProcess, guardProcess } from './process-table';
+import { forgetProcess, guardProcess } from './network';
 
 const REPORTED_LINES = 20;
 const OUTPUT_BOUND_MS = 1_000;

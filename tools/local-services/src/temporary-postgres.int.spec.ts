@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres';
+import { startTemporaryPostgres, type TemporaryPostgres } from './migrated-database';
 
 const started: TemporaryPostgres[] = [];
 let folder: string;

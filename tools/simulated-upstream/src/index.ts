@@ -1,5 +1,9 @@
 export { vectorOf } from './embeddings';
 export { UPSTREAM_CANARIES } from './behaviours';
 export { SIMULATED_MODELS, TOKENS_BEFORE_FAULT } from './behaviours';
-export type { ReceivedRequest } from './server';
-export { startSimulatedUpstream, type SimulatedUpstream, type SimulatedUpstreamOptions } from './server';
+export {
+  type ReceivedRequest,
+  type SimulatedUpstream,
+  type SimulatedUpstreamOptions,
+  startSimulatedUpstream,
+} from './server';

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { startSimulatedUpstream } from './server';
-import { readSettings } from './settings';
+import { readSettings, startSimulatedUpstream } from './server';
 
 describe('the process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'simulated-upstream-'));

@@ -1,5 +1,4 @@
-import { startSimulatedUpstream } from './server';
-import { readSettings } from './settings';
+import { readSettings, startSimulatedUpstream } from './server';
 
 function fail(sentence: string): never {
   process.stderr.write(`${sentence}\n`);

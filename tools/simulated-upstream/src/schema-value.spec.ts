@@ -1,4 +1,4 @@
-import { valueFor } from './schema-value';
+import { valueFor } from './content';
 import { sequenceFrom } from './text';
 
 const make = (schema: unknown): unknown => valueFor(schema, sequenceFrom('schema'));

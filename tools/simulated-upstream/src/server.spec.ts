@@ -1,5 +1,9 @@
-import { createRequestLog, type ReceivedRequest } from './server';
-import { startSimulatedUpstream, type SimulatedUpstream } from './server';
+import {
+  createRequestLog,
+  type ReceivedRequest,
+  type SimulatedUpstream,
+  startSimulatedUpstream,
+} from './server';
 import { chatBody, postChat, until } from '../test/client';
 
 interface ErrorBody {

@@ -1,4 +1,4 @@
-import { checkConfiguration } from './check-configuration';
+import { checkConfiguration } from './check-database';
 
 const COMPLETE = {
   DATABASE_URL: 'postgres://farebox@127.0.0.1:5432/farebox',

@@ -2,7 +2,7 @@ import type { Upstream } from '@farebox/catalog';
 import { ConfigError, loadConfig, toMailConfig, type Environment } from '@farebox/config';
 import { reachMailServer, toMailFailure } from '@farebox/mail';
 import { Redis } from 'ioredis';
-import { checkClock, fail, type Finding, ok, warn } from './check-configuration';
+import { checkClock, fail, type Finding, ok, warn } from './check-database';
 
 const REDIS = 'Redis';
 

@@ -4,15 +4,18 @@ import { assertQueueMigrated, QueueNotMigratedError } from '@farebox/jobs';
 import type { z } from 'zod';
 import type { CommandRows, Report } from '../command-run';
 import { toTable } from '../lists';
-import { checkConfiguration, fail, type Finding, ok } from './check-configuration';
 import {
+  checkConfiguration,
   checkOwnLogin,
   checkPartitions,
   checkPostgres,
   checkServiceLogin,
+  fail,
+  type Finding,
+  ok,
   readLogin,
-  withDatabase,
   type ServiceGroup,
+  withDatabase,
 } from './check-database';
 import { checkMail, checkRedis, checkUpstreams } from './check-services';
 

@@ -1,5 +1,5 @@
-import { checkClock } from './check-configuration';
 import {
+  checkClock,
   checkDurability,
   checkOwnLogin,
   checkServiceLogin,

@@ -12,8 +12,7 @@ import {
 } from '@farebox/ledger';
 import { readOutboxBacklog, type OutboxBacklog } from '@farebox/mail';
 import type { Pool } from 'pg';
-import type { CommandRows } from '../command-run';
-import { readJobBackend } from '../config';
+import { type CommandRows, readJobBackend } from '../command-run';
 import { readRedisFacts } from '../doctor/check-services';
 import { describeStatus, toStatusReport } from './status-report';
 

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { apiKeyQuery, client, summaryQuery, type ApiKey } from '../api';
 import { toCount, toDollars, toShortDollars, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
-import { Card, Facts } from '../parts/figures';
+import { Card, Facts } from '../parts/record-table';
 import { KEY_STATUSES, NewSecret, ChangeOrigins } from '../parts/key-forms';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';

@@ -6,9 +6,8 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { apiKeysQuery, type ApiKey } from '../api';
 import { toDay, toShortDollars } from '../format';
-import { Card } from '../parts/figures';
+import { Card, type Column, RecordList } from '../parts/record-table';
 import { KEY_STATUSES } from '../parts/key-forms';
-import { RecordList, type Column } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { Empty, PageHead } from '../parts/states';
 

@@ -16,8 +16,7 @@ import {
 } from '../api';
 import { toDay, toDollars, toMonth, toShortDollars } from '../format';
 import { AddFunds, CheckoutNotice } from '../parts/add-funds';
-import { Card, Figure, FigureSkeleton } from '../parts/figures';
-import { RecordList, type Column } from '../parts/record-table';
+import { Card, type Column, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { COST_PLACES, Moment } from '../parts/request-parts';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 

@@ -3,13 +3,12 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { client, devicesQuery, sessionsQuery, type Device, type Session } from '../api';
-import { Card } from '../parts/figures';
-import { RecordList, type Column } from '../parts/record-table';
+import { client, type Device, devicesQuery, type Session, sessionsQuery } from '../api';
+import { nameAgent } from '../format';
+import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
+import { useSignOut } from '../parts/shell';
 import { Empty, ErrorNotice, PageHead } from '../parts/states';
-import { useSignOut } from '../sign-out';
-import { nameAgent } from '../user-agent';
 
 export function Page() {
   return (

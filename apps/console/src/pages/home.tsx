@@ -17,8 +17,7 @@ import {
 } from '../api';
 import { shareOf, toCount, toDollars, toShortDollars } from '../format';
 import { CodeSamples, CopyableText } from '../parts/copyable';
-import { Card, Figure, FigureSkeleton } from '../parts/figures';
-import { RecordList } from '../parts/record-table';
+import { Card, Figure, FigureSkeleton, RecordList } from '../parts/record-table';
 import { REQUEST_COLUMNS, When } from '../parts/request-parts';
 import { Empty, ErrorNotice, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';

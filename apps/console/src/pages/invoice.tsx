@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { invoiceQuery, type Invoice } from '../api';
 import { toCount, toDay, toDollars, toMonth } from '../format';
-import { Card, Facts } from '../parts/figures';
-import { RecordTable, type Column } from '../parts/record-table';
+import { Card, type Column, Facts, RecordTable } from '../parts/record-table';
 import { Loaded, PageHead } from '../parts/states';
 
 type Line = Invoice['lines'][number];

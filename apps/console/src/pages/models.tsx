@@ -5,8 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { apiKeysQuery, modelsQuery, type AccountModel, type ApiKey } from '../api';
 import { toDollars, toShortCount } from '../format';
 import { CopyableText } from '../parts/copyable';
-import { Card } from '../parts/figures';
-import { RecordTable, type Column } from '../parts/record-table';
+import { Card, type Column, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
 
 export function Page() {

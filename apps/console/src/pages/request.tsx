@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { apiKeyQuery, receiptQuery, serviceQuery, type Receipt } from '../api';
 import { toCount, toDollars, toDuration, toTime } from '../format';
 import { CopyableText } from '../parts/copyable';
-import { Card, Facts } from '../parts/figures';
+import { Card, Facts } from '../parts/record-table';
 import { becameOf, State } from '../parts/request-parts';
 import { Loaded, PageHead, TITLES } from '../parts/states';
 

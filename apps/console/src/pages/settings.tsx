@@ -15,9 +15,9 @@ import { useState } from 'react';
 import { accountQuery, client, type Account } from '../api';
 import { toCount, toDay, toShortDollars } from '../format';
 import { CopyableText } from '../parts/copyable';
-import { Card, Facts } from '../parts/figures';
+import { Card, Facts } from '../parts/record-table';
 import { ErrorNotice, Loaded, PageHead } from '../parts/states';
-import { useSignOut } from '../sign-out';
+import { useSignOut } from '../parts/shell';
 
 export function Page() {
   const account = useQuery(accountQuery);

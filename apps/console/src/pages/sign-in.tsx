@@ -6,7 +6,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { accountQuery, client, serviceQuery } from '../api';
 import { ErrorNotice } from '../parts/states';
 import { keepReturnAddress } from '../search-params';
-import { useSignOut } from '../sign-out';
+import { useSignOut } from '../parts/shell';
 
 /** One field: the link comes by mail, and leads back to where somebody was. */
 export function SignInPage() {

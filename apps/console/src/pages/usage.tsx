@@ -1,17 +1,15 @@
 import { Anchor, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconChartBar, IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { byApiKeyQuery, byModelQuery, summaryQuery, toUsageQuery } from '../api';
 import { toCount, toDollars, toShortCount, toShortDollars } from '../format';
-import { Card, Figure } from '../parts/figures';
-import { RecordTable } from '../parts/record-table';
+import { Card, Figure, RecordTable } from '../parts/record-table';
 import { Empty, Loaded, PageHead } from '../parts/states';
 import { UsageChart } from '../parts/usage-chart';
 import { UsageFilterBar } from '../parts/usage-filter';
 import type { UsageSearch } from '../search-params';
-import { useSplitSeries } from '../split-series';
-import type { UsageFilter } from '../usage-range';
+import { type Bucket, restOf, type Series, type UsageFilter } from '../usage-series';
 
 export function Page() {
   const search = useSearch({ from: '/shell/usage' });
@@ -211,4 +209,32 @@ function sumsFor(rows: readonly Sums[]): SumColumn[] {
 function toCsvAddress(filter: UsageFilter): string {
   const query = Object.entries({ ...toUsageQuery(filter), format: 'csv' });
   return `/v1/usage?${new URLSearchParams(query).toString()}`;
+}
+
+/** How many get a colour of their own. */
+const MAX_PARTS = 5;
+
+interface Part {
+  name: string;
+  filter: UsageFilter;
+}
+
+/** The whole as one series; or the largest of its parts, and what is left of it as one more. */
+export function useSplitSeries(
+  whole: readonly Bucket[] | undefined,
+  parts: readonly Part[] | undefined,
+  filter: UsageFilter,
+  bucket: 'hour' | 'day',
+): readonly Series[] {
+  const largest = parts?.slice(0, MAX_PARTS) ?? [];
+  const answers = useQueries({
+    queries: largest.map((part) => summaryQuery({ ...filter, ...part.filter }, bucket)),
+  });
+  if (!whole) return [];
+  const series = largest.flatMap(({ name }, index) => {
+    const buckets = answers[index]?.data?.series;
+    return buckets ? [{ name, buckets }] : [];
+  });
+  if (series.length === 0 || series.length < largest.length) return [{ name: 'Total', buckets: whole }];
+  return parts && parts.length > largest.length ? [...series, restOf(whole, series)] : series;
 }

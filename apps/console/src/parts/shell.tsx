@@ -1,3 +1,4 @@
+import { unwrap } from '@farebox/client';
 import {
   ActionIcon,
   Anchor,
@@ -12,6 +13,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import {
   IconActivity,
   IconBook,
@@ -28,12 +30,11 @@ import {
   IconSun,
   IconUser,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { accountQuery, balanceQuery, serviceQuery } from '../api';
+import { accountQuery, balanceQuery, barrierOf, client, serviceQuery } from '../api';
 import { toShortDollars } from '../format';
-import { useSignOut } from '../sign-out';
 
 const PLACES = [
   { to: '/', name: 'Home', icon: IconHome },
@@ -201,4 +202,30 @@ function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Ends the session, or all of them, and drops all that the page has read with it. */
+export function useSignOut(which: 'this' | 'all' = 'this') {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      try {
+        await unwrap<unknown>(
+          which === 'all' ? client.DELETE('/auth/sessions') : client.DELETE('/auth/session'),
+        );
+      } catch (error) {
+        // Signed out is signed out, also if the session had ended before.
+        if (barrierOf(error) !== 'signed_out') throw error;
+      }
+    },
+    onSuccess: async () => {
+      sessionStorage.clear();
+      await navigate({ to: '/sign-in' });
+      queryClient.clear();
+    },
+    onError: (error) =>
+      notifications.show({ color: 'red', title: 'You are still signed in', message: error.message }),
+  });
+  return { signOut: () => mutate(), isPending };
 }

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { apiKeysQuery, modelsQuery } from '../api';
-import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-range';
+import { RANGES, rangeOf, startOfRange, toUtcDay, type UsageFilter } from '../usage-series';
 
 /** Range, model and key. What is chosen stands in the page's address. */
 export function UsageFilterBar({

@@ -1,7 +1,6 @@
 import { accountModelList, accountRecord, updateAccountBody } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
+import { ACCOUNT_ID, DAY, json, MODEL_TERMS, NOON, type Operation } from '../operation';
 import { TOO_MANY_CHANGES } from './api-keys';
-import { ACCOUNT_ID, DAY, MODEL_TERMS, NOON } from './examples';
 
 const ofSession = { services: ['account'], tag: 'Account', credential: 'session' } as const;
 

@@ -7,8 +7,7 @@ import {
   rotateApiKeyBody,
   updateApiKeyBody,
 } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
-import { API_KEY_SECRET, DAY, KEY_ID, NOON, onlyPage } from './examples';
+import { API_KEY_SECRET, DAY, json, KEY_ID, NOON, onlyPage, type Operation } from '../operation';
 
 const apiKey = {
   object: 'api_key',

@@ -11,19 +11,20 @@ import {
   listTransactionsQuery,
   transactionList,
 } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
 import {
   CHARGE_ID,
   COMPLETION_ID,
   FUNDING_ID,
   HOUR,
   INVOICE_NUMBER,
+  json,
   KEY_ID,
   NOON,
   onlyPage,
+  type Operation,
   REQUEST_ID,
   TOP_UP_ID,
-} from './examples';
+} from '../operation';
 import { stripeEvent, webhookReceipt } from './service';
 
 const ofSession = { services: ['account'], tag: 'Billing', credential: 'session' } as const;

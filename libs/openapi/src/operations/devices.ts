@@ -6,9 +6,8 @@ import {
   registerDeviceBody,
   renameDeviceBody,
 } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
+import { DAY, DEVICE_ID, json, NOON, onlyPage, type Operation, SESSION_TOKEN } from '../operation';
 import { TOO_MANY_CHANGES } from './api-keys';
-import { DAY, DEVICE_ID, NOON, onlyPage, SESSION_TOKEN } from './examples';
 
 const ofSession = { services: ['account'], tag: 'Devices', credential: 'session' } as const;
 

@@ -7,8 +7,8 @@ import {
   tokenCount,
 } from '@farebox/contracts';
 import { ApiError } from '@farebox/errors';
-import { json, type Operation } from '../operation';
-import { COMPLETION_ID, REQUEST_ID } from './examples';
+import { COMPLETION_ID, json, type Operation, REQUEST_ID } from '../operation';
+import { COMPLETION_ERRORS, COMPLETION_HEADERS } from './chat';
 
 const question = {
   model: 'farebox-small',
@@ -85,7 +85,7 @@ const createMessage = {
     {
       status: 200,
       description: 'The message: in one piece, or as a stream if `stream` is true.',
-      headers: [...LIMIT_HEADERS, 'Idempotent-Replayed', 'X-Ignored-Fields'],
+      headers: COMPLETION_HEADERS,
       contents: [
         json(createdMessage, { in_one_piece: message }),
         {
@@ -106,18 +106,7 @@ const createMessage = {
       param: 'messages',
       when: 'A field is not valid or not served, the prompt is longer than the context window, or the model does not take what is sent; `param` names the field.',
     },
-    'insufficient_funds',
-    'model_not_allowed',
-    { code: 'model_not_found', param: 'model' },
-    'idempotency_conflict',
-    'idempotency_in_progress',
-    {
-      code: 'rate_limit_error',
-      when: 'Too many requests of the key in its window, too many at once, or a daily cap of the account is reached. Nothing was charged.',
-    },
-    'spending_limit_exceeded',
-    'billing_error',
-    'upstream_timeout',
+    ...COMPLETION_ERRORS,
   ],
 } satisfies Operation;
 

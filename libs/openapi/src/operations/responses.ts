@@ -1,7 +1,6 @@
 import { responsesEvent, responsesRequest, responsesResponse } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
+import { COMPLETION_ID, json, NOON, type Operation } from '../operation';
 import { COMPLETION_ERRORS, COMPLETION_HEADERS } from './chat';
-import { COMPLETION_ID, NOON } from './examples';
 
 const idBody = COMPLETION_ID.replace('chatcmpl-', '');
 const asked = { model: 'farebox-small', input: 'What does a farebox do?' };

@@ -8,8 +8,16 @@ import {
   sessionList,
   sessionRecord,
 } from '@farebox/contracts';
-import { json, type Operation } from '../operation';
-import { DAY, LINK_TOKEN, NOON, onlyPage, SESSION_ID, SESSION_TOKEN } from './examples';
+import {
+  DAY,
+  json,
+  LINK_TOKEN,
+  NOON,
+  onlyPage,
+  type Operation,
+  SESSION_ID,
+  SESSION_TOKEN,
+} from '../operation';
 
 const open = { services: ['account'], tag: 'Sign-in', credential: 'none' } as const;
 const OF_THE_SERVICE = ['internal_error', 'service_unavailable'] as const;

@@ -9,8 +9,17 @@ import {
   usageSummaryQuery,
 } from '@farebox/contracts';
 import type { z } from 'zod';
-import { json, type Answer, type Operation } from '../operation';
-import { COMPLETION_ID, DAY, KEY_ID, NOON, onlyPage, REQUEST_ID } from './examples';
+import {
+  type Answer,
+  COMPLETION_ID,
+  DAY,
+  json,
+  KEY_ID,
+  NOON,
+  onlyPage,
+  type Operation,
+  REQUEST_ID,
+} from '../operation';
 
 const MIDNIGHT = NOON - DAY / 2;
 const totals = {

@@ -1,10 +1,9 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
+import { describeMachine, median, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
 import { type BenchLedger, startLedgerHarness } from '../database';
 import { measureRound, openGateways, type Round } from '../ledger/designs';
 import { postgresCpuReader } from '../processes';
-import { describeMachine, today, writeSection } from '../sections';
 import { fitCallCosts, measureFlushMs, measureServiceCalls, worstMisfit } from './service-times';
 import { simulate, type Scenario, type ServiceTimes } from './simulation';
 

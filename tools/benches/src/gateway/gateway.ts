@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@farebox/local-services';
-import { positiveOption, say } from '../bench';
-import { describeMachine, today, writeSection } from '../sections';
+import { describeMachine, positiveOption, say, today, writeSection } from '../bench';
 import { bareProxy, type Contestant, direct, startUpstream, type Upstream } from './contestants';
 import { farebox, type FareboxContestant } from './farebox';
 import { type Load, runWholeLoad } from './load';

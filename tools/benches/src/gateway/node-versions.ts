@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { positiveOption, say, toMarkdownTable } from '../bench';
-import { describeMachine, today, writeSection } from '../sections';
+import { describeMachine, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
 import { type Contestant, startUpstream } from './contestants';
 import { startFareboxBase } from './farebox';
 import { LOADS } from './gateway';

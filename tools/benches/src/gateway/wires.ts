@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
-import { describeMachine, today, writeSection } from '../sections';
+import { describeMachine, median, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
 import { startUpstream, type Contestant } from './contestants';
 import { farebox } from './farebox';
 import { runWholeLoad, type Load, type LoadRound } from './load';

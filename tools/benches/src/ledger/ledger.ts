@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
-import { type BenchLedger, type Customer, startLedgerHarness } from '../database';
-import { generateHistory } from '../generate-history';
+import { describeMachine, median, positiveOption, say, today, toMarkdownTable } from '../bench';
+import { type BenchLedger, type Customer, generateHistory, startLedgerHarness } from '../database';
 import { postgresCpuReader } from '../processes';
-import { describeMachine, today } from '../sections';
 import { measureBatchCosts } from './batch-costs';
 import { compareContended } from './contended';
 import { type Design, measureRound, openBatched, openOneCallEach, type Round } from './designs';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Client } from 'undici';
-import { type Attacker, sleep } from './attacker';
-import { guessKeys, neverRead, sendSlowly } from './connections';
+import { type Attacker, guessKeys, neverRead, sendSlowly, sleep } from './attacker';
 
 /** The limit of a request's body. */
 const LARGEST_BYTES = 4 * 1024 * 1024;

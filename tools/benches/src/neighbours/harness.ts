@@ -21,8 +21,7 @@ import {
   workspaceRoot,
 } from '@farebox/local-services';
 import pg from 'pg';
-import { createCustomers, startBenchPostgres } from '../database';
-import { generateHistory } from '../generate-history';
+import { createCustomers, generateHistory, startBenchPostgres } from '../database';
 import { cpuMsOf, postgresCpuReader, withProbe } from '../processes';
 
 /** What an upstream says that it has written. */

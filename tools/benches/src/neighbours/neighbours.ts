@@ -2,13 +2,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ServiceProcess, workspaceRoot } from '@farebox/local-services';
-import { positiveOption, say } from '../bench';
-import { writeSection } from '../sections';
+import { positiveOption, say, writeSection } from '../bench';
 import { type AttackerSetting, sleep } from './attacker';
 import { type Attack, ATTACKS } from './attacks';
 import { type LoopDelay, type NeighboursHarness, startNeighboursHarness } from './harness';
-import { errorsOf, toReport, toSection } from './report';
-import { Victim, type VictimPart } from './victim';
+import { errorsOf, toReport, toSection, Victim, type VictimPart } from './victim';
 
 export interface NeighboursOptions {
   seconds: number;

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@farebox/local-services';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
+import { describeMachine, median, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
 import { BareClient } from '../gateway/bare-client';
 import { bareProxy, direct, startUpstream, type Contestant } from '../gateway/contestants';
 import { startFareboxBase } from '../gateway/farebox';
 import { bodyOf, checkAnswer, type Load } from '../gateway/load';
-import { describeMachine, today, writeSection } from '../sections';
 
 const COMMAND = 'npm run bench -- slow-disk';
 const PAGE = 'docs/benchmarks.md';

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { positiveOption, say } from '../bench';
+import { positiveOption, say, writeSection } from '../bench';
 import { startUpstream } from '../gateway/contestants';
 import { farebox, type FareboxContestant } from '../gateway/farebox';
 import { runWholeLoad } from '../gateway/load';
 import { cpuMsOf } from '../processes';
-import { writeSection } from '../sections';
 import { newConnectionsPerSecond, Refusals, StreamLoad, WholeLoad } from './load';
 import { compareHeaps, MemoryReader, type LoopDelay, type MemorySample } from './memory';
 import { ALL_CHARGED, toReport, toSection } from './report';

@@ -1,11 +1,9 @@
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { median, positiveOption, say, toMarkdownTable } from '../bench';
+import { median, positiveOption, say, toMarkdownTable, writeSection } from '../bench';
 import { startBenchPostgres, startKeptBenchPostgres } from '../database';
-import { writeSection } from '../sections';
-import { startUsageHarness, type UsageHarness } from './harness';
-import { questionsOf, runUsageLoad } from './load';
+import { questionsOf, runUsageLoad, startUsageHarness, type UsageHarness } from './harness';
 
 interface UsageBenchOptions {
   requests: number;

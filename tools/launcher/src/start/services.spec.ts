@@ -1,4 +1,4 @@
-import { readLink } from './services';
+import { readLink } from './settings';
 
 const link = 'http://127.0.0.1:8080/auth/links/lt-x';
 

@@ -1,9 +1,16 @@
 import path from 'node:path';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
 import { bringUp, type BringUpContext, type BroughtUp } from './bring-up';
-import { type Interruption, listenForInterruption, RunningStack } from './running-stack';
+import {
+  emptyStateFolder,
+  type Interruption,
+  listenForInterruption,
+  openStateFolder,
+  RunningStack,
+  type StateFolder,
+  takeRunLock,
+} from './state-folder';
 import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
-import { emptyStateFolder, openStateFolder, type StateFolder, takeRunLock } from './state-folder';
 
 const say = (line: string): void => {
   console.log(line);

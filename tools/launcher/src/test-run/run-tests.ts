@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { workspaceRoot } from '@farebox/local-services';
-import { listenForInterruption } from '../start/running-stack';
+import { listenForInterruption } from '../start/state-folder';
 import { runCommand } from './run-command';
 import { describeFailure, describeTally, readTally } from './tally';
 import { startTestServices, type TestServices } from './test-services';
