@@ -61,7 +61,7 @@ function schemasIn(value: Json | undefined): JsonObject[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     if (name === 'example' || name === 'examples') return [];
-    if (name === 'schema' || name === 'contentSchema') return [member];
+    if (name === 'schema' || name === 'contentSchema') return isObject(member) ? [member] : [];
     return schemasIn(member);
   });
 }
