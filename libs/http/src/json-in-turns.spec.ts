@@ -1,5 +1,7 @@
 import { turnsBeside } from '@farebox/testing';
-import { JsonError, readJsonText, writeJson, type ReadJson } from './json-in-turns';
+import { readJsonText, type ReadJson } from './json-in-turns';
+import { JsonError } from './json-scanner';
+import { writeJson } from './written-strings';
 import { BYTES_OF_TURN } from './turns';
 
 const LONG = 1_100;
@@ -7,9 +9,9 @@ const LONG = 1_100;
 /** A text that is long enough to be read in turns, and what is wanted within it. */
 const within = (text: string): string => `${' '.repeat(BYTES_OF_TURN)}${text}`;
 const read = (text: string, maxValues?: number): Promise<ReadJson> =>
-  readJsonText(Buffer.from(within(text)), maxValues);
+  readJsonText(Buffer.from(within(text)), maxValues === undefined ? {} : { maxValues });
 const faultOf = (bytes: Buffer, maxValues?: number): Promise<string> =>
-  readJsonText(bytes, maxValues).then(
+  readJsonText(bytes, maxValues === undefined ? {} : { maxValues }).then(
     () => 'read',
     (error: unknown) => (error instanceof JsonError ? error.fault : String(error)),
   );

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@farebox/errors';
-import { JsonError, readJsonText, type JsonFault, type ReadJson } from './json-in-turns';
+import { readJsonText, type ReadJson } from './json-in-turns';
+import { JsonError, type JsonFault } from './json-scanner';
 
 export interface JsonBodyLimits {
   maxBytes: number;
@@ -83,7 +84,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 async function parse(bytes: Buffer, { maxDepth, maxValues }: JsonBodyLimits): Promise<ReadJson> {
   let read: ReadJson;
   try {
-    read = await readJsonText(bytes, maxValues);
+    read = await readJsonText(bytes, { maxValues });
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause;
     const message = `The request body ${FAULTS[cause.fault](maxValues)}.`;

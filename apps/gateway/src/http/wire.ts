@@ -51,7 +51,7 @@ export interface ResponseWriter {
     choices: ChatCompletion['choices'],
     usage: CompletionUsage,
     written?: WrittenStrings,
-  ): string | Buffer[];
+  ): string | Promise<Buffer[]>;
   /** The events that say one piece of a stream. Before the first one stands what opens the stream. */
   toChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices']): string;
   /** The last events of a complete stream. */

@@ -45,13 +45,13 @@ export interface ChatClient {
   readonly gone: StopSignal;
   /** Headers of the response that are known before it. */
   announce(headers: readonly (readonly [name: string, value: string])[]): void;
-  /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces. */
+  /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces, in turns. */
   toWhole(
     of: AnswerIdentity,
     choices: ChatCompletion['choices'],
     usage: CompletionUsage,
     written?: WrittenStrings,
-  ): string | Buffer[];
+  ): string | Promise<Buffer[]>;
   /** Sends what `toWhole` wrote. Answers whether all of it was written. */
   sendWhole(json: string | readonly Buffer[]): Promise<boolean>;
   /**

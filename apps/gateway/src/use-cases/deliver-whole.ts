@@ -55,12 +55,13 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
-  const body = client.toWhole(
+  const written = client.toWhole(
     identity,
     choices,
     toCompletionUsage(usage, hold.costOf(usage)),
     answer.written,
   );
+  const body = typeof written === 'string' ? written : await written;
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const charge: Charge = {
     promptTokens,

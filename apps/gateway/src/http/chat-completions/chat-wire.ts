@@ -6,7 +6,7 @@ import {
   type ChatCompletionChunk,
   type CompletionUsage,
 } from '@farebox/contracts';
-import { writeJson, type WrittenStrings } from '@farebox/http';
+import { writeJsonInTurns, type WrittenStrings } from '@farebox/http';
 import { readApiKeySecret } from '../../identity/api-keys';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter, type Wire } from '../wire';
@@ -43,9 +43,9 @@ export function toWhole(
   choices: ChatCompletion['choices'],
   usage: CompletionUsage,
   written?: WrittenStrings,
-): string | Buffer[] {
+): string | Promise<Buffer[]> {
   const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
-  return written ? writeJson(whole, written) : JSON.stringify(whole);
+  return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
 }
 
 /** The beginning of each event of a stream: `toChunk` up to its choices. */

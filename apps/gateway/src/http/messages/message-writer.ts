@@ -7,7 +7,7 @@ import {
   type MessageEvent,
   type MessageUsage,
 } from '@farebox/contracts';
-import { writeJson } from '@farebox/http';
+import { writeJsonInTurns } from '@farebox/http';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
@@ -22,7 +22,7 @@ export function createMessageWriter(): ResponseWriter {
     heartbeat: writeEvents([{ type: 'ping' }]),
     toWhole(of, choices, usage, written) {
       const message = toMessage(of, choices[0], usage);
-      return written ? writeJson(message, written) : JSON.stringify(message);
+      return written ? writeJsonInTurns(message, written) : JSON.stringify(message);
     },
     toChunk(of, choices) {
       const events = stream.hasBegun ? [] : stream.begin(startOf(of));

@@ -7,7 +7,7 @@ import {
   type ResponsesResponse,
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { writeJson } from '@farebox/http';
+import { writeJsonInTurns } from '@farebox/http';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
@@ -34,7 +34,7 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
       }
       const output = items.end(itemEndOf(finish));
       const whole = { ...toBegun(of, echo), ...ENDS[finish], output, usage: toUsage(usage) };
-      return written ? writeJson(whole, written) : JSON.stringify(whole);
+      return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
     },
     toChunk: (of, choices) => streamOf(of).add(choices),
     toEnd: (of, usage) => streamOf(of).end(usage),

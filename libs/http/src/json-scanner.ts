@@ -1,0 +1,177 @@
+import { BYTES_OF_TURN } from './turns';
+import { LONG_BYTES } from './written-strings';
+
+export type JsonFault = 'values' | 'encoding' | 'syntax';
+
+/** Why a text was not read as JSON. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  readonly fault: JsonFault;
+
+  constructor(fault: JsonFault, cause?: unknown) {
+    super(`not readable as JSON: ${fault}`, { cause });
+    this.fault = fault;
+  }
+}
+
+/** What is cut out of a text. */
+interface Cut {
+  start: number;
+  end: number;
+  /** Entries of a list, with the commas between them; else it is a string. */
+  isRun: boolean;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'));
+
+/** So much of a string is looked at byte by byte before its end, or its next escape, is searched for. */
+const SEARCHED_AFTER = 32;
+
+/**
+ * Finds the long strings of a JSON text, quotes included, but for names of members, and parts of long lists if it is to, and counts its values by what stands
+ * before each of them. Of what is no JSON it finds something, which does not matter: it is refused when it is parsed.
+ */
+export class JsonScanner {
+  readonly cuts: Cut[] = [];
+  readonly #bytes: Buffer;
+  readonly #maxValues: number;
+  readonly #lists: OpenLists | undefined;
+  #values = 1;
+  #at = 0;
+  #stringStart = -1;
+  #nextQuote = -1;
+  #nextBackslash = -1;
+
+  constructor(bytes: Buffer, { maxValues, cutsLists }: { maxValues: number; cutsLists: boolean }) {
+    this.#bytes = bytes;
+    this.#maxValues = maxValues;
+    this.#lists = cutsLists && bytes.length > BYTES_OF_TURN ? new OpenLists(this.cuts) : undefined;
+  }
+
+  /** Looks at the next part. Answers whether there is another one. */
+  scan(): boolean {
+    const bytes = this.#bytes;
+    const pause = this.#at + BYTES_OF_TURN;
+    const end = Math.min(pause, bytes.length);
+    let at = this.#at;
+    while (at < end) {
+      if (this.#stringStart >= 0) {
+        at = this.#inString(at, pause);
+        continue;
+      }
+      const byte = bytes[at];
+      if (byte === QUOTE) this.#stringStart = at;
+      else if (byte === COMMA || byte === BRACKET || byte === BRACE) {
+        if (++this.#values > this.#maxValues) throw new JsonError('values');
+        this.#lists?.pass(byte, at);
+      } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) this.#lists?.pass(byte, at);
+      at++;
+    }
+    this.#at = at;
+    return at < bytes.length;
+  }
+
+  /** Goes on within a string: to behind its end, or as far as this part goes. */
+  #inString(from: number, pause: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    while (at < bytes.length && at < pause) {
+      for (const stop = Math.min(at + SEARCHED_AFTER, bytes.length); at < stop; at++) {
+        const byte = bytes[at];
+        if (byte === BACKSLASH) at++;
+        else if (byte === QUOTE) {
+          this.#close(at + 1);
+          return at + 1;
+        }
+      }
+      if (this.#nextQuote < at) this.#nextQuote = this.#find(QUOTE, at);
+      if (this.#nextBackslash < at) this.#nextBackslash = this.#find(BACKSLASH, at);
+      at = Math.min(this.#nextQuote, this.#nextBackslash);
+    }
+    return at;
+  }
+
+  #find(byte: number, from: number): number {
+    const at = this.#bytes.indexOf(byte, from);
+    return at < 0 ? this.#bytes.length : at;
+  }
+
+  #close(end: number): void {
+    const start = this.#stringStart;
+    this.#stringStart = -1;
+    if (end - start < LONG_BYTES) return;
+    let next = end;
+    while (WHITE_SPACE.has(this.#bytes[next] ?? 0)) next++;
+    if (this.#bytes[next] === COLON) return;
+    this.cuts.push({ start, end, isRun: false });
+    this.#lists?.noteCut();
+  }
+}
+
+/** So many bytes of a list are parsed at once. */
+const RUN_BYTES = 64 * 1024;
+/** What is nested deeper is parsed with what is around it. */
+const DEEPEST = 64;
+
+interface OpenContainer {
+  isList: boolean;
+  /** Behind the last comma at which a run may have begun. */
+  runStart: number;
+  /** Something was cut out since then, or anywhere in it: a run has nothing cut out of it. */
+  isCutSince: boolean;
+  isCut: boolean;
+}
+
+/** Cuts the entries of long lists into runs, as commas and brackets pass by. */
+class OpenLists {
+  readonly #cuts: Cut[];
+  readonly #open: OpenContainer[] = [];
+  #deeper = 0;
+
+  constructor(cuts: Cut[]) {
+    this.#cuts = cuts;
+  }
+
+  noteCut(): void {
+    const container = this.#open.at(-1);
+    if (container) container.isCutSince = container.isCut = true;
+  }
+
+  pass(byte: number, at: number): void {
+    if (byte === BRACKET || byte === BRACE) this.#begin(byte === BRACKET, at);
+    else if (this.#deeper > 0) {
+      if (byte !== COMMA) this.#deeper--;
+    } else if (byte === COMMA) this.#endEntry(at);
+    else {
+      this.#endEntry(at);
+      if (this.#open.pop()?.isCut) this.noteCut();
+    }
+  }
+
+  #begin(isList: boolean, at: number): void {
+    if (this.#open.length < DEEPEST)
+      this.#open.push({ isList, runStart: at + 1, isCutSince: false, isCut: false });
+    else this.#deeper++;
+  }
+
+  #endEntry(at: number): void {
+    const container = this.#open.at(-1);
+    if (!container?.isList) return;
+    if (container.isCutSince) {
+      container.runStart = at + 1;
+      container.isCutSince = false;
+    } else if (at - container.runStart >= RUN_BYTES) {
+      this.#cuts.push({ start: container.runStart, end: at, isRun: true });
+      container.runStart = at + 1;
+      container.isCut = true;
+    }
+  }
+}
