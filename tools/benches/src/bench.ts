@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@farebox/local-services';
 
 export function say(line: string): void {
@@ -13,6 +14,38 @@ export function positiveOption(name: string, text: string): number {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new Error(`--${name} takes a whole number above zero.`);
   return value;
+}
+
+/** Whether the page of figures is written, and whether PostgreSQL waits for the disk at a commit. */
+export type RoundOptions<Name extends string> = Record<Name, number> & { write: boolean; fsync: boolean };
+
+/**
+ * The options of a bench of rounds: whole numbers, with their defaults, and the flags `--no-write` and `--no-fsync`.
+ * Throws with one sentence if the arguments are not as they must be.
+ */
+export function readRoundOptions<Name extends string>(
+  args: string[],
+  defaults: Readonly<Record<Name, number>>,
+): RoundOptions<Name> | 'help' {
+  const numbers = Object.entries<number>(defaults);
+  const { values }: { values: Record<string, unknown> } = parseArgs({
+    args,
+    options: {
+      ...Object.fromEntries(
+        numbers.map(([name, value]) => [name, { type: 'string' as const, default: String(value) }]),
+      ),
+      'no-write': { type: 'boolean', default: false },
+      'no-fsync': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values['help']) return 'help';
+  const given = numbers.map(([name]) => [name, positiveOption(name, String(values[name]))]);
+  return {
+    ...(Object.fromEntries(given) as Record<Name, number>),
+    write: !values['no-write'],
+    fsync: !values['no-fsync'],
+  };
 }
 
 /** The middle one; the higher of two. */

@@ -1,19 +1,21 @@
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { describeMachine, median, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
+import {
+  describeMachine,
+  median,
+  readRoundOptions,
+  type RoundOptions,
+  say,
+  today,
+  toMarkdownTable,
+  writeSection,
+} from '../bench';
 import { type BenchLedger, startLedgerHarness } from '../database';
 import { measureRound, openGateways, type Round } from '../ledger/designs';
 import { postgresCpuReader } from '../processes';
 import { fitCallCosts, measureFlushMs, measureServiceCalls, worstMisfit } from './service-times';
 import { simulate, type Scenario, type ServiceTimes } from './simulation';
 
-export interface CapacityOptions {
-  seconds: number;
-  rounds: number;
-  callers: number;
-  write: boolean;
-  fsync: boolean;
-}
+export type CapacityOptions = RoundOptions<'seconds' | 'rounds' | 'callers'>;
 
 const HELP = `npm run bench -- capacity    what one PostgreSQL carries: a simulation, checked against 1, 2 and 4 gateways
 
@@ -27,27 +29,8 @@ The prices of calls are processor time, which other work on the machine changes 
 to be measured on a machine with nothing else at work.`;
 
 /** Throws with one sentence if the arguments are not as they must be. */
-export function readOptions(args: string[]): CapacityOptions | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seconds: { type: 'string', default: '2' },
-      rounds: { type: 'string', default: '3' },
-      callers: { type: 'string', default: '256' },
-      'no-write': { type: 'boolean', default: false },
-      'no-fsync': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  return {
-    seconds: positiveOption('seconds', values.seconds),
-    rounds: positiveOption('rounds', values.rounds),
-    callers: positiveOption('callers', values.callers),
-    write: !values['no-write'],
-    fsync: !values['no-fsync'],
-  };
-}
+export const readOptions = (args: string[]): CapacityOptions | 'help' =>
+  readRoundOptions(args, { seconds: 2, rounds: 3, callers: 256 });
 
 const MANY_ACCOUNTS = 1_000;
 const GATEWAYS = [1, 2, 4];

@@ -1,5 +1,13 @@
-import { parseArgs } from 'node:util';
-import { describeMachine, median, positiveOption, say, today, toMarkdownTable, writeSection } from '../bench';
+import {
+  describeMachine,
+  median,
+  readRoundOptions,
+  type RoundOptions,
+  say,
+  today,
+  toMarkdownTable,
+  writeSection,
+} from '../bench';
 import { startUpstream, type Contestant } from './contestants';
 import { farebox } from './farebox';
 import { runWholeLoad, type Load, type LoadRound } from './load';
@@ -14,33 +22,7 @@ const HELP = `npm run bench -- wires    one gateway, asked over each of its wire
 All wires ask the same process for the same answers of the same upstream: what differs is how requests are read and
 responses written. Needs Linux: processor time is read from /proc.`;
 
-interface WiresBenchOptions {
-  seconds: number;
-  rounds: number;
-  write: boolean;
-  fsync: boolean;
-}
-
-/** Throws with one sentence if the arguments are not as they must be. */
-function readOptions(args: string[]): WiresBenchOptions | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seconds: { type: 'string', default: '5' },
-      rounds: { type: 'string', default: '5' },
-      'no-write': { type: 'boolean', default: false },
-      'no-fsync': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  return {
-    seconds: positiveOption('seconds', values.seconds),
-    rounds: positiveOption('rounds', values.rounds),
-    write: !values['no-write'],
-    fsync: !values['no-fsync'],
-  };
-}
+type WiresBenchOptions = RoundOptions<'seconds' | 'rounds'>;
 
 /** An event each 2 ms: what a stream costs is its events, not its start. */
 const PACE = { chunks: 50, everyMs: 2 };
@@ -66,7 +48,7 @@ const WARM_UP_MS = 6_000;
 
 /** Each load on each wire in turn, over and over: what the machine does meanwhile hits all of them. */
 export async function runWiresBench(args: string[]): Promise<void> {
-  const options = readOptions(args);
+  const options = readRoundOptions(args, { seconds: 5, rounds: 5 });
   if (options === 'help') {
     say(HELP);
     return;
