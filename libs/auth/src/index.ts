@@ -15,5 +15,5 @@ export {
   readBearer,
   readSessionCredential,
   SESSION_COOKIE,
-} from './tokens';
+} from './credentials';
 export { createUuidV7Source, fromPublicId, toPublicId, uuidV7, type IdPrefix } from './ids';
