@@ -10,7 +10,7 @@ import { givenCustomer, startWholeService, type WholeService } from '../test/who
 const HALF_AN_HOUR = 1_800;
 const sqlOf = (file: string): string => readFileSync(join(workspaceRoot(), 'libs', file), 'utf8');
 const RULES = sqlOf('accounts/sql/rules.sql');
-const ADMISSION = sqlOf('ledger/sql/admit.sql');
+const ADMISSION = sqlOf('ledger/sql/decide.sql');
 
 let service: WholeService;
 let customer: Awaited<ReturnType<typeof givenCustomer>>;
@@ -151,17 +151,17 @@ it("what counts against the limit of a key's month and an account's caps of a da
   });
   expect(await seen()).toEqual({ quoted: [null, null], gateways: onAll('ok') });
 
-  await withRule('v_amount_nano > v_month_limit_nano THEN', 'v_amount_nano > 0 THEN', ADMISSION);
+  await withRule('p_amount_nano > p_month_limit_nano THEN', 'p_amount_nano > 0 THEN', ADMISSION);
   expect(await seen()).toEqual({
     quoted: ['key_month', 'key_month'],
     gateways: onAll('spending_limit_exceeded'),
   });
-  await withRule('v_amount_nano > v_daily_spend_cap_nano THEN', 'v_amount_nano > 0 THEN', ADMISSION);
+  await withRule('p_amount_nano > p_daily_spend_cap_nano THEN', 'p_amount_nano > 0 THEN', ADMISSION);
   expect(await seen()).toEqual({
     quoted: ['account_day', 'account_day'],
     gateways: onAll('rate_limit_error'),
   });
-  await withRule('v_day_requests + 1 > v_daily_request_cap', 'v_day_requests + 1 > 0', ADMISSION);
+  await withRule('p_day_requests + 1 > p_daily_request_cap', 'p_day_requests + 1 > 0', ADMISSION);
   expect(await seen()).toEqual({
     quoted: ['account_day_requests', 'account_day_requests'],
     gateways: onAll('rate_limit_error'),

@@ -193,7 +193,7 @@ export interface OwnAccount {
   dayCommittedNano: NanoUsd;
 }
 
-// The caps and what counts against them as `ledger_place_holds` reads them when it admits a request:
+// The caps and what counts against them as `ledger_decide_hold` reads them when it admits a request:
 // apps/account-e2e/src/account.int.spec.ts holds the two together.
 const OWN_ACCOUNT = `
   SELECT a.id, a.name, a.email, a.invite_status AS "inviteStatus", a.created_at AS "createdAt",

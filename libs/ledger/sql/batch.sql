@@ -51,7 +51,7 @@ CREATE OR REPLACE FUNCTION ledger_run_batch(
 -- Every row is found by its key, whatever the statistics said when the plan was made: a table that was small then, or
 -- seems small beside the batch, must not be read whole.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
-SET random_page_cost = 0.01
+SET random_page_cost = 0.01 SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   v_account_id uuid[] := s_account_id || a_account_id;

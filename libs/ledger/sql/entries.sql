@@ -168,7 +168,11 @@ CREATE OR REPLACE FUNCTION ledger_append(
   p_amount_nano bigint,
   p_refunded_entry_id uuid,
   p_now timestamptz
-) RETURNS bigint LANGUAGE plpgsql AS $$
+) RETURNS bigint LANGUAGE plpgsql
+-- As with a batch: what the new entry continues is found by its key.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+SET random_page_cost = 0.01 SET plan_cache_mode = force_generic_plan
+AS $$
 DECLARE
   v_funds account_funds;
 BEGIN

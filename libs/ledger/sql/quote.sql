@@ -31,9 +31,8 @@ DECLARE
   v_now timestamptz := clock_timestamp();
 BEGIN
   FOREACH amount_nano IN ARRAY p_amount_nano LOOP
-    SELECT d.outcomes[1] INTO outcome
-    FROM ledger_decide_holds(v_now, ARRAY[p_account_id], ARRAY[p_api_key_id], ARRAY[p_api_key_version],
-                             ARRAY[p_cohort_name], ARRAY[amount_nano], ARRAY[NULL::text], ARRAY[NULL::bytea]) d;
+    outcome := split_part(ledger_decide_hold(v_now, p_account_id, p_api_key_id, p_api_key_version, p_cohort_name,
+                                             amount_nano, NULL, NULL), ':', 1);
     EXIT WHEN outcome = 'admitted';
   END LOOP;
   RETURN QUERY

@@ -8,7 +8,9 @@ GRANT EXECUTE ON FUNCTION
   ledger_refund, ledger_refund_withheld, ledger_open_review, ledger_count_implausible_usage,
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
-GRANT EXECUTE ON FUNCTION ledger_run_batch, ledger_open_charge_review, ledger_quote TO farebox_app;
+GRANT EXECUTE ON FUNCTION
+  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_open_charge_review, ledger_quote
+TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
 GRANT INSERT ON uncharged_request TO farebox_app;
 

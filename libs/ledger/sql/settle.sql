@@ -27,100 +27,32 @@ CREATE OR REPLACE FUNCTION ledger_settle_holds(
   p_answer bytea[]
 ) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_now timestamptz := ledger_time();
+  v_now timestamptz;
   v_resolved uuid[];
   v_deleted int;
   v_over uuid[];
   v_over_held_nano bigint[];
   v_over_measured_nano bigint[];
-  v_hold hold;
-  v_is_charge boolean;
-  v_cost_nano bigint;
-  v_funds account_funds;
 BEGIN
-  IF cardinality(array_remove(p_answer, NULL)) > 0 THEN
-    p_answer := ledger_keep_answers(p_hold_id, p_account_id, p_answer, v_now);
-  END IF;
-
   -- Few, one after the other.
   IF ledger_is_few(cardinality(p_hold_id)) THEN
     v_resolved := '{}';
     FOR i IN 1 .. cardinality(p_hold_id) LOOP
-      DELETE FROM hold WHERE id = p_hold_id[i] AND account_id = p_account_id[i] RETURNING * INTO v_hold;
-      CONTINUE WHEN NOT FOUND;
-      v_resolved := v_resolved || v_hold.id;
-      v_is_charge := p_measured_cost_nano[i] IS NOT NULL;
-      v_cost_nano := CASE WHEN v_is_charge THEN least(p_measured_cost_nano[i], v_hold.amount_nano) ELSE 0 END;
-
-      UPDATE account_funds
-      SET balance_nano = balance_nano - v_cost_nano,
-          held_nano = held_nano - v_hold.amount_nano,
-          last_seq = last_seq + CASE WHEN v_cost_nano > 0 THEN 1 ELSE 0 END,
-          entry_before_id = CASE WHEN v_cost_nano > 0 THEN last_entry_id ELSE entry_before_id END,
-          last_entry_id = CASE WHEN v_cost_nano > 0 THEN v_hold.id ELSE last_entry_id END,
-          recorded_at = CASE WHEN v_is_charge THEN greatest(v_now, recorded_at + interval '1 microsecond')
-                             ELSE recorded_at END
-      WHERE account_id = v_hold.account_id
-      RETURNING * INTO v_funds;
-      UPDATE account_day
-      SET requests = requests - CASE WHEN v_is_charge THEN 0 ELSE 1 END, spent_nano = spent_nano + v_cost_nano,
-          held_nano = held_nano - v_hold.amount_nano
-      WHERE account_id = v_hold.account_id AND day = v_hold.day;
-      UPDATE api_key_month
-      SET spent_nano = spent_nano + v_cost_nano, held_nano = held_nano - v_hold.amount_nano
-      WHERE api_key_id = v_hold.api_key_id AND month = date_trunc('month', v_hold.day)::date;
-
-      IF NOT v_is_charge THEN
-        IF v_hold.idempotency_key IS NOT NULL THEN
-          DELETE FROM idempotency_claim
-          WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
-        END IF;
-        CONTINUE;
-      END IF;
-      IF v_cost_nano > 0 THEN
-        INSERT INTO ledger_entry (id, account_id, seq, kind, from_book, to_book, amount_nano, balance_after_nano,
-                                  created_at)
-        VALUES (v_hold.id, v_hold.account_id, v_funds.last_seq, 'charge', 'customer', 'revenue', v_cost_nano,
-                v_funds.balance_nano, v_funds.recorded_at);
-      END IF;
-      INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
-                                completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, images, cost_nano,
-                                outcome, streamed, estimated, day, latency_ms, first_token_ms, created_at)
-      VALUES (v_hold.id, v_hold.account_id, v_hold.api_key_id, v_hold.model_id, v_hold.price_version_id,
-              v_hold.request_id, p_prompt_tokens[i], p_completion_tokens[i], p_cached_tokens[i], p_cache_write_tokens[i],
-              p_reasoning_tokens[i], p_images[i], v_cost_nano, p_outcome[i]::usage_outcome, p_streamed[i],
-              p_estimated[i], v_hold.day, p_latency_ms[i], p_first_token_ms[i], v_funds.recorded_at);
-      INSERT INTO usage_hour AS h (account_id, hour, api_key_id, model_id, requests, prompt_tokens, completion_tokens,
-                                   cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
-      VALUES (v_hold.account_id, date_trunc('hour', v_funds.recorded_at, 'UTC'), v_hold.api_key_id, v_hold.model_id, 1,
-              p_prompt_tokens[i], p_completion_tokens[i], coalesce(p_cached_tokens[i], 0),
-              coalesce(p_cache_write_tokens[i], 0), coalesce(p_reasoning_tokens[i], 0), v_cost_nano)
-      ON CONFLICT (account_id, hour, api_key_id, model_id) DO UPDATE
-      SET requests = h.requests + excluded.requests,
-          prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
-          completion_tokens = h.completion_tokens + excluded.completion_tokens,
-          cached_tokens = h.cached_tokens + excluded.cached_tokens,
-          cache_write_tokens = h.cache_write_tokens + excluded.cache_write_tokens,
-          reasoning_tokens = h.reasoning_tokens + excluded.reasoning_tokens,
-          cost_nano = h.cost_nano + excluded.cost_nano;
-      IF p_upstream_id[i] IS NOT NULL THEN
-        INSERT INTO usage_route (id, upstream_id, upstream_model, cost_nano)
-        VALUES (v_hold.id, p_upstream_id[i], p_upstream_model[i], p_upstream_cost_nano[i]);
-      END IF;
-      IF v_hold.idempotency_key IS NOT NULL THEN
-        UPDATE idempotency_claim
-        SET state = CASE WHEN p_answer[i] IS NULL THEN 'withheld' ELSE 'answered' END::claim_state,
-            answer = p_answer[i], expires_at = v_now + interval '24 hours'
-        WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;
-      END IF;
-      IF p_measured_cost_nano[i] > v_hold.amount_nano THEN
-        PERFORM ledger_count_review('usage_over_hold', v_hold.id, v_hold.amount_nano, p_measured_cost_nano[i]);
-      END IF;
+      CONTINUE WHEN ledger_settle_hold(
+        p_hold_id[i], p_account_id[i], p_measured_cost_nano[i], p_prompt_tokens[i], p_completion_tokens[i],
+        p_cached_tokens[i], p_cache_write_tokens[i], p_reasoning_tokens[i], p_images[i], p_upstream_id[i],
+        p_upstream_model[i], p_upstream_cost_nano[i], p_outcome[i], p_streamed[i], p_estimated[i], p_latency_ms[i],
+        p_first_token_ms[i], p_answer[i]) <> 'resolved';
+      v_resolved := v_resolved || p_hold_id[i];
     END LOOP;
     RETURN v_resolved;
   END IF;
 
   -- Many, table by table.
+  v_now := ledger_time();
+  IF cardinality(array_remove(p_answer, NULL)) > 0 THEN
+    p_answer := ledger_keep_answers(p_hold_id, p_account_id, p_answer, v_now);
+  END IF;
   WITH resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one
     -- row compares every item with every hold. What most parts read stands first, before what may be null or long.

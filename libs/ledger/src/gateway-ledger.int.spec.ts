@@ -65,6 +65,18 @@ describe('a hold', () => {
     expect((await readBalance(db.pool, accountId)).availableNano).toBe(100n);
   });
 
+  it('is placed with what a release of the same call gives back', async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 100n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    const first = anAdmission({ accountId, apiKeyId }, 100n);
+    await ledger.admit(first);
+    const second = anAdmission({ accountId, apiKeyId }, 100n);
+    expect(
+      await Promise.all([ledger.settle({ holdId: first.holdId, accountId }), ledger.admit(second)]),
+    ).toEqual(['resolved', { outcome: 'admitted' }]);
+    expect(await ledger.settle({ holdId: second.holdId, accountId })).toBe('resolved');
+  });
+
   it('is charged no more than it holds, and a review says that there was more', async () => {
     const accountId = await givenAccount(db.pool, { balanceNano: 100n });
     const admission = anAdmission({ accountId, apiKeyId: await givenApiKey(db.pool, accountId) }, 50n);

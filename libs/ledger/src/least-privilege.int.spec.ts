@@ -38,6 +38,8 @@ const APPENDED_BY_SERVICES = ['uncharged_request'];
 const CALLED_BY_SERVICES = [
   ...[
     'ledger_run_batch',
+    'ledger_place_hold',
+    'ledger_settle_hold',
     'ledger_batch_in_lane',
     'ledger_quote',
     'ledger_hold_states',
@@ -92,7 +94,13 @@ const CALLED_BY_ACCOUNT = [
 const PARTS_OF_THOSE = [
   ...[
     'ledger_place_holds',
+    'ledger_decide_hold',
     'ledger_decide_holds',
+    'ledger_outcome_of_hold',
+    'ledger_outcome_of_claim',
+    'ledger_left_for_hold',
+    'ledger_broken_rule',
+    'ledger_try_lock',
     'ledger_append',
     'ledger_charge_review',
     'ledger_count_review',

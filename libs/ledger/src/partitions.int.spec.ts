@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import { anAdmission, aUsage } from '../test/ledger-harness';
 import { watchPlans } from '../test/plans';
-import { BATCH_SQL, toBatchParameters } from './batching/batch-call';
+import { BATCH_SQL, toBatchParameters, toLoneStatement } from './batching/batch-call';
 import { verifyLedger } from './books/verify-ledger';
 import { makePartitions, readPartitionReach, retirePartitions } from './retention';
 
@@ -380,6 +380,24 @@ describe.each(['custom', 'generic'] as const)('plans over two years of months, %
       [admissions.map(({ holdId }) => holdId)],
     );
     expect(rows).toEqual([{ charged: 2 }]);
+  });
+
+  it("a lone charge and a lone hold read the month of the account's newest entry", async () => {
+    const gatewayId = uuidV7();
+    await db.pool.query(`SELECT ledger_renew_lease($1, '1 minute')`, [gatewayId]);
+    const admission = anAdmission(customer, 10n);
+    await db.pool.query(
+      BATCH_SQL,
+      toBatchParameters(gatewayId, { settlements: [], admissions: [admission] }),
+    );
+    const { holdId, accountId } = admission;
+    const lone = toLoneStatement(gatewayId, {
+      settlements: [{ holdId, accountId, usage: aUsage(5n) }],
+      admissions: [anAdmission(customer, 10n)],
+    });
+    expect(await partitionsRead(lone?.text ?? '', lone?.values ?? [])).toEqual([monthOf('ledger_entry')]);
+    const { rows } = await db.pool.query(`SELECT FROM usage_record WHERE id = $1`, [holdId]);
+    expect(rows).toHaveLength(1);
   });
 
   it('what became of a hold is read from the month of its id', async () => {

@@ -3,10 +3,13 @@ import pg from 'pg';
 import {
   BATCH_SQL,
   fromBatchRow,
+  fromLoneRow,
   toBatchParameters,
+  toLoneStatement,
   type BatchAnswer,
   type BatchCall,
   type BatchRow,
+  type LoneRow,
 } from './batch-call';
 
 export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
@@ -103,9 +106,11 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   }
   let backend: Backend;
   let durability: string;
+  let hasLoneStatements: boolean;
   try {
     if (options.predecessor) await endBackend(query, options.predecessor, options.callTimeoutMs);
     durability = await waitForNoDisk(query);
+    hasLoneStatements = await planByKeys(query);
     await query({
       text: `SELECT set_config('farebox.kept_bytes_per_account', $1, false)`,
       values: [String(options.keptBytesPerAccount)],
@@ -121,12 +126,17 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
   return {
     backend,
     async call(call) {
-      const values = toBatchParameters(options.gatewayInstanceId, call);
-      const name = 'ledger_run_batch';
-      const [row] = await query<BatchRow & pg.QueryResultRow>({ name, text: BATCH_SQL, values });
+      const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
+      const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
+        lone ?? {
+          name: 'ledger_run_batch',
+          text: BATCH_SQL,
+          values: toBatchParameters(options.gatewayInstanceId, call),
+        },
+      );
       try {
         if (!row) throw new Error('the ledger answered no row');
-        return fromBatchRow(call, row);
+        return lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
         lose(error);
@@ -170,6 +180,21 @@ async function waitForNoDisk(query: Query): Promise<string> {
                 FROM current_setting('synchronous_commit') AS setting`;
   const [row] = await query<{ setting: string }>({ text });
   return row === undefined || row.setting === 'off' ? 'on' : row.setting;
+}
+
+/**
+ * Every row is found by its key, whatever the statistics said when the plan was made: as `ledger_run_batch` says for itself,
+ * which to say in each call would cost a lone item too much. Answers whether lone items have statements of their own: not in
+ * a session that has all items written table by table.
+ */
+async function planByKeys(query: Query): Promise<boolean> {
+  const text = `SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+                       set_config('enable_mergejoin', 'off', false), set_config('enable_material', 'off', false),
+                       set_config('random_page_cost', '0.01', false),
+                       set_config('plan_cache_mode', 'force_generic_plan', false),
+                       coalesce(nullif(current_setting('farebox.few_items', true), '')::int, 1) > 0 AS lone`;
+  const [row] = await query<{ lone: boolean }>({ text });
+  return row?.lone ?? true;
 }
 
 async function readBackend(query: Query): Promise<Backend> {

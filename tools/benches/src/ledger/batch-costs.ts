@@ -77,7 +77,7 @@ export async function openForm(bench: BenchLedger, name: string, fewItems?: numb
   await charge(ledger, await place(ledger, 1, customersInTurn(bench.customers)));
   const { rows } = await bench.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%ledger_run_batch%'
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query ~ 'ledger_(run_batch|settle_hold|place_hold)'
      ORDER BY backend_start DESC LIMIT 1`,
   );
   const pid = rows[0]?.pid ?? 0;
