@@ -22,9 +22,9 @@ const MOST_PROMPT_TOKENS = 1_000;
 
 /** Each of these comes up: a fuzzer that finds only failures, or none, finds nothing. */
 const OUTCOMES = {
-  'chat completions': ['200 in one piece', '200 stream, done', '200 stream, service_unavailable', '503'],
-  responses: ['200 in one piece', '200 stream, done', '200 stream, service_unavailable', '503'],
-  messages: ['200 in one piece', '200 stream, done', '200 stream, service_unavailable', '503'],
+  'chat completions': ['200 in one piece', '200 stream, done', '503'],
+  responses: ['200 in one piece', '200 stream, done', '503'],
+  messages: ['200 in one piece', '200 stream, done', '503'],
   embeddings: ['200 in one piece', '503'],
   'of a messages server': ['200 in one piece', '200 stream, done', '503'],
 };
@@ -156,7 +156,8 @@ describe('whatever an upstream answers', () => {
       const expected = Object.entries(OUTCOMES).flatMap(([of, some]) => some.map((name) => `${of}: ${name}`));
       const seen = [...tally.keys()];
       expect(expected.filter((name) => !seen.some((one) => one.startsWith(name)))).toEqual([]);
-      expect(seen.some((name) => name.endsWith(': left'))).toBe(true);
+      for (const rare of ['200 stream, service_unavailable', 'left'])
+        expect(seen.filter((name) => name.endsWith(`: ${rare}`))).not.toEqual([]);
     },
     (1 + RUNS / 10_000) * MINUTES_PER_10_000_RUNS * 60_000,
   );
