@@ -61,7 +61,7 @@ describe.each([
         expect(end).toBeLessThanOrEqual(text.length);
         expect(count(text + rest)).toBeLessThanOrEqual(Buffer.byteLength(text + rest) - fewer);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -77,7 +77,7 @@ describe.each([
         }
         expect(fewer).toBe(fewerTokens(text, 0, words).fewer);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 });
