@@ -35,7 +35,7 @@ function whole(
 ): ResponsesResponse {
   const said = { role: 'assistant' as const, content: null, refusal: null, ...message };
   const choices = [{ index: 0, message: said, logprobs: null, finish_reason }];
-  return responsesResponse.parse(JSON.parse(String(writerOf(fields).toWhole(of, choices, usage))));
+  return responsesResponse.parse(JSON.parse(writerOf(fields).toWhole(of, choices, usage) as string));
 }
 
 const toChoices = (delta: Delta, finish_reason: Finish | null = null) => [{ index: 0, delta, finish_reason }];
