@@ -10,10 +10,10 @@ import {
   listen,
   listenerOf,
   notFoundMiddleware,
+  OPERATORS_SERVER_LIMITS,
   requestIdMiddleware,
   sendError,
   type ErrorLog,
-  type ServerLimits,
 } from '@farebox/http';
 import { openAllQueues, type BullQueue, type JobBackend } from '@farebox/jobs';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -24,15 +24,6 @@ export interface Board {
   /** Cuts whoever still reads. */
   close(): Promise<void>;
 }
-
-/** An operator or two. */
-const LIMITS: ServerLimits = {
-  maxHeaderBytes: 16 * 1024,
-  headersTimeoutMs: 5_000,
-  requestTimeoutMs: 10_000,
-  keepAliveTimeoutMs: 65_000,
-  maxConnections: 64,
-};
 
 interface OpenBoardOptions {
   config: BoardConfig;
@@ -49,7 +40,7 @@ export async function openBoard(options: OpenBoardOptions): Promise<Board> {
   const { config, backend, pageFolder, log, onQueueError } = options;
   const all = openAllQueues(backend, onQueueError);
   const app = createBoardApp({ queues: all.queues, token: config.token, pageFolder, log });
-  const server = createHttpServer(listenerOf(app, log), LIMITS);
+  const server = createHttpServer(listenerOf(app, log), OPERATORS_SERVER_LIMITS);
   try {
     const port = await listen(server, config);
     return {

@@ -5,7 +5,7 @@ export { createHttpServer, DEFAULT_SERVER_LIMITS, listen, type ServerLimits } fr
 export { readJsonText } from './json-in-turns';
 export { writeJson, writeJsonInTurns, type WrittenStrings } from './written-strings';
 export { BYTES_OF_TURN, joinInTurns, Pace } from './turns';
-export { openMetricsServer, type MetricsServer } from './metrics-server';
+export { openMetricsServer, OPERATORS_SERVER_LIMITS, type MetricsServer } from './metrics-server';
 export {
   healthRoutes,
   isHealthCheck,
@@ -19,7 +19,6 @@ export {
   isNavigation,
   renderPage,
   takesHtml,
-  toHtmlText,
   type Page,
   type RenderedPage,
 } from './page';

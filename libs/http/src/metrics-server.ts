@@ -21,8 +21,8 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** A scraper or two. */
-const LIMITS: ServerLimits = {
+/** Of a server on a port that only operators reach: one or two of them, or a scraper. */
+export const OPERATORS_SERVER_LIMITS: ServerLimits = {
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
@@ -35,7 +35,7 @@ const LIMITS: ServerLimits = {
  * with Node's error if it cannot listen, e.g. `EADDRINUSE`.
  */
 export async function openMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
-  const server = createHttpServer(listenerOf(options), LIMITS);
+  const server = createHttpServer(listenerOf(options), OPERATORS_SERVER_LIMITS);
   const port = await listen(server, options);
   server.unref();
   return { port, close: () => closeNow(server) };

@@ -3,9 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { textColorOn, type Brand } from '@farebox/config';
 import type { ApiError } from '@farebox/errors';
+import escapeHtml from 'escape-html';
 import helmet from 'helmet';
 
-/** HTML that may be put into a page: what is not written by the service went through `toHtmlText`. */
+/** HTML that may be put into a page: what is not written by the service went through `escapeHtml`. */
 export interface Page {
   /** Plain text: the title of the document and its heading. */
   title: string;
@@ -35,11 +36,11 @@ export function renderPage({ title, content, brand }: Page): RenderedPage {
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${toHtmlText(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${toHtmlText(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${content}
 ${brand ? footerOf(brand) : ''}</body>
 </html>
@@ -50,8 +51,8 @@ ${brand ? footerOf(brand) : ''}</body>
 
 function footerOf({ name, supportEmail }: NonNullable<Page['brand']>): string {
   if (supportEmail === undefined) return '';
-  const address = toHtmlText(supportEmail);
-  return `<p><small>Questions? Ask ${toHtmlText(name)}: <a href="mailto:${address}">${address}</a></small></p>\n`;
+  const address = escapeHtml(supportEmail);
+  return `<p><small>Questions? Ask ${escapeHtml(name)}: <a href="mailto:${address}">${address}</a></small></p>\n`;
 }
 
 const styleOf = (color: string): string => `
@@ -136,26 +137,13 @@ export function errorPage(error: ApiError, requestId: string): RenderedPage {
   const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This did not work');
   return renderPage({
     title,
-    content: `<p>${toHtmlText(publicMessage)}</p>
+    content: `<p>${escapeHtml(publicMessage)}</p>
 <p><a href="/">Open the console</a> · <a href="${helpPathOf(code)}">About this error</a></p>
-<p><small>Error <code>${code}</code>, request <code>${toHtmlText(requestId)}</code></small></p>`,
+<p><small>Error <code>${code}</code>, request <code>${escapeHtml(requestId)}</code></small></p>`,
   });
 }
 
 /** The page about an error, on both services. */
 export function helpPathOf(code: string): string {
   return `/docs/errors/${code}`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** A text as it stands in HTML, in an element or in a quoted attribute. */
-export function toHtmlText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -6,13 +6,7 @@ export {
   type MailFailure,
   type MailMessage,
 } from './mailer';
-export {
-  toHtmlText,
-  writeInviteMail,
-  writeLowBalanceMail,
-  writeSignInMail,
-  type MailBrand,
-} from './messages';
+export { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailBrand } from './messages';
 export {
   askForSignInMail,
   type ClaimedMail,

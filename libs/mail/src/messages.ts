@@ -1,4 +1,5 @@
 import { NANO_PER_CENT, toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
+import escapeHtml from 'escape-html';
 import type { MailMessage } from './mailer';
 
 /** Whose service it is, as far as a mail shows it. */
@@ -87,7 +88,7 @@ export function writeLowBalanceMail(
     to,
     subject,
     text: toTextMail(sentences),
-    html: toHtmlMail(brand, subject, sentences.map(toHtmlText)),
+    html: toHtmlMail(brand, subject, sentences.map(escapeHtml)),
   };
 }
 
@@ -121,9 +122,9 @@ function writeLinkMail(
   const end = [...after, ...supportOf(brand)];
   const style = brand.color === undefined ? '' : ` style="color: ${brand.color}"`;
   const paragraphs = [
-    ...before.map(toHtmlText),
-    `<a href="${toHtmlText(link)}"${style}>${toHtmlText(action)}</a>`,
-    ...end.map(toHtmlText),
+    ...before.map(escapeHtml),
+    `<a href="${escapeHtml(link)}"${style}>${escapeHtml(action)}</a>`,
+    ...end.map(escapeHtml),
   ];
   return {
     to,
@@ -143,30 +144,17 @@ function supportOf({ supportEmail }: MailBrand): string[] {
 
 function logoOf({ name, logoUrl }: MailBrand): string {
   if (logoUrl === undefined) return '';
-  return `<p><img src="${toHtmlText(logoUrl)}" alt="${toHtmlText(name)}" height="48"></p>\n`;
+  return `<p><img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48"></p>\n`;
 }
 
 /** The paragraphs are HTML already. */
 function toHtmlMail(brand: MailBrand, subject: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${toHtmlText(subject)}</title></head>
+<head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font-family: sans-serif; line-height: 1.5">
 ${logoOf(brand)}${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 </body>
 </html>
 `;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** A text as it stands in HTML, in an element or in a quoted attribute. */
-export function toHtmlText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

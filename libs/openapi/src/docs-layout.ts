@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import escapeHtml from 'escape-html';
 import { type JsonObject, listAt, objectAt, objectsIn, textAt } from './named-schemas';
 
 /** HTML that is safe to put into a page: made by `html` alone, which escapes what it is given. */
@@ -20,20 +21,10 @@ function render(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
   if (isList(part)) return part.map(render).join('');
-  return escape(String(part));
+  return escapeHtml(String(part));
 }
 
 const isList = (part: Part): part is readonly Part[] => Array.isArray(part);
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** The little of CommonMark that the descriptions use: paragraphs, **strong** and `code`. */
 export function prose(text: string): Html {

@@ -9,10 +9,10 @@ import {
   renderPage,
   sendPage,
   takesHtml,
-  toHtmlText,
   type RenderedPage,
   type Route,
 } from '@farebox/http';
+import escapeHtml from 'escape-html';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Locals } from './serve-endpoint';
@@ -94,7 +94,7 @@ const WITHOUT_CONSOLE: RenderedPage = renderPage({
  */
 function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['brand']) {
   const tint = color === undefined ? '' : `<meta name="theme-color" content="${color}" />`;
-  const head = `<title>${toHtmlText(name)}</title>${tint}`;
+  const head = `<title>${escapeHtml(name)}</title>${tint}`;
   // A function: `$&` in a name is a text.
   const template = index.replace(/<title>[^<]*<\/title>/, () => head);
   const imageOrigins = logoUrl === undefined ? [] : [new URL(logoUrl).origin];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Brand } from '@farebox/config';
 import type { InvoiceRecord } from '@farebox/contracts';
 import { SECOND_MS } from '@farebox/errors';
+import escapeHtml from 'escape-html';
 import PDFDocument, * as pdfkit from 'pdfkit';
 import { toBytes } from 'pdfkit/output';
 import helvetica from 'pdfkit/standard-fonts/Helvetica';
@@ -130,18 +131,6 @@ function logoOf({ name, logoUrl }: Brand): string {
   return logoUrl === undefined
     ? ''
     : `<img src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="48">\n`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 // pdfkit for Node reads its fonts from its own folder, which is not there beside a bundle. The bundle has the build without

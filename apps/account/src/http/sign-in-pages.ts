@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { OpenSignInLink } from '@farebox/accounts';
 import type { Brand } from '@farebox/config';
 import { ApiError } from '@farebox/errors';
-import { helpPathOf, renderPage, toHtmlText } from '@farebox/http';
+import { helpPathOf, renderPage } from '@farebox/http';
+import escapeHtml from 'escape-html';
 import type { DocumentAnswer } from './endpoint';
 
 interface SignInPage {
@@ -33,9 +34,9 @@ export class SignInPages {
     return this.#page({
       status: 200,
       title: isInvite ? `Your invitation to ${this.#brand.name}` : `Sign in to ${this.#brand.name}`,
-      content: `${isInvite ? `<p>${toHtmlText(this.#brand.name)} is a prepaid API for language models.</p>\n` : ''}<p>You sign in as <strong>${toHtmlText(email)}</strong>.</p>
+      content: `${isInvite ? `<p>${escapeHtml(this.#brand.name)} is a prepaid API for language models.</p>\n` : ''}<p>You sign in as <strong>${escapeHtml(email)}</strong>.</p>
 <form method="post" action="/auth/sessions">
-<input type="hidden" name="token" value="${toHtmlText(token)}">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
 <button type="submit">${isInvite ? 'Accept and sign in' : 'Sign in'}</button>
 </form>
 <p><small>If this is not your address, close this page.</small></p>`,
@@ -67,7 +68,7 @@ ${ASK_FOR_ANOTHER}`,
     return this.#page({
       status: error.status,
       title: 'You are not signed in',
-      content: `<p>${toHtmlText(error.publicMessage)}</p>
+      content: `<p>${escapeHtml(error.publicMessage)}</p>
 ${ASK_FOR_ANOTHER}`,
       headers: {
         link: `<${helpPathOf(error.code)}>; rel="help"`,
