@@ -9,8 +9,6 @@ const { constants, setPriority } = require('node:os');
 // text without spaces is at most 0.1 % more than of the whole.
 const SLICE_LENGTH = 256;
 
-giveWay();
-
 // Text that looks like a special token is counted as text: what a client writes is never a command.
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set() };
 
@@ -29,6 +27,7 @@ const TURN_NS = 10_000_000n;
  */
 module.exports = function countTokens({ pieces, tokenizer, deadlineNs }) {
   const encoding = encodings[tokenizer]();
+  giveWay();
   const begunAtNs = process.hrtime.bigint();
   let tokens = 0;
   let counted = 0;
@@ -55,8 +54,16 @@ module.exports.frequentWords = function frequentWords({ tokenizer }) {
   return frequent.filter((token) => typeof token === 'string' && /^ [A-Z]?[a-z]+$/.test(token)).join('');
 };
 
-/** Counts take what the event loop leaves of the processors. Threads have a priority of their own on Linux alone. */
+let hasGivenWay = false;
+
+/**
+ * Counts take what the event loop leaves of the processors. Tables are loaded before that, which takes most of a second: on a
+ * busy machine a thread that had given way by then took minutes for it, and all counts came too late meanwhile. Threads have a
+ * priority of their own on Linux alone.
+ */
 function giveWay() {
+  if (hasGivenWay) return;
+  hasGivenWay = true;
   try {
     const [threadId] = readlinkSync('/proc/thread-self').match(/\d+$/);
     setPriority(Number(threadId), constants.priority.PRIORITY_LOW);

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { constants, getPriority } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessagePort } from 'node:worker_threads';
+import { MessagePort, Worker } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
 
@@ -123,4 +126,19 @@ it('takes no more counts of one account, and of all, than it has room for', asyn
 
 it('has no tokens for no text', async () => {
   expect(await counter.count([], { ...PATIENT, accountId: 'a' })).toEqual({ tokens: 0, uncountedBytes: 0 });
+});
+
+it('loads the tables of its thread before it gives way to all others', async () => {
+  const script = `
+    const { readFileSync } = require('node:fs');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const priority = () => Number(readFileSync('/proc/thread-self/stat', 'utf8').split(') ').pop().split(' ')[16]);
+    const countTokens = require(workerData);
+    const loading = priority();
+    const deadlineNs = process.hrtime.bigint() + 60_000_000_000n;
+    countTokens({ pieces: [['hello']], tokenizer: 'o200k_base', deadlineNs });
+    parentPort.postMessage({ loading, counting: priority() });`;
+  const thread = new Worker(script, { eval: true, workerData: path.join(__dirname, 'count-tokens.js') });
+  const [priorities] = (await once(thread, 'message')) as unknown[];
+  expect(priorities).toEqual({ loading: getPriority(), counting: constants.priority.PRIORITY_LOW });
 });
