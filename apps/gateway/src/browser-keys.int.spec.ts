@@ -1,4 +1,5 @@
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
 const PAGE = 'https://app.example.com';
 const OTHER_PAGE = 'http://localhost:5173';

@@ -1,10 +1,6 @@
 import { SIMULATED_MODELS, UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import {
-  startGatewayHarness,
-  UPSTREAM_SECRET,
-  waitUntil,
-  type GatewayHarness,
-} from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../test/gateway-harness';
 
 /** What of an answer is looked at if it has no end. */
 const ENOUGH_BYTES = 100_000;

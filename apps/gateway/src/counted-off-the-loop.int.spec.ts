@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { waitUntil } from '@farebox/testing';
 import {
   PATIENT_UPSTREAM,
   startGatewayHarness,
   UPSTREAM_SECRET_VARIABLE,
-  waitUntil,
   type GatewayHarness,
 } from '../test/gateway-harness';
 import { startOwnUpstream, type OwnUpstream } from '../test/own-upstream';

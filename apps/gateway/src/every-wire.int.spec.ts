@@ -1,11 +1,7 @@
 import { SIMULATED_MODELS, TOKENS_BEFORE_FAULT, UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
 import type { ErrorCode } from '@farebox/errors';
-import {
-  startGatewayHarness,
-  UPSTREAM_SECRET,
-  waitUntil,
-  type GatewayHarness,
-} from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../test/gateway-harness';
 import { loseCharge } from '../test/lost-charge';
 import { askBy, readBy, WIRE_CASES, type WireAsk, type WireRequestOptions } from '../test/wires';
 import { DEFAULT_UPSTREAM_LIMITS } from './upstream/upstream-client';

@@ -1,4 +1,5 @@
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { codeOf } from '../test/repeating-client';
 import { PRECONDITIONS, type Precondition } from './refusals';
 

@@ -1,5 +1,6 @@
 import { chatCompletion, type CompletionUsage } from '@farebox/contracts';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { readStream } from '../test/read-stream';
 
 // Every token has its price: what an upstream tells of the kinds is passed on, charged and kept.

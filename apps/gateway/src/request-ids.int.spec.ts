@@ -1,6 +1,7 @@
 import { fromPublicId, toPublicId } from '@farebox/auth';
 import type { ChatCompletion } from '@farebox/contracts';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
 // Whatever is kept of a request has one id, which its request id says as well: a receipt is found by it without an index.
 

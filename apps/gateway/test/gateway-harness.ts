@@ -17,6 +17,7 @@ import {
   type GivenAccount,
   type GivenApiKey,
   type TestDatabase,
+  waitUntil,
 } from '@farebox/testing';
 import { compose, type GatewayService } from '../src/compose';
 import type { GatewayConfig } from '../src/config';
@@ -235,14 +236,5 @@ async function expectSettled(db: TestDatabase): Promise<void> {
   expect((await verifyLedger(db.pool, { readPrices })).differences).toEqual([]);
 }
 
-const LONGEST_WAIT_MS = 60_000;
-const POLL_MS = 20;
-
-/** Waits until something is so, and fails with what it was waiting for. */
-export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
+/** For tests that are no specs (`*.terminal.ts`), which import no library of tests themselves. */
+export { waitUntil };

@@ -1,6 +1,7 @@
 import { openReview } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { waitUntil, type GatewayHarness } from './gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { type GatewayHarness } from './gateway-harness';
 
 /** What the review of a lost charge reserves. */
 const RESERVED_NANO = toNanoUsd(1_000n);

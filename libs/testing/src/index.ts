@@ -23,4 +23,4 @@ export {
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';
-export { turnsBeside } from './turns-beside';
+export { turnsBeside, waitUntil } from './waiting';

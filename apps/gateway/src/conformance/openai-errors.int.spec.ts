@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@farebox/errors';
 import OpenAI from 'openai';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { loseCharge } from '../../test/lost-charge';
 import {
   REQUEST_LIMITS,

@@ -1,7 +1,8 @@
 import { openQueueAdmin, type JobBackend, type QueueAdmin, type JobRecord } from '@farebox/jobs';
 import { openReview, type FailedCharge } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 import { errorOf, readStream } from '../../test/read-stream';
 import { ask, PROMPT, type FaultRequest } from '../../test/faults/fault-request';
 import { startOwnRedis, type OwnRedis } from '../../test/faults/redis-faults';

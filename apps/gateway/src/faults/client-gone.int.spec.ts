@@ -1,4 +1,4 @@
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { readAnswer } from '../../test/faults/client-answer';
 import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-fault-harness';
 import { ask, type Asked, type FaultRequest } from '../../test/faults/fault-request';

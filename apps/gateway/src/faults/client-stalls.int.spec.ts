@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { startClientFaultHarness, type ClientFaultHarness } from '../../test/faults/client-fault-harness';
 import { MOST_OUTPUT_TOKENS } from '../../test/faults/fault-catalog';
 import { requestBody, requestHeaders, type SentRequest } from '../../test/faults/fault-request';

@@ -1,4 +1,5 @@
-import { waitUntil, type GatewayHarness } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { type GatewayHarness } from '../../test/gateway-harness';
 import {
   askLimited,
   limiterLog,

@@ -1,5 +1,5 @@
 import type { LineFault } from '@farebox/testing';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { readAnswer } from '../../test/faults/client-answer';
 import { ask } from '../../test/faults/fault-request';
 import { outcomeOf } from '../../test/faults/request-outcome';

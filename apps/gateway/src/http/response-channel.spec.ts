@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { givenCompletion, settled } from '../../test/fake-completion';
 import { toChunk } from './chat-completions/chat-wire';
 import { toEvent } from './wire';

@@ -1,10 +1,6 @@
 import { quietTelemetry, type Telemetry } from '@farebox/observability';
-import {
-  startGatewayHarness,
-  UPSTREAM_SECRET,
-  waitUntil,
-  type GatewayHarness,
-} from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../../test/gateway-harness';
 
 let telemetry: Telemetry;
 let harness: GatewayHarness;

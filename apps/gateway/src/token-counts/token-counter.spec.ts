@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { constants, getPriority } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MessagePort, Worker } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { waitUntil } from '@farebox/testing';
 import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
 
 const LIMITS = { mostCounts: 8, mostCountsOfAccount: 4 };
@@ -65,8 +65,7 @@ it('counts a text without a space in slices, which come within two in a hundred 
 it('knows frequent words of a tokenizer that was prepared, each of which is one token', async () => {
   expect(counter.wordsOf('o200k_base').size).toBe(0);
   counter.prepare(['o200k_base']);
-  const deadlineMs = Date.now() + 60_000;
-  while (counter.wordsOf('o200k_base').size === 0 && Date.now() < deadlineMs) await sleep(20);
+  await waitUntil(() => counter.wordsOf('o200k_base').size > 0, 'the words are known');
   const words = [...counter.wordsOf('o200k_base')];
   expect(words).toEqual(expect.arrayContaining([' the', ' The', ' answer']));
   expect(words.filter((word) => countTokens(word) !== 1)).toEqual([]);

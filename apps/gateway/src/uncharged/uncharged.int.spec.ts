@@ -1,6 +1,7 @@
 import { toPublicId } from '@farebox/auth';
 import { quietTelemetry } from '@farebox/observability';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../../test/gateway-harness';
 
 let harness: GatewayHarness;
 beforeAll(async () => {

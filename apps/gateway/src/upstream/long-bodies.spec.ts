@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { askFor, clientOf, complete, startOwnUpstream, type OwnUpstream } from '../../test/own-upstream';
 import type { UpstreamClient } from './upstream-client';
 

@@ -1,5 +1,5 @@
 import { chatCompletion } from '@farebox/contracts';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import { readStream } from '../../test/read-stream';
 import {
   sendJson,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
-import { waitUntil } from '../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
 import type { UpstreamFailure } from './failure';
 import { askFor, complete as completeWith, PATIENT, stream as streamWith } from '../../test/own-upstream';
 import { createUpstreamClient, DEFAULT_UPSTREAM_LIMITS, type UpstreamClient } from './upstream-client';

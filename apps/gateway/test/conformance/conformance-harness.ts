@@ -1,5 +1,6 @@
 import { fromDecimalUsd } from '@farebox/money';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 
 /** A gateway for real clients, each test with customers of its own. */
 export interface ConformanceHarness extends GatewayHarness {

@@ -1,6 +1,7 @@
 import { createApiKeySecret } from '@farebox/auth';
 import type { ErrorCode } from '@farebox/errors';
-import { waitUntil, type GatewayHarness } from '../gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { type GatewayHarness } from '../gateway-harness';
 import { loseCharge } from '../lost-charge';
 
 /** A request that each client can make. */

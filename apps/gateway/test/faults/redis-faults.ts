@@ -1,7 +1,7 @@
 import type { RedisServer } from '@farebox/local-services';
-import { startFaultProxy, startTestRedis, type FaultProxy } from '@farebox/testing';
+import { startFaultProxy, startTestRedis, type FaultProxy, waitUntil } from '@farebox/testing';
 import type { Redis } from 'ioredis';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../gateway-harness';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import { connectRedis } from '../../src/limiter/redis-limiter';
 import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';

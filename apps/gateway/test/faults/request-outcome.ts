@@ -1,5 +1,6 @@
 import { readBalance } from '@farebox/ledger';
-import { TEN_DOLLARS_NANO, waitUntil, type GatewayHarness } from '../gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { TEN_DOLLARS_NANO, type GatewayHarness } from '../gateway-harness';
 import { PROMPT, type SentRequest } from './fault-request';
 import { expectNoSecret } from './secrets';
 

@@ -2,12 +2,8 @@ import { chatCompletion, type ChatCompletion } from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd } from '@farebox/money';
 import { UPSTREAM_CANARIES } from '@farebox/simulated-upstream';
-import {
-  startGatewayHarness,
-  TEN_DOLLARS_NANO,
-  waitUntil,
-  type GatewayHarness,
-} from '../../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../../test/gateway-harness';
 import { errorOf, readStream } from '../../../test/read-stream';
 
 let harness: GatewayHarness;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { readStream } from '../../../test/read-stream';
 import {
   answerOf,

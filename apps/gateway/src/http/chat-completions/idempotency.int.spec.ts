@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { chatCompletion } from '@farebox/contracts';
-import { startGatewayHarness, waitUntil, type GatewayHarness } from '../../../test/gateway-harness';
+import { waitUntil } from '@farebox/testing';
+import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
 import { errorOf, readStream } from '../../../test/read-stream';
 import { answerOf, codeOf, givenRepeatingClient, isReplay } from '../../../test/repeating-client';
 

@@ -1,10 +1,6 @@
+import { waitUntil } from '@farebox/testing';
 import { DEFAULT_UPSTREAM_LIMITS } from '../../upstream/upstream-client';
-import {
-  startGatewayHarness,
-  UPSTREAM_SECRET,
-  waitUntil,
-  type GatewayHarness,
-} from '../../../test/gateway-harness';
+import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../../../test/gateway-harness';
 import { codeOf } from '../../../test/repeating-client';
 
 let harness: GatewayHarness;

@@ -1,11 +1,7 @@
 import { UPSTREAM_CANARIES, vectorOf } from '@farebox/simulated-upstream';
+import { waitUntil } from '@farebox/testing';
 import { documentedFetch } from '../../../test/documented-fetch';
-import {
-  startGatewayHarness,
-  UPSTREAM_SECRET,
-  waitUntil,
-  type GatewayHarness,
-} from '../../../test/gateway-harness';
+import { startGatewayHarness, UPSTREAM_SECRET, type GatewayHarness } from '../../../test/gateway-harness';
 import { loseCharge } from '../../../test/lost-charge';
 
 let harness: GatewayHarness;

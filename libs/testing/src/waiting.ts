@@ -1,3 +1,15 @@
+const LONGEST_WAIT_MS = 60_000;
+const POLL_MS = 20;
+
+/** Waits until something is so, and fails with what it was waiting for. */
+export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
 /** Does something, and counts the turns of the event loop that others have until it is done. */
 export async function turnsBeside<Result>(
   work: () => Promise<Result>,
