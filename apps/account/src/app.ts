@@ -85,17 +85,17 @@ export function createApp({
     next();
   });
   app.use(allowOrigins(consoleOrigins));
-  const inTurn = new InTurn(REQUESTS_AT_ONCE);
+  const turns = { credentials: new InTurn(REQUESTS_AT_ONCE), accounts: new InTurn(REQUESTS_AT_ONCE) };
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
-    const serve = serveEndpoint(endpoint, findSession, inTurn, consoleOrigins);
+    const serve = serveEndpoint(endpoint, findSession, turns, consoleOrigins);
     if (endpoint.method === 'GET') route.get(serve);
     else if (endpoint.method === 'POST') route.post(serve);
     else if (endpoint.method === 'PATCH') route.patch(serve);
     else route.delete(serve);
   }
   for (const endpoint of keyEndpoints)
-    app.get(endpoint.path, serveKeyEndpoint(endpoint, { findSession, findApiKey }, inTurn));
+    app.get(endpoint.path, serveKeyEndpoint(endpoint, { findSession, findApiKey }, turns));
   for (const endpoint of openEndpoints) {
     const route = app.route(endpoint.path);
     if (endpoint.method === 'GET') route.get(serveOpenEndpoint(endpoint));

@@ -126,6 +126,27 @@ it('an account that waits for itself leaves the others their turns in between', 
   expect(turnsBefore.slice(1).every((others) => others > 0)).toBe(true);
 });
 
+it('an account that waits for itself pauses for as long as it worked, if others are served, and not for nobody', async () => {
+  const inTurn = new InTurn(1);
+  const work = (): Promise<void> => {
+    for (const endMs = performance.now() + 5; performance.now() < endMs;);
+    return Promise.resolve();
+  };
+  const pause = jest.spyOn(globalThis, 'setTimeout');
+  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
+  expect(pause).not.toHaveBeenCalled();
+
+  let leave = (): void => undefined;
+  const other = inTurn.run('other', () => new Promise<void>((resolve) => (leave = resolve)));
+  await Promise.all(Array.from({ length: 5 }, () => inTurn.run('greedy', work)));
+  const pausesMs = pause.mock.calls.map(([, ms]) => ms ?? 0);
+  pause.mockRestore();
+  expect(pausesMs).toHaveLength(4);
+  expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(5);
+  leave();
+  await other;
+});
+
 it('a session is looked up for two requests at a time', async () => {
   finish();
   const statuses = await Promise.all(Array.from({ length: 20 }, () => ask('quick')));

@@ -24,19 +24,22 @@ export interface Locals extends Record<string, unknown> {
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxValues: 8_192 };
 const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
-/**
- * Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. Sessions
- * and accounts each wait in their own turn.
- */
+/** Who waits for their own turn. Apart, so that an account that asks alone is not taken for its session's neighbour. */
+export interface Turns {
+  credentials: InTurn;
+  accounts: InTurn;
+}
+
+/** Serves one endpoint: session and invite first, from the headers alone; then the body; then the endpoint. */
 export function serveEndpoint(
   endpoint: Endpoint,
   findSession: FindSession,
-  inTurn: InTurn,
+  turns: Turns,
   consoleOrigins: readonly string[],
 ) {
   const rules = { needsAccess: endpoint.needsAccess, consoleOrigins };
   const produces = endpoint.produces ?? JSON_ALONE;
-  const findInTurn: FindSession = (token) => inTurn.run(token, () => findSession(token));
+  const findInTurn: FindSession = (token) => turns.credentials.run(token, () => findSession(token));
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
     const session = await requireSession(req, findInTurn, rules);
     res.locals.accountId = session.accountId;
@@ -52,7 +55,7 @@ export function serveEndpoint(
       body: await readBody(endpoint.body, req),
       wants: wantedOf(produces, req),
     };
-    await inTurn.run(session.accountId, async () => {
+    await turns.accounts.run(session.accountId, async () => {
       // Who has gone while they waited is asked nothing for.
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
@@ -63,20 +66,20 @@ export function serveEndpoint(
 export function serveKeyEndpoint(
   endpoint: KeyEndpoint,
   { findSession, findApiKey }: { findSession: FindSession; findApiKey: FindApiKey },
-  inTurn: InTurn,
+  { credentials, accounts }: Turns,
 ) {
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
     const secret = readApiKeySecret(req);
     const { accountId, apiKeyId } =
       secret === undefined
         ? {
-            ...(await requireSession(req, (token) => inTurn.run(token, () => findSession(token)))),
+            ...(await requireSession(req, (token) => credentials.run(token, () => findSession(token)))),
             apiKeyId: undefined,
           }
-        : requireLiveKey(await inTurn.run(secret, () => findApiKey(secret)), req.headers.origin);
+        : requireLiveKey(await credentials.run(secret, () => findApiKey(secret)), req.headers.origin);
     res.locals.accountId = accountId;
     const request = { accountId, apiKeyId, params: req.params };
-    await inTurn.run(accountId, async () => {
+    await accounts.run(accountId, async () => {
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
   };
@@ -152,7 +155,7 @@ const LONGEST_PAUSE_MS = 250;
 
 /**
  * Lets everybody do so much at once. What goes beyond waits for one's own, in order, and for nobody else's; and before
- * it begins, it leaves the others as much time as the one before it took.
+ * it begins, it leaves the others, if there are any, as much time as the one before it took.
  */
 export class InTurn {
   readonly #atOnce: number;
@@ -172,8 +175,10 @@ export class InTurn {
       return await act();
     } finally {
       const next = line.waiting.shift();
-      if (next) setTimeout(next, Math.min(performance.now() - begunAtMs, LONGEST_PAUSE_MS));
-      else if (--line.running === 0) this.#lines.delete(who);
+      if (!next) {
+        if (--line.running === 0) this.#lines.delete(who);
+      } else if (this.#lines.size === 1) setImmediate(next);
+      else setTimeout(next, Math.min(performance.now() - begunAtMs, LONGEST_PAUSE_MS));
     }
   }
 
