@@ -127,17 +127,27 @@ it('has no tokens for no text', async () => {
   expect(await counter.count([], { ...PATIENT, accountId: 'a' })).toEqual({ tokens: 0, uncountedBytes: 0 });
 });
 
-it('loads the tables of its thread before it gives way to all others', async () => {
+it('loads the tables of all tokenizers in its thread before that gives way to all others', async () => {
   const script = `
     const { readFileSync } = require('node:fs');
+    const os = require('node:os');
     const { parentPort, workerData } = require('node:worker_threads');
     const priority = () => Number(readFileSync('/proc/thread-self/stat', 'utf8').split(') ').pop().split(' ')[16]);
-    const countTokens = require(workerData);
-    const loading = priority();
-    const deadlineNs = process.hrtime.bigint() + 60_000_000_000n;
-    countTokens({ pieces: [['hello']], tokenizer: 'o200k_base', deadlineNs });
-    parentPort.postMessage({ loading, counting: priority() });`;
+    const { setPriority } = os;
+    let loaded;
+    os.setPriority = (...args) => {
+      loaded = Object.keys(require.cache).flatMap((file) => /encoding.(\\w+)\\.\\w+$/.exec(file)?.[1] ?? []);
+      setPriority(...args);
+    };
+    const { prepare } = require(workerData);
+    const before = priority();
+    prepare({ tokenizers: ['o200k_base', 'cl100k_base'] });
+    parentPort.postMessage({ loaded, before, after: priority() });`;
   const thread = new Worker(script, { eval: true, workerData: path.join(__dirname, 'count-tokens.js') });
-  const [priorities] = (await once(thread, 'message')) as unknown[];
-  expect(priorities).toEqual({ loading: getPriority(), counting: constants.priority.PRIORITY_LOW });
+  const [seen] = (await once(thread, 'message')) as unknown[];
+  expect(seen).toEqual({
+    loaded: ['o200k_base', 'cl100k_base'],
+    before: getPriority(),
+    after: constants.priority.PRIORITY_BELOW_NORMAL,
+  });
 });

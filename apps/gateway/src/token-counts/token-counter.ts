@@ -37,7 +37,6 @@ interface TokenCounterOptions {
  * its machine is stalled: it is ended, and another takes its place.
  */
 const HUNG_AFTER_MS = 2_000;
-const PREPARE_TIMEOUT_MS = 60_000;
 const NS_PER_MS = 1_000_000n;
 
 /** What the thread answers: of the pieces that it was given, so many were counted in its turn. None: it was too late. */
@@ -117,13 +116,12 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
 
   const words = new Map<TokenizerName, TokenWords>();
 
-  async function prepare(tokenizer: TokenizerName): Promise<void> {
-    await run([' '], { tokenizer, accountId: '', timeoutMs: PREPARE_TIMEOUT_MS });
-    if (words.has(tokenizer)) return;
+  /** All of them in one task: the thread has the priority of all others until it has their tables. */
+  async function prepare(tokenizers: readonly TokenizerName[]): Promise<void> {
     try {
-      const task = { tokenizer, ...ownedBy('') };
-      const joined = (await pool.run(task, { name: 'frequentWords' })) as string;
-      words.set(tokenizer, new Set(joined.split(/(?= )/)));
+      const task = { tokenizers, ...ownedBy('') };
+      const joined = (await pool.run(task, { name: 'prepare' })) as string[];
+      tokenizers.forEach((tokenizer, i) => words.set(tokenizer, new Set(joined[i]?.split(/(?= )/))));
     } catch (error) {
       if (!closing) options.onError(error);
     }
@@ -139,7 +137,8 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
       return count;
     },
     prepare(tokenizers) {
-      for (const tokenizer of tokenizers) void prepare(tokenizer);
+      const unprepared = [...tokenizers].filter((tokenizer) => !words.has(tokenizer));
+      if (unprepared.length > 0) void prepare(unprepared);
     },
     close: () => (closing ??= pool.destroy()),
   };
