@@ -205,20 +205,27 @@ function routeOf(path: string): string {
 
 /** The requests that a process is working on, with what they still do when their answer is over: charges and refunds. */
 export class RunningRequests {
-  readonly #running = new Set<Promise<void>>();
+  #count = 0;
+  readonly #onNone: (() => void)[] = [];
 
   /** Answers with the promise that it was given. */
   follow(request: Promise<void>): Promise<void> {
-    this.#running.add(request);
-    const drop = (): void => {
-      this.#running.delete(request);
-    };
-    request.then(drop, drop);
+    this.#count++;
+    request.then(this.#end, this.#end);
     return request;
   }
 
   /** Resolves when nothing is worked on. Never rejects. */
-  async ended(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  ended(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onNone.push(resolve);
+    });
   }
+
+  readonly #end = (): void => {
+    this.#count--;
+    if (this.#count > 0) return;
+    for (const resolve of this.#onNone.splice(0)) resolve();
+  };
 }
