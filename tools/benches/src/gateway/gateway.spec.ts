@@ -19,6 +19,12 @@ it('measures some of them in the order of the tables, and writes nothing', () =>
   });
 });
 
+it('profiles whole answers at 64 connections, or the load that is named', () => {
+  expect(readOptions([])).toMatchObject({ profile: undefined });
+  expect(readOptions(['--profile'])).toMatchObject({ profile: { connections: 64, stream: false } });
+  expect(readOptions(['--profile', '--loads', 'bursts'])).toMatchObject({ profile: { stream: true } });
+});
+
 it('leaves Portkey out', () => {
   expect(readOptions(['--no-portkey'])).toMatchObject({
     only: ['dispatch', 'request', 'farebox', 'llms', 'litellm'],
@@ -28,6 +34,7 @@ it('leaves Portkey out', () => {
 it.each([
   [['--only', 'nobody'], '--only knows no "nobody"'],
   [['--loads', 'toString'], '--loads knows no "toString"'],
+  [['--profile', '--loads', 'bursts,whole-1'], '--profile is of one load.'],
   [['--seconds', '0'], '--seconds takes a whole number above zero.'],
 ])('%j is refused', (args, sentence) => {
   expect(() => readOptions(args)).toThrow(sentence);

@@ -19,8 +19,8 @@ interface GatewayBenchOptions extends Rounds {
   litellm: string;
   /** Whether docs/benchmarks.md is written. */
   write: boolean;
-  /** Only this gateway under whole answers at 64 connections, and where its processor time goes. */
-  profile: boolean;
+  /** Only this gateway under this load, and where its processor time goes. */
+  profile: Load | undefined;
   /** Whether PostgreSQL waits for the disk at a commit. */
   fsync: boolean;
   /** As it was given, to be written down with the tables. */
@@ -83,7 +83,8 @@ const HELP = `npm run bench    (or npm run bench -- gateway) this gateway beside
   --litellm <command>  how LiteLLM's proxy is called here  (litellm)
   --no-write           leave ${PAGE} as it is; so do --only and --loads
   --no-fsync           PostgreSQL does not wait for the disk at a commit
-  --profile            this gateway alone, whole answers at 64 connections: where its processor time goes
+  --profile            this gateway alone: where its processor time goes under whole answers at 64 connections, or the
+                       load that --loads names
 
 With everything it takes about a quarter of an hour, on a machine that does nothing else. This gateway runs in full: its
 built process, a PostgreSQL of its own that waits for the disk, Redis, a durable hold and a charge for each request. The
@@ -109,15 +110,17 @@ export function readOptions(args: string[]): GatewayBenchOptions | 'help' {
     },
   });
   if (values.help) return 'help';
+  const loads = values.loads === undefined ? undefined : namesOf('loads', values.loads, LOADS);
+  if (values.profile && loads && loads.length > 1) throw new Error('--profile is of one load.');
   const everybody = Object.keys(CONTESTANTS).filter((name) => !(name === 'portkey' && values['no-portkey']));
   return {
     seconds: positiveOption('seconds', values.seconds),
     rounds: positiveOption('rounds', values.rounds),
     only: values.only === undefined ? everybody : namesOf('only', values.only, CONTESTANTS),
-    loads: values.loads === undefined ? DEFAULT_LOADS : namesOf('loads', values.loads, LOADS),
+    loads: loads ?? DEFAULT_LOADS,
     litellm: values.litellm,
     write: !values['no-write'] && values.only === undefined && values.loads === undefined,
-    profile: values.profile,
+    profile: values.profile ? LOADS[loads?.[0] ?? 'whole-64'] : undefined,
     fsync: !values['no-fsync'],
     commandLine: args.length === 0 ? COMMAND : `${COMMAND} -- ${args.join(' ')}`,
   };
@@ -140,7 +143,7 @@ export async function runGatewayBench(args: string[]): Promise<void> {
   }
   if (process.platform !== 'linux')
     throw new Error('this needs Linux: processor time is read from /proc. A container will do.');
-  if (options.profile) await profile(options);
+  if (options.profile) await profile(options.profile, options);
   else await compare(options);
 }
 
@@ -232,12 +235,11 @@ function toHead(
   ].join('\n');
 }
 
-const PROFILED_LOAD: Load = { name: 'whole answers, 64 connections', connections: 64, stream: false };
 /** Until then the optimising compiler is at work, and the profile would be of it. */
 const PROFILE_WARM_UP_MS = 10_000;
 
 /** The profiler runs only in a round that comes after a warm-up. */
-async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
+async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Promise<void> {
   // Now: the bundle may be built anew meanwhile.
   const sourceOf = readBundleSources(path.join(workspaceRoot(), 'dist/gateway/main.js'));
   const stops: (() => Promise<unknown>)[] = [];
@@ -246,11 +248,11 @@ async function profile({ seconds, fsync }: GatewayBenchOptions): Promise<void> {
     stops.push(() => upstream.stop());
     const fare = await farebox(upstream, say, { fsync, probe: 'cpu' });
     stops.push(() => fare.stop());
-    await runWholeLoad(fare, PROFILED_LOAD, PROFILE_WARM_UP_MS);
+    await runWholeLoad(fare, load, PROFILE_WARM_UP_MS);
     const endProfile = await startProfile(fare.gateway);
-    const round = await runWholeLoad(fare, PROFILED_LOAD, seconds * 1_000);
+    const round = await runWholeLoad(fare, load, seconds * 1_000);
     const cpuProfile = await endProfile();
-    say(`${PROFILED_LOAD.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
+    say(`${load.name}: ${round.cpuMsPer1000.toFixed(0)} ms CPU a 1,000 requests, with the profiler`);
     say(describeProfile(cpuProfile, sourceOf));
   } finally {
     for (const stop of stops.reverse()) await stop();
