@@ -24,6 +24,7 @@ import {
   type UsageReport,
 } from './answer-parts';
 import { toChatAnswer } from './messages-answers';
+import { TextEvents } from './text-events';
 
 export type Choice = ChatCompletion['choices'][number];
 
@@ -179,6 +180,7 @@ export class StreamReader {
   readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
   #saysDone = false;
+  readonly #textEvents = new TextEvents();
   readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
   /** How many there were so far, by choice. */
   readonly #annotations = new Map<number, number>();
@@ -202,6 +204,15 @@ export class StreamReader {
       this.#saysDone = true;
       return { kind: 'done' };
     }
+    const said = this.#textEvents.read(data);
+    if (said) return { kind: 'choices', choices: [said], usage: undefined };
+    const event = this.#parse(data);
+    const only = onlyChoiceOf(event);
+    if (only) this.#textEvents.learn(data, only, (probe) => onlyChoiceOf(this.#parse(probe)));
+    return event;
+  }
+
+  #parse(data: string): StreamEvent {
     const fields = asFields(JSON.parse(data));
     if (!fields) throw new Error('an event of the stream is no object');
     const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
@@ -276,6 +287,12 @@ export class StreamReader {
       },
     };
   }
+}
+
+/** The choice of an event that has one, and nothing beside it. */
+function onlyChoiceOf(event: StreamEvent): ChunkChoice | undefined {
+  if (event.kind !== 'choices' || event.usage !== undefined) return undefined;
+  return event.choices.length === 1 ? event.choices[0] : undefined;
 }
 
 const indexOf = (choice: unknown): number => asIndex(asFields(choice)?.['index']) ?? 0;
