@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidV7 } from '@farebox/auth';
 import {
   applyMigrations,
   provideServiceLogin,
@@ -7,6 +8,7 @@ import {
   urlFor,
 } from '@farebox/local-services';
 import pg from 'pg';
+import { openLedgerConnection, type LedgerConnection } from '../src/batching/ledger-connection';
 import { openGatewayLedger, type GatewayLedger } from '../src/gateway-ledger';
 
 /** A PostgreSQL of the test's own that can be crashed, or kept from making anything durable. */
@@ -14,6 +16,8 @@ export interface CrashingServer {
   /** As the owner. */
   pool: pg.Pool;
   openLedger(): Promise<GatewayLedger>;
+  /** One connection of a ledger's own. */
+  openConnection(): Promise<LedgerConnection>;
   /** From now on every commit that waits to be durable waits for a standby that there is not; others go on. */
   stopFlushes(): Promise<void>;
   goOn(): Promise<void>;
@@ -79,6 +83,14 @@ export async function startCrashingServer(): Promise<CrashingServer> {
         admissionTimeoutMs: 60_000,
         settlementTimeoutMs: 60_000,
         onLeaseError: () => undefined,
+      }),
+    openConnection: () =>
+      openLedgerConnection({
+        databaseUrl: serviceUrl,
+        gatewayInstanceId: uuidV7(),
+        keptBytesPerAccount: 1,
+        callTimeoutMs: 60_000,
+        lockTimeoutMs: 60_000,
       }),
     async stopFlushes() {
       await setStandbys('nobody');

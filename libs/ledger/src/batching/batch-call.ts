@@ -8,12 +8,16 @@ export interface BatchCall {
   settlements: readonly Settlement[];
   /** Sorted by account; in order of arrival within one. */
   admissions: readonly Admission[];
+  /** Whether its commit is to wait for the disk, if it has a statement of its own. */
+  durably?: boolean;
 }
 
 /** `contended`: somebody else has the account's lock, and nothing was done. */
 export interface BatchAnswer {
   settlements: (SettlementResult | 'contended')[];
   admissions: (AdmissionResult | 'contended')[];
+  /** Whether what was done is on the disk. */
+  isDurable?: boolean;
 }
 
 export interface BatchRow {

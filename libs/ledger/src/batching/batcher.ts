@@ -97,6 +97,7 @@ export class Batcher {
         void this.#holds.check();
       },
       isClosing,
+      now,
       random,
     });
     this.#holds = new PlacedHolds({
@@ -104,7 +105,7 @@ export class Batcher {
       timeoutMs: options.settlementTimeoutMs,
       isClosing,
     });
-    const laneOptions: Omit<LaneOptions, 'connect'> = {
+    const laneOptions: Omit<LaneOptions, 'connect' | 'mayWait'> = {
       flusher: this.#flusher,
       holds: this.#holds,
       onTakenAway: (batch) => {
@@ -118,10 +119,19 @@ export class Batcher {
       now,
       random,
     };
-    this.#main = new Lane({ ...laneOptions, connect: (predecessor) => options.connect(predecessor, 'main') });
+    this.#main = new Lane({
+      ...laneOptions,
+      connect: (predecessor) => options.connect(predecessor, 'main'),
+      mayWait: () => this.#queue.isEmpty && this.#holds.size <= 1 && this.#flusher.isQuick,
+    });
     this.#contendedLanes = Array.from(
       { length: CONTENDED_LANES },
-      () => new Lane({ ...laneOptions, connect: (predecessor) => options.connect(predecessor, 'contended') }),
+      () =>
+        new Lane({
+          ...laneOptions,
+          connect: (predecessor) => options.connect(predecessor, 'contended'),
+          mayWait: () => false,
+        }),
     );
     this.#contended = new ContendedAccounts({
       lanes: this.#contendedLanes,

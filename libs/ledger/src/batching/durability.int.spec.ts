@@ -86,6 +86,26 @@ describe('while nothing becomes durable', () => {
   }, 60_000);
 });
 
+it('a lone charge that is to be durable by its own commit is not answered before', async () => {
+  const { holdId, accountId, ...more } = await givenAdmission();
+  await ledger.admit({ holdId, accountId, ...more });
+  const connection = await server.openConnection();
+  await server.stopFlushes();
+  try {
+    const settlement = { holdId, accountId, usage: aUsage(30n) };
+    const call = { settlements: [settlement], admissions: [], durably: true };
+    const charging = watch(connection.call(call));
+    await until(async () => (await server.waitingFlushes()) === 1);
+    expect(charging.is).toBe('waiting');
+    await server.goOn();
+    await until(() => charging.is !== 'waiting');
+    expect(charging.is).toEqual({ settlements: ['resolved'], admissions: [], isDurable: true });
+  } finally {
+    await server.goOn();
+    await connection.close();
+  }
+}, 60_000);
+
 /** The test's own commits do not wait either. */
 async function givenAdmissionBesideFlushes(): Promise<Admission> {
   const client = await server.pool.connect();
@@ -130,6 +150,8 @@ describe('a crash of the server', () => {
     const { holdId, accountId } = admission;
     await ledger.admit(admission);
     await ledger.holdDurable(holdId);
+    // Others are under way, so that it waits for the flusher.
+    for (let others = 0; others < 2; others++) await ledger.admit(await givenAdmission());
     await server.stopFlusher();
     const charging = watch(ledger.settle({ holdId, accountId, usage: aUsage(30n) }));
     await until(async () => (await countCharges(admission)) === 1);

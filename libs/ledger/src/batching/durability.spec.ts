@@ -46,6 +46,7 @@ function aServer() {
   let listeners: (() => void)[] = [];
   let flushes = 0;
   let connections = 0;
+  let onCall = (): unknown => undefined;
 
   function connect(serverName = 'only'): Promise<LedgerConnection> {
     connections++;
@@ -53,9 +54,11 @@ function aServer() {
       backend: { pid: 1, startedAt: 'now', server: serverName },
       call(call) {
         calls.push(call);
+        onCall();
         return Promise.resolve({
           settlements: call.settlements.map(() => 'resolved' as const),
           admissions: call.admissions.map(() => answers.shift() ?? ({ outcome: 'admitted' } as const)),
+          isDurable: call.durably === true,
         });
       },
       holdStates(ids) {
@@ -78,6 +81,7 @@ function aServer() {
     asked,
     connect,
     flushes: () => flushes,
+    onCall: (listener: () => unknown) => (onCall = listener),
     connections: () => connections,
     letThrough: () => {
       for (const { resolve } of flushing.splice(0)) resolve();
@@ -268,6 +272,66 @@ describe('a charge', () => {
     const server = aServer();
     const batcher = await aBatcher(server, 100);
     await expect(batcher.settle(aCharge('1'))).rejects.toMatchObject({ name: 'LedgerUnavailableError' });
+    await closed(batcher, server);
+  });
+});
+
+describe('a charge that nobody waits behind', () => {
+  /** A batcher whose first charge was flushed, which took the disk so long. */
+  async function afterAFlush(server: ReturnType<typeof aServer>, diskMs: number) {
+    const clock = { nowMs: 0 };
+    const batcher = await aBatcher(server, 60_000, { now: () => clock.nowMs });
+    const charged = watch(batcher.settle(aCharge('first')));
+    await until(() => server.flushes() === 1);
+    clock.nowMs += diskMs;
+    server.letThrough();
+    await until(() => charged.is === 'resolved');
+    return { batcher, clock };
+  }
+  const areDurable = (server: ReturnType<typeof aServer>) => server.calls.map(({ durably }) => durably);
+
+  it('is durable by its own commit, without a flush, after the disk was quick', async () => {
+    const server = aServer();
+    const { batcher } = await afterAFlush(server, 1);
+    await batcher.admit(anAdmission('1'));
+    expect(await batcher.settle(aCharge('1'))).toBe('resolved');
+    expect([areDurable(server), server.flushes()]).toEqual([[false, false, true], 1]);
+    await closed(batcher, server);
+  });
+
+  it('waits for a flush if the disk was slow, at a flush or at such a charge', async () => {
+    const server = aServer();
+    const { batcher, clock } = await afterAFlush(server, 10);
+    const second = watch(batcher.settle(aCharge('2')));
+    await until(() => server.flushes() === 2);
+    server.letThrough();
+    await until(() => second.is === 'resolved');
+    server.onCall(() => (clock.nowMs += 10));
+    await batcher.settle(aCharge('3'));
+    server.onCall(() => undefined);
+    void batcher.settle(aCharge('4'));
+    await until(() => server.flushes() === 3);
+    expect(areDurable(server)).toEqual([false, false, true, false]);
+    await closed(batcher, server);
+  });
+
+  it('waits for a flush while another request is under way: an admission would wait behind it', async () => {
+    const server = aServer();
+    const { batcher } = await afterAFlush(server, 1);
+    await batcher.admit(anAdmission('1'));
+    await batcher.admit(anAdmission('2'));
+    void batcher.settle(aCharge('1'));
+    await until(() => server.flushes() === 2);
+    expect(areDurable(server)).toEqual([false, false, false, false]);
+    await closed(batcher, server);
+  });
+
+  it('does not wait with an admission in the same call', async () => {
+    const server = aServer();
+    const { batcher } = await afterAFlush(server, 1);
+    void batcher.settle(aCharge('1'));
+    expect(await batcher.admit(anAdmission('2'))).toEqual({ outcome: 'admitted' });
+    expect(areDurable(server)).toEqual([false, false]);
     await closed(batcher, server);
   });
 });

@@ -8,6 +8,7 @@ export interface FlusherOptions {
   onLost(): void;
   /** Whether a lost connection is to be given up, rather than opened again. */
   isClosing(): boolean;
+  now: () => number;
   random: () => number;
 }
 
@@ -15,6 +16,8 @@ export interface FlusherOptions {
 export type Era = number;
 export const NO_ERA: Era = 0;
 
+/** Of the whole round trip: of a disk that is quick, and a server that has time. */
+const QUICK_WAIT_MS = 2;
 const FIRST_RECONNECT_PAUSE_MS = 50;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 
@@ -45,6 +48,7 @@ export class Flusher {
   #connecting: Promise<void> | undefined;
   /** How often a connection was opened, or tried to be, since one was of use. */
   #attempts = 0;
+  #isQuick = false;
 
   constructor(options: FlusherOptions) {
     this.#options = options;
@@ -57,6 +61,16 @@ export class Flusher {
 
   get isConnected(): boolean {
     return this.#connection !== undefined;
+  }
+
+  /** Whether the last commit that waited for the disk was answered soon. */
+  get isQuick(): boolean {
+    return this.#isQuick;
+  }
+
+  /** Notes how long a commit took that waited for the disk, whoever made it. */
+  noteWait(durationMs: number): void {
+    this.#isQuick = durationMs < QUICK_WAIT_MS;
   }
 
   get era(): Era {
@@ -134,7 +148,9 @@ export class Flusher {
     let isFlushed = false;
     try {
       if (connection && holdIds.length > 0) states = await connection.holdStates(holdIds);
+      const beganAtMs = this.#options.now();
       await connection?.flush();
+      this.noteWait(this.#options.now() - beganAtMs);
       isFlushed = connection !== undefined && connection === this.#connection;
       if (isFlushed) this.#attempts = 0;
     } catch {

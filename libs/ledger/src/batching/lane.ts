@@ -5,7 +5,17 @@ import type { BatchAnswer } from './batch-call';
 import type { Era, Flusher } from './flusher';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
 import type { PlacedHolds } from './placed-holds';
-import { itemsOf, type Batch, type WaitingAdmission, type WaitingSettlement } from './queue';
+import {
+  append,
+  emptyBatch,
+  isLoneSettlement,
+  isWaitedForByNobody,
+  itemsOf,
+  withoutAbandoned,
+  type Batch,
+  type WaitingAdmission,
+  type WaitingSettlement,
+} from './queue';
 
 /** Of a batch that was sent, what has no answer yet. */
 export interface Left {
@@ -32,6 +42,8 @@ export interface LaneOptions {
   connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
   flusher: Flusher;
   holds: PlacedHolds;
+  /** Whether a lone settlement may wait for the disk on this connection: soon over, and nobody waits behind it. */
+  mayWait(): boolean;
   /** A crash of the server took away what it had answered, and nobody was told of it: it is to be sent again. */
   onTakenAway(batch: Batch): void;
   /** A hold was placed for somebody who had been told that there was no answer in time. */
@@ -51,8 +63,9 @@ const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 /**
  * One connection to the ledger, with one call under way on it at most.
  *
- * No call waits for the disk. A hold is answered as soon as it is in force; whoever delivers something waits until it is
- * durable. A settlement, and that a request was charged before, is answered when it is durable: the flusher says when.
+ * A hold is answered as soon as it is in force; whoever delivers something waits until it is durable. A settlement, and
+ * that a request was charged before, is answered when it is durable: the flusher says when. No call waits for the disk but
+ * that of a lone settlement which nobody waits behind: it is durable by its own commit, one round trip earlier.
  *
  * If the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
  * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
@@ -135,8 +148,10 @@ export class Lane {
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
+        durably: isLoneSettlement(batch) && this.#options.mayWait(),
       };
       answer = await connection.call(call);
+      if (answer.isDurable) this.#options.flusher.noteWait(this.#options.now() - leftAtMs);
     } catch (error) {
       await this.#takeFailure(batch, awaited, conflicts, left, error);
       return;
@@ -193,7 +208,7 @@ export class Lane {
     batch.settlements.forEach((waiting, i) => {
       const result = answer.settlements[i] ?? 'not_held';
       if (result === 'contended') contended.settlements.push(waiting);
-      else if (result === 'resolved') settled.push(waiting);
+      else if (result === 'resolved' && !answer.isDurable) settled.push(waiting);
       else waiting.resolve(result);
     });
     batch.admissions.forEach((waiting, i) => {
@@ -328,25 +343,6 @@ export class Lane {
 interface Replayed {
   waiting: WaitingAdmission;
   result: AdmissionResult;
-}
-
-const emptyBatch = (): Batch => ({ settlements: [], admissions: [] });
-
-function append(to: Batch, { settlements, admissions }: Batch): void {
-  to.settlements.push(...settlements);
-  to.admissions.push(...admissions);
-}
-
-function withoutAbandoned({ settlements, admissions }: Batch): Batch {
-  return {
-    settlements: settlements.filter((waiting) => !waiting.abandoned),
-    admissions: admissions.filter((waiting) => !waiting.abandoned),
-  };
-}
-
-/** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
-function isWaitedForByNobody(waiting: WaitingSettlement | WaitingAdmission): boolean {
-  return waiting.abandoned || waiting.deadlineAtMs === Infinity;
 }
 
 const codeOf = (error: unknown): unknown =>

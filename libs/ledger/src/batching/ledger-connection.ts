@@ -10,6 +10,7 @@ import {
   type BatchCall,
   type BatchRow,
   type LoneRow,
+  type LoneStatement,
 } from './batch-call';
 
 export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
@@ -23,7 +24,7 @@ export class ConnectionLostError extends Error {
 }
 
 export interface LedgerConnection {
-  /** The answer comes as soon as what was done is in force: it may not be on the disk yet. */
+  /** The answer comes as soon as what was done is in force, and says whether it is on the disk. */
   call(call: BatchCall): Promise<BatchAnswer>;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
   /** Resolves when all that was committed before is durable, whoever committed it. */
@@ -127,8 +128,9 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     backend,
     async call(call) {
       const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
+      const isDurable = lone !== undefined && call.durably === true;
       const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
-        lone ?? {
+        (isDurable ? durably(lone, durability) : lone) ?? {
           name: 'ledger_run_batch',
           text: BATCH_SQL,
           values: toBatchParameters(options.gatewayInstanceId, call),
@@ -136,7 +138,8 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
       );
       try {
         if (!row) throw new Error('the ledger answered no row');
-        return lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
+        if (!lone) return fromBatchRow(call, row as BatchRow);
+        return { ...fromLoneRow(call, row as LoneRow), isDurable };
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
         lose(error);
@@ -168,6 +171,16 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
  * the standbys if the server is set so. Only what has written something waits.
  */
 const FLUSH_SQL = `SELECT set_config('synchronous_commit', $1, true), pg_logical_emit_message(true, 'farebox', '')`;
+
+/** The same of what does something: its own commit waits. */
+function durably({ name, text, values }: LoneStatement, durability: string): LoneStatement {
+  const setting = `set_config('synchronous_commit', $${String(values.length + 1)}, true)`;
+  return {
+    name: `${name}_durably`,
+    text: text.replace('SELECT', `SELECT ${setting},`),
+    values: [...values, durability],
+  };
+}
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
 

@@ -31,6 +31,11 @@ export class PlacedHolds {
     this.#options = options;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#unflushed.size;
+  }
+
   /** Notes a hold that was placed, and is not known to be durable. */
   add(holdId: string, era: Era): void {
     this.#unflushed.set(holdId, { era, isLost: false, onLost: undefined, waited: undefined });

@@ -99,6 +99,28 @@ export function itemsOf({ settlements, admissions }: Batch): (WaitingSettlement 
   return [...settlements, ...admissions];
 }
 
+export const emptyBatch = (): Batch => ({ settlements: [], admissions: [] });
+
+export const isLoneSettlement = ({ settlements, admissions }: Batch): boolean =>
+  settlements.length === 1 && admissions.length === 0;
+
+export function append(to: Batch, { settlements, admissions }: Batch): void {
+  to.settlements.push(...settlements);
+  to.admissions.push(...admissions);
+}
+
+export function withoutAbandoned({ settlements, admissions }: Batch): Batch {
+  return {
+    settlements: settlements.filter((waiting) => !waiting.abandoned),
+    admissions: admissions.filter((waiting) => !waiting.abandoned),
+  };
+}
+
+/** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
+export function isWaitedForByNobody(waiting: WaitingSettlement | WaitingAdmission): boolean {
+  return waiting.abandoned || waiting.deadlineAtMs === Infinity;
+}
+
 /** Kept answers that go out in one call. One that is larger goes alone. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
