@@ -41,6 +41,7 @@ import {
   type WaitingQueue,
   type WaitingSettlement,
 } from './queue';
+import { UnflushedAnswers } from './unflushed-answers';
 
 /** What a connection is for. */
 export type LaneKind = 'main' | 'contended' | 'flusher';
@@ -74,6 +75,7 @@ export class Batcher {
   readonly #queue: BatchQueue;
   readonly #flusher: Flusher;
   readonly #holds: PlacedHolds;
+  readonly #unflushed: UnflushedAnswers;
   readonly #main: Lane;
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
@@ -105,15 +107,22 @@ export class Batcher {
       timeoutMs: options.settlementTimeoutMs,
       isClosing,
     });
-    const laneOptions: Omit<LaneOptions, 'connect' | 'mayWait'> = {
+    const onAbandonedHold = (admission: Admission): void => {
+      this.#release(admission);
+    };
+    this.#unflushed = new UnflushedAnswers({
       flusher: this.#flusher,
-      holds: this.#holds,
       onTakenAway: (batch) => {
         this.#sendAgain(batch);
       },
-      onAbandonedHold: (admission) => {
-        this.#release(admission);
-      },
+      onAbandonedHold,
+      isClosing,
+    });
+    const laneOptions: Omit<LaneOptions, 'connect' | 'mayWait'> = {
+      flusher: this.#flusher,
+      holds: this.#holds,
+      unflushed: this.#unflushed,
+      onAbandonedHold,
       onBatch: options.onBatch,
       isClosing,
       now,
@@ -186,10 +195,10 @@ export class Batcher {
   async close(): Promise<void> {
     this.#closing = true;
     const lanes = [this.#main, ...this.#contendedLanes];
-    while (this.#running || !this.#contended.isEmpty || lanes.some(({ isFlushed }) => !isFlushed)) {
+    while (this.#running || !this.#contended.isEmpty || !this.#unflushed.isEmpty) {
       await this.#running;
       await this.#contended.drain();
-      await Promise.all(lanes.map((lane) => lane.flush()));
+      await this.#unflushed.drain();
     }
     clearInterval(this.#expiry);
     await Promise.all([this.#flusher, ...lanes].map((connected) => connected.close()));
@@ -281,8 +290,7 @@ export class Batcher {
   }
 
   #expire(): void {
-    const lanes = [this.#main, ...this.#contendedLanes];
-    if (!this.#running && this.#contended.isEmpty && lanes.every(({ isFlushed }) => isFlushed)) {
+    if (!this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty) {
       clearInterval(this.#expiry);
       this.#expiry = undefined;
       return;
@@ -291,7 +299,8 @@ export class Batcher {
     const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
     for (const waiting of this.#queue.takeExpired(nowMs)) waiting.reject(toLateError(this.#main.failure));
     for (const waiting of this.#contended.takeExpired(nowMs)) waiting.reject(toLateError(failureOfContended));
-    for (const { underWay, failure } of lanes) {
+    const done = { underWay: this.#unflushed.waiting, failure: undefined };
+    for (const { underWay, failure } of [this.#main, ...this.#contendedLanes, done]) {
       for (const waiting of underWay) {
         if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
         waiting.abandoned = true;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isConflict } from '@farebox/database';
-import type { Admission, AdmissionResult } from '../hold';
 import type { BatchAnswer } from './batch-call';
 import type { Era, Flusher } from './flusher';
 import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
@@ -16,6 +15,13 @@ import {
   type WaitingAdmission,
   type WaitingSettlement,
 } from './queue';
+import {
+  answerAdmitted,
+  answerByStates,
+  type OnAbandonedHold,
+  type Replayed,
+  type UnflushedAnswers,
+} from './unflushed-answers';
 
 /** Of a batch that was sent, what has no answer yet. */
 export interface Left {
@@ -42,12 +48,11 @@ export interface LaneOptions {
   connect(predecessor: Backend | undefined): Promise<LedgerConnection>;
   flusher: Flusher;
   holds: PlacedHolds;
+  /** Answers what must be durable before it is answered. */
+  unflushed: UnflushedAnswers;
   /** Whether a lone settlement may wait for the disk on this connection: soon over, and nobody waits behind it. */
   mayWait(): boolean;
-  /** A crash of the server took away what it had answered, and nobody was told of it: it is to be sent again. */
-  onTakenAway(batch: Batch): void;
-  /** A hold was placed for somebody who had been told that there was no answer in time. */
-  onAbandonedHold(admission: Admission): void;
+  onAbandonedHold: OnAbandonedHold;
   /** Told of each call that was answered. What it throws is of no consequence. */
   onBatch: ((batch: BatchMeasure) => void) | undefined;
   /** Whether a lost connection is to be given up, rather than opened again, if nobody waits for the batch. */
@@ -78,9 +83,6 @@ export class Lane {
   #connection: LedgerConnection | undefined;
   #lastBackend: Backend | undefined;
   #underWay: Batch | undefined;
-  /** Done, and not answered before they are durable. */
-  readonly #unflushed = new Set<WaitingSettlement | WaitingAdmission>();
-  readonly #flushing = new Set<Promise<void>>();
   #failure: unknown;
 
   constructor(options: LaneOptions) {
@@ -101,19 +103,9 @@ export class Lane {
     return this.#connection !== undefined;
   }
 
-  /** Those that are being sent, and those that wait for the disk. */
+  /** Those that are being sent. */
   get underWay(): (WaitingSettlement | WaitingAdmission)[] {
-    return [...(this.#underWay ? itemsOf(this.#underWay) : []), ...this.#unflushed];
-  }
-
-  /** Whether nothing of this lane waits for the disk. */
-  get isFlushed(): boolean {
-    return this.#flushing.size === 0;
-  }
-
-  /** Resolves when that was answered which waits for the disk now. */
-  async flush(): Promise<void> {
-    await Promise.all(this.#flushing);
+    return this.#underWay ? itemsOf(this.#underWay) : [];
   }
 
   /**
@@ -219,46 +211,13 @@ export class Lane {
       else if (result) waiting.resolve(result);
       else waiting.reject(new Error('the ledger left an admission without an answer'));
     });
-    if (settled.length + replayed.length > 0) this.#answerOnceFlushed(settled, replayed, era);
+    this.#options.unflushed.add(settled, replayed, era);
     return contended;
   }
 
   #answerPlaced(waiting: WaitingAdmission, era: Era): void {
     if (!waiting.abandoned) this.#options.holds.add(waiting.item.holdId, era);
-    this.#answerAdmitted(waiting);
-  }
-
-  #answerAdmitted(waiting: WaitingAdmission): void {
-    if (waiting.abandoned) this.#options.onAbandonedHold(waiting.item);
-    else waiting.resolve({ outcome: 'admitted' });
-  }
-
-  #answerOnceFlushed(settled: WaitingSettlement[], replayed: Replayed[], era: Era): void {
-    const unflushed = [...settled, ...replayed.map(({ waiting }) => waiting)];
-    for (const waiting of unflushed) this.#unflushed.add(waiting);
-    const flushing = this.#flushThenAnswer(settled, replayed, era).finally(() => {
-      for (const waiting of unflushed) this.#unflushed.delete(waiting);
-      this.#flushing.delete(flushing);
-    });
-    this.#flushing.add(flushing);
-  }
-
-  async #flushThenAnswer(settled: WaitingSettlement[], replayed: Replayed[], era: Era): Promise<void> {
-    const { flusher } = this.#options;
-    if (await flusher.flushed(era)) {
-      for (const waiting of settled) waiting.resolve('resolved');
-      for (const { waiting, result } of replayed) waiting.resolve(result);
-      return;
-    }
-    const batch = { settlements: settled, admissions: replayed.map(({ waiting }) => waiting) };
-    const states = await flusher.durableStates(
-      settled.map(({ item }) => item.holdId),
-      () => !this.#options.isClosing() || !itemsOf(batch).every(isWaitedForByNobody),
-    );
-    if (!states) return;
-    // Whether a request is still charged that was charged before, the next call says.
-    const { settlements } = this.#resolveDoubt({ settlements: settled, admissions: [] }, states);
-    this.#options.onTakenAway(withoutAbandoned({ ...batch, settlements }));
+    answerAdmitted(waiting, this.#options.onAbandonedHold);
   }
 
   #measure(batch: Batch, contended: Batch, leftAtMs: number): void {
@@ -288,7 +247,7 @@ export class Lane {
       const states = await connection.holdStates(holdIds);
       // What is there now may still be lost in the next crash, or have been lost by a standby that takes over.
       await connection.flush();
-      return this.#resolveDoubt(batch, states);
+      return answerByStates(batch, states, this.#options.onAbandonedHold);
     });
   }
 
@@ -317,32 +276,6 @@ export class Lane {
     this.#lastBackend = connection.backend;
     return connection;
   }
-
-  #resolveDoubt(batch: Batch, states: readonly string[]): Batch {
-    return {
-      settlements: batch.settlements.filter((waiting, i) => {
-        const state = states[i];
-        if (state === 'held') return true;
-        const wanted = waiting.item.usage ? 'charged' : 'none';
-        waiting.resolve(state === wanted ? 'resolved' : 'not_held');
-        return false;
-      }),
-      admissions: batch.admissions.filter((waiting, i) => {
-        const state = states[batch.settlements.length + i];
-        if (state === 'none') return true;
-        // Placed, and swept before this process knew of it.
-        if (state === 'reviewed') waiting.resolve({ outcome: 'lease_lapsed' });
-        else this.#answerAdmitted(waiting);
-        return false;
-      }),
-    };
-  }
-}
-
-/** A request that was charged before. */
-interface Replayed {
-  waiting: WaitingAdmission;
-  result: AdmissionResult;
 }
 
 const codeOf = (error: unknown): unknown =>

@@ -1,0 +1,112 @@
+import type { Admission, AdmissionResult } from '../hold';
+import type { Era, Flusher } from './flusher';
+import {
+  isWaitedForByNobody,
+  itemsOf,
+  withoutAbandoned,
+  type Batch,
+  type WaitingAdmission,
+  type WaitingSettlement,
+} from './queue';
+
+export interface UnflushedAnswersOptions {
+  flusher: Flusher;
+  /** A crash of the server took away what it had answered, and nobody was told of it: it is to be sent again. */
+  onTakenAway(batch: Batch): void;
+  onAbandonedHold: OnAbandonedHold;
+  isClosing(): boolean;
+}
+
+/** A hold was placed for somebody who had been told that there was no answer in time. */
+export type OnAbandonedHold = (admission: Admission) => void;
+
+/** A request that was charged before. */
+export interface Replayed {
+  waiting: WaitingAdmission;
+  result: AdmissionResult;
+}
+
+/** The answers to what was done in any lane and is not known to be durable. Each is given when it is. */
+export class UnflushedAnswers {
+  readonly #options: UnflushedAnswersOptions;
+  readonly #waiting = new Set<WaitingSettlement | WaitingAdmission>();
+  readonly #flushing = new Set<Promise<void>>();
+
+  constructor(options: UnflushedAnswersOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#flushing.size === 0;
+  }
+
+  /** Those who wait for them. */
+  get waiting(): readonly (WaitingSettlement | WaitingAdmission)[] {
+    return [...this.#waiting];
+  }
+
+  /** Answers settlements, and requests that were charged before, once that is durable. `era` is that of their call. */
+  add(settled: WaitingSettlement[], replayed: Replayed[], era: Era): void {
+    if (settled.length + replayed.length === 0) return;
+    const added = [...settled, ...replayed.map(({ waiting }) => waiting)];
+    for (const waiting of added) this.#waiting.add(waiting);
+    const flushing = this.#flushThenAnswer(settled, replayed, era).finally(() => {
+      for (const waiting of added) this.#waiting.delete(waiting);
+      this.#flushing.delete(flushing);
+    });
+    this.#flushing.add(flushing);
+  }
+
+  /** Resolves when those are given that there are now. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#flushing);
+  }
+
+  async #flushThenAnswer(settled: WaitingSettlement[], replayed: Replayed[], era: Era): Promise<void> {
+    const { flusher, onAbandonedHold } = this.#options;
+    if (await flusher.flushed(era)) {
+      for (const waiting of settled) waiting.resolve('resolved');
+      for (const { waiting, result } of replayed) waiting.resolve(result);
+      return;
+    }
+    const batch = { settlements: settled, admissions: replayed.map(({ waiting }) => waiting) };
+    const states = await flusher.durableStates(
+      settled.map(({ item }) => item.holdId),
+      () => !this.#options.isClosing() || !itemsOf(batch).every(isWaitedForByNobody),
+    );
+    if (!states) return;
+    // Whether a request is still charged that was charged before, the next call says.
+    const { settlements } = answerByStates({ settlements: settled, admissions: [] }, states, onAbandonedHold);
+    this.#options.onTakenAway(withoutAbandoned({ ...batch, settlements }));
+  }
+}
+
+/** Answers what was done, by what the database has of the holds, settlements first. What was not done is left. */
+export function answerByStates(
+  batch: Batch,
+  states: readonly string[],
+  onAbandonedHold: OnAbandonedHold,
+): Batch {
+  return {
+    settlements: batch.settlements.filter((waiting, i) => {
+      const state = states[i];
+      if (state === 'held') return true;
+      const wanted = waiting.item.usage ? 'charged' : 'none';
+      waiting.resolve(state === wanted ? 'resolved' : 'not_held');
+      return false;
+    }),
+    admissions: batch.admissions.filter((waiting, i) => {
+      const state = states[batch.settlements.length + i];
+      if (state === 'none') return true;
+      // Placed, and swept before this process knew of it.
+      if (state === 'reviewed') waiting.resolve({ outcome: 'lease_lapsed' });
+      else answerAdmitted(waiting, onAbandonedHold);
+      return false;
+    }),
+  };
+}
+
+export function answerAdmitted(waiting: WaitingAdmission, onAbandonedHold: OnAbandonedHold): void {
+  if (waiting.abandoned) onAbandonedHold(waiting.item);
+  else waiting.resolve({ outcome: 'admitted' });
+}
