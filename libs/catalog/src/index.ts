@@ -31,7 +31,6 @@ export {
 } from './price';
 export { priceTexts } from './price-fields';
 export {
-  atLeast,
   boundCounted,
   boundCountedInputs,
   boundInputs,
@@ -41,6 +40,7 @@ export {
   estimatePromptTokens,
   leastInputTokens,
   leastPromptTokens,
+  leastTokensOf,
   outputTokensFor,
   type Prompt,
   type TokenCount,

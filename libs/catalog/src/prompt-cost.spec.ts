@@ -1,5 +1,4 @@
 import {
-  atLeast,
   boundCounted,
   boundPrompt,
   countedTexts,
@@ -67,33 +66,30 @@ describe('the bound of a prompt that was counted', () => {
   const prompt = promptOf(['some text']);
 
   it('is the count, and what the chat template adds', () => {
-    const count = { tokens: 2, uncountedBytes: 0 };
+    const count = { least: 2, most: 2 };
     expect(boundCounted(prompt, limits, count)).toEqual({ tokensBound: 2 + 8 + 60, isOverContext: false });
   });
 
-  it('takes the bytes of what was not counted', () => {
-    expect(boundCounted(prompt, limits, { tokens: 2, uncountedBytes: 200 }).tokensBound).toBe(202 + 68);
+  it('takes the most tokens that there can be', () => {
+    expect(boundCounted(prompt, limits, { least: 4, most: 202 }).tokensBound).toBe(202 + 68);
   });
 
   it('says what is certainly too long, and does not take twice what is printed anew', () => {
-    expect(boundCounted(prompt, limits, { tokens: 1_001, uncountedBytes: 0 }).isOverContext).toBe(true);
-    expect(boundCounted(prompt, limits, { tokens: 999, uncountedBytes: 128 }).isOverContext).toBe(false);
-    expect(boundCounted(prompt, limits, { tokens: 999, uncountedBytes: 129 }).isOverContext).toBe(true);
+    expect(boundCounted(prompt, limits, { least: 1_001, most: 1_001 }).isOverContext).toBe(true);
+    expect(boundCounted(prompt, limits, { least: 1_000, most: 1_127 }).isOverContext).toBe(false);
+    expect(boundCounted(prompt, limits, { least: 1_001, most: 1_128 }).isOverContext).toBe(true);
     const tools = promptOf([], { definitions: ['x'.repeat(700)], hasTools: true });
-    expect(boundCounted(tools, limits, { tokens: 1_400, uncountedBytes: 0 }).isOverContext).toBe(false);
+    expect(boundCounted(tools, limits, { least: 1_400, most: 1_400 }).isOverContext).toBe(false);
   });
 });
 
 describe('an estimate of what the upstream did not report', () => {
   it('has the usual template around the texts', () => {
-    expect(estimatePromptTokens(promptOf(['hello world']), limits, { tokens: 2, uncountedBytes: 0 })).toBe(
-      2 + 3 + 3,
-    );
+    expect(estimatePromptTokens(promptOf(['hello world']), limits, { least: 2, most: 2 })).toBe(2 + 3 + 3);
   });
 
   it('is never over what is certain if the count was not finished', () => {
-    expect(atLeast({ tokens: 7, uncountedBytes: 1_280 })).toBe(17);
-    expect(atLeast({ tokens: 7, uncountedBytes: 1 })).toBe(8);
+    expect(estimatePromptTokens(promptOf(['hello world']), limits, { least: 1, most: 11 })).toBe(1 + 3 + 3);
   });
 });
 

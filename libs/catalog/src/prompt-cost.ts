@@ -14,10 +14,10 @@ export interface Prompt {
   extraTokens: number;
 }
 
-/** What a tokenizer counted, and how much of the text it did not come to. */
+/** How many tokens texts have, for sure. Both are the same if all of them were counted. */
 export interface TokenCount {
-  tokens: number;
-  uncountedBytes: number;
+  least: number;
+  most: number;
 }
 
 interface PromptLimits {
@@ -60,11 +60,10 @@ export function boundPrompt(
   return measureOf(prompt, limits, texts + PRINTED_ANEW * definitions, least);
 }
 
-/** Bounds a prompt by a count of its `countedTexts`. Of what was not counted, the bytes are the bound. */
+/** Bounds a prompt by a count of its `countedTexts`. */
 export function boundCounted(prompt: Prompt, limits: PromptLimits, count: TokenCount): PromptMeasure {
   const definitions = (PRINTED_ANEW - 1) * bytesOf(prompt.definitions);
-  const least = Math.max(0, atLeast(count) - definitions);
-  return measureOf(prompt, limits, count.tokens + count.uncountedBytes, least);
+  return measureOf(prompt, limits, count.most, Math.max(0, count.least - definitions));
 }
 
 function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: number): PromptMeasure {
@@ -84,15 +83,10 @@ function attachedTokens(
   return images * imageTokens + files * fileTokens;
 }
 
-/** Tokens that a count is certain of: what it did not come to has the longest tokens there are. */
-export function atLeast({ tokens, uncountedBytes }: TokenCount): number {
-  return tokens + leastTokensOf(uncountedBytes);
-}
-
 /** The prompt's tokens if the upstream did not report them: its texts as counted, and the usual template around. */
 export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, texts: TokenCount): number {
   const tokens =
-    atLeast(texts) +
+    texts.least +
     prompt.messages * USUAL_TOKENS_AROUND_MESSAGE +
     attachedTokens(prompt, limits) +
     USUAL_TOKENS_AROUND_PROMPT;
@@ -104,7 +98,8 @@ export function leastPromptTokens({ texts, definitions }: Prompt): number {
   return leastTokensOf(bytesOf(texts) + bytesOf(definitions));
 }
 
-function leastTokensOf(bytes: number): number {
+/** The least tokens of a known tokenizer that so many bytes can be. */
+export function leastTokensOf(bytes: number): number {
   return Math.ceil(bytes / LONGEST_TOKEN_BYTES);
 }
 
@@ -157,12 +152,12 @@ export function boundInputs(
   return { tokensBound, isOverContext };
 }
 
-/** Bounds inputs by a count of their texts. Of what was not counted, the bytes are the bound. */
+/** Bounds inputs by a count of their texts. */
 export function boundCountedInputs(inputs: EmbeddingInputs, limits: InputLimits, count: TokenCount): number {
   const { texts, tokenCounts } = inputs;
   const size = texts.length + tokenCounts.length;
   const around = size * limits.promptOverhead.message;
-  const most = count.tokens + count.uncountedBytes + sumOf(tokenCounts) + around;
+  const most = count.most + sumOf(tokenCounts) + around;
   return Math.min(most, size * limits.contextWindow);
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base';
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
-import { fewerTokens } from './sure-words';
+import { boundsOf, fewerTokens } from './sure-words';
 
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 const KNOWN = [' token', ' The', ' a', ' I', ' word', ' it', ' don', ' can', ' re', ' x', ' na', ' token'];
@@ -65,6 +65,17 @@ describe.each([
     );
   });
 
+  it('are counted within the bounds of their text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { least, most } = boundsOf([text]);
+        expect(count(text)).toBeGreaterThanOrEqual(least);
+        expect(count(text)).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('are found once, however the text comes', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 6 }), (pieces) => {
@@ -80,6 +91,16 @@ describe.each([
       { numRuns: 200 },
     );
   });
+});
+
+it('knows without a count that prose has a token for each word but the first', () => {
+  const prose = 'The quick brown fox jumps over the lazy dog.';
+  expect(boundsOf([prose])).toEqual({ least: 8, most: prose.length });
+});
+
+it('looks through the first megabyte', () => {
+  const texts = ['word '.repeat(100_000), 'word '.repeat(1_000_000), 'word word'];
+  expect(boundsOf(texts).least).toBe(209_715);
 });
 
 it('finds most of what prose has', () => {

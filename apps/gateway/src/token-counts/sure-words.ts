@@ -1,3 +1,5 @@
+import { leastTokensOf, type TokenCount } from '@farebox/catalog';
+
 /** Words with a space in front, each of which is one token of a tokenizer. */
 export type TokenWords = ReadonlySet<string>;
 
@@ -30,6 +32,28 @@ export function fewerTokens(text: string, from: number, words: TokenWords): { fe
     space = text.indexOf(' ', wordEnd);
   }
   return { fewer, end };
+}
+
+/** So much is looked through for cuts: it takes the event loop up to 10 ms. */
+const LOOKED_THROUGH_LENGTH = 1_048_576;
+
+/** How many tokens texts have, without a count: no less than there are cuts, at each of which a token begins. */
+export function boundsOf(texts: readonly string[]): TokenCount {
+  let [bytes, cuts, unread] = [0, 0, LOOKED_THROUGH_LENGTH];
+  for (const text of texts) {
+    bytes += Buffer.byteLength(text);
+    cuts += countCuts(text.slice(0, unread));
+    unread = Math.max(0, unread - text.length);
+  }
+  return { least: Math.max(cuts, leastTokensOf(bytes)), most: bytes };
+}
+
+/** At how many places a tokenizer cuts for sure, whatever follows. */
+function countCuts(text: string): number {
+  let cuts = 0;
+  for (let space = text.indexOf(' '); space >= 0; space = text.indexOf(' ', space + 1))
+    if (isCutBefore(text, space)) cuts++;
+  return cuts;
 }
 
 /** Whether a piece begins with this space: it is the first of its kind, and what is before it is no space of others'. */

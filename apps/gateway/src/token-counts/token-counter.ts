@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { TokenCount, TokenizerName } from '@farebox/catalog';
 import { Piscina, queueOptionsSymbol, type TaskQueue } from 'piscina';
-import { NO_WORDS, type TokenWords } from './sure-words';
+import { boundsOf, NO_WORDS, type TokenWords } from './sure-words';
 
 /** How a count ended: all of it counted, out of time before that, or not begun since too many were under way. */
 export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
@@ -15,7 +15,7 @@ interface CountRequest {
 
 /** Counts tokens off the event loop. */
 export interface TokenCounter {
-  /** Never rejects, and takes no longer than its time: what was not counted by then comes back as bytes. */
+  /** Never rejects, and takes no longer than its time: of what was not counted by then it knows the bounds alone. */
   count(texts: readonly string[], request: CountRequest): Promise<TokenCount>;
   /** Some of the words that are one token; none before the tokenizer was prepared. */
   wordsOf(tokenizer: TokenizerName): TokenWords;
@@ -82,7 +82,7 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
   async function run(texts: readonly string[], request: CountRequest): Promise<[TokenCount, CountResult]> {
     const { tokenizer, accountId, timeoutMs } = request;
     const pieces = piecesOf(texts);
-    if (!begin(accountId)) return [{ tokens: 0, uncountedBytes: bytesOf(pieces, 0) }, 'crowded'];
+    if (!begin(accountId)) return [boundsOf(texts), 'crowded'];
     const deadlineNs = process.hrtime.bigint() + BigInt(timeoutMs) * NS_PER_MS;
     // A signal of its own, which nobody listens to once the count is over.
     const hung = new AbortController();
@@ -111,7 +111,8 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
       clearTimeout(timer);
       end(accountId);
     }
-    return [{ tokens, uncountedBytes: bytesOf(pieces, counted) }, result];
+    const rest = boundsOf(pieces.slice(counted).flat());
+    return [{ least: tokens + rest.least, most: tokens + rest.most }, result];
   }
 
   const words = new Map<TokenizerName, TokenWords>();
@@ -142,12 +143,6 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     },
     close: () => (closing ??= pool.destroy()),
   };
-}
-
-function bytesOf(pieces: readonly (readonly string[])[], from: number): number {
-  let bytes = 0;
-  for (const piece of pieces.slice(from)) for (const text of piece) bytes += Buffer.byteLength(text);
-  return bytes;
 }
 
 type Task = Parameters<TaskQueue['push']>[0];

@@ -109,7 +109,7 @@ function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
   };
 }
 
-const HUNDRED: TokenCount = { tokens: 100, uncountedBytes: 0 };
+const HUNDRED: TokenCount = { least: 100, most: 100 };
 
 interface AdmitOptions {
   counter?: TokenCounter;
@@ -266,19 +266,19 @@ describe('the count of a prompt', () => {
   });
 
   it('that was not to be had leaves the refusal as it was', async () => {
-    const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf({ tokens: 0, uncountedBytes: 600 })];
+    const [ledger, counter] = [ledgerOf([noRoom(200n)]), counterOf({ least: 5, most: 600 })];
     await expect(admit(ledger, { counter, text })).rejects.toMatchObject({ code: 'insufficient_funds' });
     expect(ledger.asked()).toBe(1);
   });
 
-  it('that was not finished in time takes the bytes of the rest', async () => {
+  it('that was not finished in time takes the most that it may be', async () => {
     const ledger = ledgerOf([noRoom(400n), { outcome: 'admitted' }]);
-    await admit(ledger, { counter: counterOf({ tokens: 50, uncountedBytes: 300 }), text });
-    expect(ledger.amounts).toEqual([BY_BYTES, 50n + 300n + 34n]);
+    await admit(ledger, { counter: counterOf({ least: 53, most: 350 }), text });
+    expect(ledger.amounts).toEqual([BY_BYTES, 350n + 34n]);
   });
 
   it('may show that the prompt is over the context window, which is the answer then', async () => {
-    const counter = counterOf({ tokens: 1_001, uncountedBytes: 0 });
+    const counter = counterOf({ least: 1_001, most: 1_001 });
     const asked = admit(ledgerOf([noRoom(900n)]), { counter, text: 'x'.repeat(2_000) });
     await expect(asked).rejects.toMatchObject({ code: 'invalid_request_error', param: 'messages' });
   });

@@ -1,5 +1,4 @@
 import {
-  atLeast,
   boundCountedInputs,
   boundInputs,
   leastInputTokens,
@@ -116,7 +115,7 @@ export async function countEmbeddings(
     images: plan.images ?? 0,
     countedCostNano: count && costOfAtMost(model, boundCountedInputs(inputs, model, count)),
     promptTokensBound: tokensBound,
-    promptTokensCounted: count && Math.min(atLeast(count) + asTokens, tokensBound),
+    promptTokensCounted: count && Math.min(count.least + asTokens, tokensBound),
     maxOutputTokens: 0,
     choices: 1,
   };

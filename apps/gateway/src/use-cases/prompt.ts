@@ -1,5 +1,4 @@
 import {
-  atLeast,
   boundPrompt,
   countedTexts,
   estimatePromptTokens,
@@ -97,7 +96,7 @@ export async function countForCharge(
   accountId: string,
   texts: readonly string[],
 ): Promise<number> {
-  return atLeast(await counter.count(texts, { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS }));
+  return (await counter.count(texts, { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS })).least;
 }
 
 /**
@@ -128,7 +127,7 @@ export async function countTexts(
   accountId: string,
   texts: readonly string[],
 ): Promise<number> {
-  return atLeast(await counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS }));
+  return (await counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS })).least;
 }
 
 /** Some of the words that are one token for `countTexts`. */
@@ -141,7 +140,7 @@ export function wordsOf(
 
 /**
  * What is charged if the upstream did not say. If the count was not finished, it is what was counted and, of the rest, the
- * fewest tokens that its bytes can be: never more than the truth.
+ * fewest tokens that it can be: never more than the truth.
  */
 export async function countUsage(
   counter: TokenCounter,
@@ -157,6 +156,6 @@ export async function countUsage(
   ]);
   return {
     promptTokens: estimatePromptTokens(prompt, model, asked),
-    completionTokens: atLeast(written),
+    completionTokens: written.least,
   };
 }
