@@ -24,22 +24,24 @@ const LOOK_EVERY_MS = 20;
 
 /** The time of all calls: one timer looks at them, so that a call that is answered has set none and cleared none. */
 class CallTimes {
-  readonly #calls = new Set<RunningCall>();
+  /** No `Set`, which would keep what has left it in memory: docs/ARCHITECTURE.md, "What the way costs". */
+  readonly #calls: RunningCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   add(call: RunningCall): void {
-    this.#calls.add(call);
+    this.#calls.push(call);
     this.#timer ??= setInterval(this.#look, LOOK_EVERY_MS);
   }
 
   delete(call: RunningCall): void {
-    this.#calls.delete(call);
+    const at = this.#calls.indexOf(call);
+    if (at >= 0) this.#calls.splice(at, 1);
   }
 
   readonly #look = (): void => {
     const nowMs = performance.now();
-    for (const call of this.#calls) call.look(nowMs);
-    if (this.#calls.size > 0) return;
+    for (const call of [...this.#calls]) call.look(nowMs);
+    if (this.#calls.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   };

@@ -104,7 +104,7 @@ export function createUpstreamClient({
   /** Models that were asked for embeddings: a probe asks them for those. */
   const embedders = new Set<string>();
   const probes = new Set<() => void>();
-  const running = new Set<RunningCall>();
+  let running = 0;
   let onEnded: () => void = () => undefined;
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
@@ -136,12 +136,12 @@ export function createUpstreamClient({
   function run(reader: BodyReader, watch: CallWatch): RunningCall {
     const call = new RunningCall(upstream, reader, {
       ended(finding) {
-        running.delete(call);
+        running--;
         watch.ended(finding);
         onEnded();
       },
     });
-    running.add(call);
+    running++;
     return call;
   }
 
@@ -171,7 +171,7 @@ export function createUpstreamClient({
   function allEnded(): Promise<void> {
     return new Promise((resolve) => {
       onEnded = () => {
-        if (running.size === 0) resolve();
+        if (running === 0) resolve();
       };
       onEnded();
     });

@@ -45,7 +45,12 @@ export class PlacedHolds {
 
   /** A charge or a release of it was answered. */
   delete(holdId: string): void {
+    const hold = this.#unflushed.get(holdId);
+    if (!hold) return;
     this.#unflushed.delete(holdId);
+    // What has left a Map may stay in memory until a full collection: its request is not to stay with it.
+    hold.onLost = undefined;
+    hold.waited = undefined;
   }
 
   /**
@@ -93,7 +98,7 @@ export class PlacedHolds {
 
   #note(holdId: string, hold: UnflushedHold, isLost: boolean): void {
     if (!isLost) {
-      this.#unflushed.delete(holdId);
+      this.delete(holdId);
       return;
     }
     hold.isLost = true;
@@ -103,7 +108,7 @@ export class PlacedHolds {
   async #becomeDurable(holdId: string, hold: UnflushedHold): Promise<void> {
     const { flusher, isClosing } = this.#options;
     if (!hold.isLost && (await flusher.flushed(hold.era))) {
-      this.#unflushed.delete(holdId);
+      this.delete(holdId);
       return;
     }
     // Once more if a check was under way that this hold came too late for.

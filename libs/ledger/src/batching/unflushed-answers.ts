@@ -29,7 +29,8 @@ export interface Replayed {
 /** The answers to what was done in any lane and is not known to be durable. Each is given when it is. */
 export class UnflushedAnswers {
   readonly #options: UnflushedAnswersOptions;
-  readonly #waiting = new Set<WaitingSettlement | WaitingAdmission>();
+  /** By their calls. No `Set`, which would keep them in memory when they have left: docs/ARCHITECTURE.md. */
+  #waiting: (readonly (WaitingSettlement | WaitingAdmission)[])[] = [];
   readonly #flushing = new Set<Promise<void>>();
 
   constructor(options: UnflushedAnswersOptions) {
@@ -42,16 +43,16 @@ export class UnflushedAnswers {
 
   /** Those who wait for them. */
   get waiting(): readonly (WaitingSettlement | WaitingAdmission)[] {
-    return [...this.#waiting];
+    return this.#waiting.flat();
   }
 
   /** Answers settlements, and requests that were charged before, once that is durable. `era` is that of their call. */
   add(settled: WaitingSettlement[], replayed: Replayed[], era: Era): void {
     if (settled.length + replayed.length === 0) return;
     const added = [...settled, ...replayed.map(({ waiting }) => waiting)];
-    for (const waiting of added) this.#waiting.add(waiting);
+    this.#waiting.push(added);
     const flushing = this.#flushThenAnswer(settled, replayed, era).finally(() => {
-      for (const waiting of added) this.#waiting.delete(waiting);
+      this.#waiting = this.#waiting.filter((other) => other !== added);
       this.#flushing.delete(flushing);
     });
     this.#flushing.add(flushing);
