@@ -25,6 +25,8 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261122200000_hours_of_days',
   '20261123000000_credential_events_by_time',
   '20261123030000_rules_of_entries',
+  '20261123040000_rules_of_few_parts',
+  '20261123040100_rules_of_few_parts_hold',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

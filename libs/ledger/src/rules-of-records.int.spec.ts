@@ -47,16 +47,13 @@ const ATTEMPTS: [subject: string, attempts: Attempt[]][] = [
         () => insertUsage({ id: `'${uuidV7()}'`, completion_tokens: '-1' }),
         'usage_record_counts_not_negative',
       ],
-      [
-        'a negative count of an hour',
-        () => `UPDATE usage_hour SET requests = -1`,
-        'usage_hour_counts_not_negative',
-      ],
-      [
-        'a negative cost of an hour',
-        () => `UPDATE usage_hour SET cost_nano = -1`,
-        'usage_hour_counts_not_negative',
-      ],
+      ...['prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'reasoning_tokens', 'images'].map(
+        (column): Attempt => [
+          `less than no ${column}`,
+          () => insertUsage({ id: `'${uuidV7()}'`, [column]: '-1' }),
+          'usage_record_counts_not_negative',
+        ],
+      ),
       [
         'a negative count of a day',
         () => `UPDATE account_day SET requests = -1`,
@@ -71,6 +68,16 @@ const ATTEMPTS: [subject: string, attempts: Attempt[]][] = [
         'a month with less than nothing spent',
         () => `UPDATE api_key_month SET spent_nano = -1`,
         'api_key_month_counts_not_negative',
+      ],
+      [
+        'a month with less than nothing held',
+        () => `UPDATE api_key_month SET held_nano = -1`,
+        'api_key_month_counts_not_negative',
+      ],
+      [
+        'a day with less than nothing spent',
+        () => `UPDATE account_day SET spent_nano = -1`,
+        'account_day_counts_not_negative',
       ],
     ],
   ],
