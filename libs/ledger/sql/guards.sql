@@ -60,19 +60,18 @@ DECLARE
   v_broken text;
 BEGIN
   -- One charge, as most statements append: if it is what its funds name, and continues what they name as the one before,
-  -- it is right. If not, what follows finds out why.
-  SELECT n.account_id, f.entry_before_id, n.seq - 1, n.balance_after_nano + n.amount_nano
-  INTO v_charged_account_id, v_charged_before_id, v_charged_before_seq, v_charged_before_nano
+  -- it is right. If not, what follows finds out why. Number and balance are not negative, as those of the funds are.
+  SELECT n.id, n.account_id, f.entry_before_id, n.seq - 1, n.balance_after_nano + n.amount_nano
+  INTO v_charge_id, v_charged_account_id, v_charged_before_id, v_charged_before_seq, v_charged_before_nano
   FROM appended n
   JOIN account_funds f ON f.account_id = n.account_id
   WHERE f.last_entry_id = n.id AND f.last_seq = n.seq AND f.balance_nano = n.balance_after_nano
     AND n.kind = 'charge' AND n.from_book = 'customer' AND n.to_book = 'revenue' AND n.refunded_entry_id IS NULL
-    AND n.amount_nano > 0 AND n.balance_after_nano >= 0 AND n.seq > 0
-    AND (SELECT count(*) FROM appended) = 1;
+    AND n.amount_nano > 0;
   IF FOUND THEN
     PERFORM FROM ledger_entry p
     WHERE p.id = v_charged_before_id AND p.account_id = v_charged_account_id AND p.seq = v_charged_before_seq
-      AND p.balance_after_nano = v_charged_before_nano;
+      AND p.balance_after_nano = v_charged_before_nano AND NOT EXISTS (SELECT FROM appended o WHERE o.id <> v_charge_id);
     IF FOUND THEN RETURN NULL; END IF;
   END IF;
 
