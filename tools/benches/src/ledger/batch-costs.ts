@@ -5,7 +5,7 @@ import type { BenchLedger, Customer } from '../database';
 import { readProcessStat } from '../processes';
 import { admissionOf, USAGE } from './designs';
 
-const SIZES = [1, 2, 3, 4, 8, 16, 64];
+const SIZES = [1, 2, 3, 4, 8, 16, 64, 256, 512];
 /** Items of one kind that a round places and charges, whatever the size of its calls. */
 const ITEMS_A_ROUND = 256;
 const ROUTE = { upstreamId: 'bench', upstreamModel: 'bench', costNano: toNanoUsd(10_000n) };
