@@ -28,19 +28,26 @@ describe('lone items', () => {
   };
 
   it.each([
-    ['ledger_settle_hold', { settlements: [settlement], admissions: [] }, 18],
-    ['ledger_place_hold', { settlements: [], admissions: [admission] }, 12],
-    ['ledger_settle_and_place', { settlements: [settlement], admissions: [admission] }, 30],
-  ])('have a statement of their own: %s', (name, call, count) => {
-    const statement = toLoneStatement('a-gateway', call);
-    expect(statement?.name).toBe(name);
+    [1, 0],
+    [0, 1],
+    [1, 1],
+    [2, 0],
+    [1, 2],
+    [2, 2],
+  ])('have a statement of their own: %i settlements and %i admissions', (settlements, admissions) => {
+    const statement = toLoneStatement('a-gateway', {
+      settlements: Array.from({ length: settlements }, () => settlement),
+      admissions: Array.from({ length: admissions }, () => admission),
+    });
+    const count = settlements * 18 + admissions * 12;
+    expect(statement?.name).toBe(`ledger_settle_${String(settlements)}_place_${String(admissions)}`);
     expect(statement?.values).toHaveLength(count);
     const numbers = Array.from(statement?.text.matchAll(/\$(\d+)/g) ?? [], ([, number]) => Number(number));
     expect(numbers).toEqual(Array.from({ length: count }, (_, i) => i + 1));
   });
 
   it.each([
-    ['more than one of a kind', { settlements: [settlement, settlement], admissions: [] }],
+    ['more than two of a kind', { settlements: [settlement, settlement, settlement], admissions: [] }],
     ['none', { settlements: [], admissions: [] }],
     [
       'one that waits for a lock',
@@ -52,13 +59,27 @@ describe('lone items', () => {
 
   it('are answered with what belongs to the outcome', () => {
     const call = { settlements: [settlement], admissions: [admission] };
-    const placed = (text: string) => fromLoneRow(call, { settled: 'resolved', placed: text }).admissions[0];
+    const placed = (text: string) =>
+      fromLoneRow(call, { settled_0: 'resolved', placed_0: text }).admissions[0];
     expect(placed('admitted')).toEqual({ outcome: 'admitted' });
     expect(placed('contended')).toBe('contended');
     expect(placed('replay:a-hold')).toEqual({ outcome: 'replay', holdId: 'a-hold' });
     expect(placed('insufficient_funds:7')).toEqual({ outcome: 'insufficient_funds', availableNano: 7n });
     expect(placed('key_month_limit:0')).toEqual({ outcome: 'key_month_limit', leftNano: 0n });
-    expect(fromLoneRow(call, { settled: 'not_held', placed: 'admitted' }).settlements).toEqual(['not_held']);
-    expect(() => fromLoneRow(call, { placed: 'admitted' })).toThrow('what became of a hold');
+    expect(() => fromLoneRow(call, { placed_0: 'admitted' })).toThrow('what became of a hold');
+  });
+
+  it('are answered each with its own outcome', () => {
+    const call = { settlements: [settlement, settlement], admissions: [admission, admission] };
+    const row = {
+      settled_0: 'not_held',
+      settled_1: 'contended',
+      placed_0: 'contended',
+      placed_1: 'admitted',
+    };
+    expect(fromLoneRow(call, row)).toEqual({
+      settlements: ['not_held', 'contended'],
+      admissions: ['contended', { outcome: 'admitted' }],
+    });
   });
 });

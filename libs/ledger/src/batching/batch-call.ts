@@ -38,41 +38,50 @@ export const BATCH_SQL = `
   FROM ledger_run_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
                         $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`;
 
-/** A statement of its own for at most one item of a kind: it costs PostgreSQL half of what a batch of one does. */
+/** A statement of its own for at most two items of a kind: what it costs PostgreSQL stands in the ledger's README. */
 export interface LoneStatement {
   name: string;
   text: string;
   values: (string | number | boolean | undefined)[];
 }
 
-/** What the functions say of an item: the outcome, and after a colon what belongs to it. */
-export interface LoneRow {
-  settled?: string;
-  placed?: string;
+/** What the functions say of each item: the outcome, and after a colon what belongs to it. */
+export type LoneRow = Partial<Record<'settled_0' | 'settled_1' | 'placed_0' | 'placed_1', string>>;
+
+/** By how many settlements and how many admissions. */
+const LONE_STATEMENTS = [0, 1, 2].map((settlements) =>
+  [0, 1, 2].map((admissions) => ({
+    name: `ledger_settle_${String(settlements)}_place_${String(admissions)}`,
+    text: toLoneText(settlements, admissions),
+  })),
+);
+
+/** Charges and releases come first, as in a batch: what they give back is there for the holds. */
+function toLoneText(settlements: number, admissions: number): string {
+  let given = 0;
+  const calls = (count: number, name: string, parameters: number, answer: string): string[] =>
+    Array.from({ length: count }, (_call, i) => {
+      const values = Array.from({ length: parameters }, () => `$${String(++given)}`);
+      return `${name}(${values.join(', ')}) AS ${answer}_${String(i)}`;
+    });
+  return `SELECT ${[
+    ...calls(settlements, 'ledger_settle_hold', 18, 'settled'),
+    ...calls(admissions, 'ledger_place_hold', 12, 'placed'),
+  ].join(', ')}`;
 }
 
-const SETTLE = `ledger_settle_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) AS settled`;
-const PLACE = `ledger_place_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS placed`;
-const LONE_SETTLEMENT = { name: 'ledger_settle_hold', text: `SELECT ${SETTLE}` };
-const LONE_ADMISSION = { name: 'ledger_place_hold', text: `SELECT ${PLACE}` };
-/** Charges and releases come first, as in a batch: what they give back is there for the hold. */
-const ONE_OF_EACH = {
-  name: 'ledger_settle_and_place',
-  text: `SELECT ${SETTLE}, ${PLACE.replace(/\$(\d+)/g, (_, number) => `$${String(Number(number) + 18)}`)}`,
-};
-
-/** Undefined if the call has more than one item of a kind, or waits for a lock. */
+/** Undefined if the call has no item, more than two of a kind, or waits for a lock. */
 export function toLoneStatement(
   gatewayInstanceId: string,
   { awaitedAccountId, settlements, admissions }: BatchCall,
 ): LoneStatement | undefined {
-  if (awaitedAccountId !== undefined || settlements.length > 1 || admissions.length > 1) return undefined;
-  const [settlement] = settlements;
-  const [admission] = admissions;
-  if (!admission) return settlement && { ...LONE_SETTLEMENT, values: toSettlementValues(settlement) };
-  const placing = toAdmissionValues(gatewayInstanceId, admission);
-  if (!settlement) return { ...LONE_ADMISSION, values: placing };
-  return { ...ONE_OF_EACH, values: [...toSettlementValues(settlement), ...placing] };
+  if (awaitedAccountId !== undefined || settlements.length + admissions.length === 0) return undefined;
+  const statement = LONE_STATEMENTS[settlements.length]?.[admissions.length];
+  if (!statement) return undefined;
+  const values: LoneStatement['values'] = [];
+  for (const settlement of settlements) values.push(...toSettlementValues(settlement));
+  for (const admission of admissions) values.push(...toAdmissionValues(gatewayInstanceId, admission));
+  return { ...statement, values };
 }
 
 function toSettlementValues({ holdId, accountId, usage }: Settlement): LoneStatement['values'] {
@@ -116,12 +125,14 @@ function toAdmissionValues(gatewayInstanceId: string, a: Admission): LoneStateme
 }
 
 export function fromLoneRow({ settlements, admissions }: BatchCall, row: LoneRow): BatchAnswer {
-  const [outcome, detail] = row.placed?.split(':') ?? [];
+  const settled = [row.settled_0, row.settled_1];
+  const placed = [row.placed_0, row.placed_1];
   return {
-    settlements: settlements.map(() => toSettlementResult(row.settled)),
-    admissions: admissions.map(() =>
-      outcome === 'contended' ? outcome : toAdmissionResult(outcome, detail, detail),
-    ),
+    settlements: settlements.map((_, i) => toSettlementResult(settled[i])),
+    admissions: admissions.map((_, i) => {
+      const [outcome, detail] = placed[i]?.split(':') ?? [];
+      return outcome === 'contended' ? outcome : toAdmissionResult(outcome, detail, detail);
+    }),
   };
 }
 
