@@ -86,9 +86,12 @@ export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
     const deadlineNs = process.hrtime.bigint() + BigInt(timeoutMs) * NS_PER_MS;
     // A signal of its own, which nobody listens to once the count is over.
     const hung = new AbortController();
-    const timer = setTimeout(() => {
-      hung.abort();
-    }, timeoutMs + HUNG_AFTER_MS);
+    let timer = setTimeout(() => {
+      // Not one timer for both: a process that stood still for all of its time gives the thread this much after that.
+      timer = setTimeout(() => {
+        hung.abort();
+      }, HUNG_AFTER_MS);
+    }, timeoutMs);
     let tokens = 0;
     let counted = 0;
     let atOnce = 1;
