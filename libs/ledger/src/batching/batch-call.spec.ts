@@ -33,7 +33,7 @@ describe('lone items', () => {
     [1, 1],
     [2, 0],
     [1, 2],
-    [2, 2],
+    [3, 3],
   ])('have a statement of their own: %i settlements and %i admissions', (settlements, admissions) => {
     const statement = toLoneStatement('a-gateway', {
       settlements: Array.from({ length: settlements }, () => settlement),
@@ -47,7 +47,7 @@ describe('lone items', () => {
   });
 
   it.each([
-    ['more than two of a kind', { settlements: [settlement, settlement, settlement], admissions: [] }],
+    ['more than three of a kind', { settlements: Array<Settlement>(4).fill(settlement), admissions: [] }],
     ['none', { settlements: [], admissions: [] }],
     [
       'one that waits for a lock',

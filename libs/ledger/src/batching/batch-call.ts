@@ -38,7 +38,7 @@ export const BATCH_SQL = `
   FROM ledger_run_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
                         $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`;
 
-/** A statement of its own for at most two items of a kind: what it costs PostgreSQL stands in the ledger's README. */
+/** A statement of its own for at most three items of a kind: what it costs PostgreSQL stands in the ledger's README. */
 export interface LoneStatement {
   name: string;
   text: string;
@@ -46,11 +46,11 @@ export interface LoneStatement {
 }
 
 /** What the functions say of each item: the outcome, and after a colon what belongs to it. */
-export type LoneRow = Partial<Record<'settled_0' | 'settled_1' | 'placed_0' | 'placed_1', string>>;
+export type LoneRow = Partial<Record<`${'settled' | 'placed'}_${'0' | '1' | '2'}`, string>>;
 
 /** By how many settlements and how many admissions. */
-const LONE_STATEMENTS = [0, 1, 2].map((settlements) =>
-  [0, 1, 2].map((admissions) => ({
+const LONE_STATEMENTS = [0, 1, 2, 3].map((settlements) =>
+  [0, 1, 2, 3].map((admissions) => ({
     name: `ledger_settle_${String(settlements)}_place_${String(admissions)}`,
     text: toLoneText(settlements, admissions),
   })),
@@ -70,7 +70,7 @@ function toLoneText(settlements: number, admissions: number): string {
   ].join(', ')}`;
 }
 
-/** Undefined if the call has no item, more than two of a kind, or waits for a lock. */
+/** Undefined if the call has no item, more than three of a kind, or waits for a lock. */
 export function toLoneStatement(
   gatewayInstanceId: string,
   { awaitedAccountId, settlements, admissions }: BatchCall,
@@ -125,8 +125,8 @@ function toAdmissionValues(gatewayInstanceId: string, a: Admission): LoneStateme
 }
 
 export function fromLoneRow({ settlements, admissions }: BatchCall, row: LoneRow): BatchAnswer {
-  const settled = [row.settled_0, row.settled_1];
-  const placed = [row.placed_0, row.placed_1];
+  const settled = [row.settled_0, row.settled_1, row.settled_2];
+  const placed = [row.placed_0, row.placed_1, row.placed_2];
   return {
     settlements: settlements.map((_, i) => toSettlementResult(settled[i])),
     admissions: admissions.map((_, i) => {
