@@ -85,6 +85,16 @@ describe('the calls to Redis', () => {
     await until(() => isAdmitted('after'));
   });
 
+  it('do not take a process that stood still for a Redis that is late', async () => {
+    const { calls: patient } = await aCaller();
+    await patient.take(randomUUID(), 'before');
+    const { calls, key } = await aCaller({ timeoutMs: 2 });
+    const decision = calls.take(key, 'asked');
+    // The call has left at the end of this turn, and is answered long before the next one.
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000));
+    expect(await decision).toMatchObject({ outcome: 'admitted' });
+  });
+
   it('tell again what a lost connection swallowed', async () => {
     const { redis, calls, key, running } = await aCaller();
     await calls.take(key, 'first');

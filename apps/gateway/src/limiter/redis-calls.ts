@@ -125,9 +125,14 @@ export function createRedisCalls(options: RedisCallsOptions) {
 
   async function send(batch: readonly Asking[], told: Told): Promise<boolean> {
     const wasConnected = options.redis.status === 'ready';
-    const timer = setTimeout(() => {
+    let lastLook: NodeJS.Immediate | undefined;
+    const giveUp = (): void => {
       isLate = true;
       failAll([...batch, ...asking.splice(0)], new Error('Redis did not answer in time'));
+    };
+    const timer = setTimeout(() => {
+      // If this process itself stood still, the answer may lie in the socket, which is read before this runs.
+      lastLook = setImmediate(giveUp);
     }, callTimeoutMs);
     try {
       if (!wasConnected) throw new Error('Redis is not connected');
@@ -144,6 +149,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
       return false;
     } finally {
       clearTimeout(timer);
+      clearImmediate(lastLook);
       isLate = false;
     }
   }
