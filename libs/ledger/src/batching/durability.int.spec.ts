@@ -24,6 +24,14 @@ async function givenAdmission(more: Partial<Admission> = {}): Promise<Admission>
   return anAdmission({ accountId, apiKeyId: await givenApiKey(server.pool, accountId) }, 80n, more);
 }
 
+/** By the flusher, which is known by what it did last. */
+async function givenAFlush(): Promise<void> {
+  const { holdId, accountId, ...more } = await givenAdmission();
+  await ledger.admit({ holdId, accountId, ...more });
+  await ledger.holdDurable(holdId);
+  await ledger.settle({ holdId, accountId });
+}
+
 async function countCharges({ holdId }: Admission): Promise<number> {
   return (await server.pool.query('SELECT 1 FROM usage_record WHERE id = $1', [holdId])).rowCount ?? 0;
 }
@@ -173,6 +181,7 @@ describe('a crash of the server', () => {
   }, 60_000);
 
   it('after a hold was swept, does not make it one that was lost: it is in review', async () => {
+    await givenAFlush();
     const admission = await givenAdmission();
     const { holdId, accountId } = admission;
     await ledger.admit(admission);

@@ -121,7 +121,8 @@ export class StreamLoad {
     let next = 0;
     const openInTurn = async (): Promise<void> => {
       for (let place = next++; place < streams; place = next++) {
-        await sleep(startedAtMs + (place / MOST_BEGUN_PER_SECOND) * 1_000 - performance.now());
+        const dueAtMs = startedAtMs + (place / MOST_BEGUN_PER_SECOND) * 1_000;
+        await sleep(Math.max(0, dueAtMs - performance.now()));
         await this.#begin(place);
       }
     };
