@@ -20,6 +20,7 @@ export {
   modelOf,
   type PastCharge,
 } from './fixtures';
+export { bytesLeftOf } from './garbage';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';

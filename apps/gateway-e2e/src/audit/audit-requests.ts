@@ -103,6 +103,15 @@ export function isFreeByCrash({ told, ...attempt }: Attempt, crashes: readonly D
   });
 }
 
+/**
+ * Whether a stream was refused, after its upstream was asked, by a gateway that was stopped meanwhile: it did not see in
+ * time that the hold is on the disk, and gave it back.
+ */
+export function isFreeByStop({ told, request, ...attempt }: Attempt, stops: readonly Disturbance[]): boolean {
+  if (!request.streamed || told.kind !== 'refused' || told.code !== 'service_unavailable') return false;
+  return stops.some(({ fromMs, untilMs }) => fromMs <= attempt.endedAtMs && attempt.startedAtMs <= untilMs);
+}
+
 /** Whether a stream that did not come to its end costs what was delivered of it: what was charged, or is in review. */
 export function auditDelivered(
   attempt: Attempt,

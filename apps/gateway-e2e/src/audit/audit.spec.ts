@@ -258,6 +258,19 @@ describe('it is found that', () => {
     expect(during({ fromMs: 99_000, untilMs: 100_400, goneAtMs: 99_900 })).toHaveLength(1);
   });
 
+  it('but not that an upstream was asked by a gateway that did not see in time that a hold is on the disk', () => {
+    const told = refused(503, 'service_unavailable');
+    const during = (stop: Disturbance, streamed = true) =>
+      audit({
+        ...evidenceOf({ attempts: [anAttempt(told, { streamed })], calls: 1 }),
+        disturbances: [[stop]],
+      });
+    const stop = { fromMs: 100_200, untilMs: 100_250 };
+    expect(during(stop)).toEqual([]);
+    expect(during(stop, false)).toHaveLength(1);
+    expect(during({ fromMs: 100_301, untilMs: 100_400 })).toHaveLength(1);
+  });
+
   it('a key was never answered', () => {
     const unanswered = [{ key: 'key', lastTold: refused(409, 'idempotency_in_progress') }];
     expect(audit({ ...evidenceOf({ attempts: [], calls: 0 }), unanswered })).toHaveLength(1);

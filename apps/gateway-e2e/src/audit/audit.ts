@@ -1,5 +1,11 @@
 import { hasSoundUpstream, isBillingError, isReplay, type Attempt } from '../../test/chat-client';
-import { auditAttempt, auditBillingError, auditDelivered, isFreeByCrash } from './audit-requests';
+import {
+  auditAttempt,
+  auditBillingError,
+  auditDelivered,
+  isFreeByCrash,
+  isFreeByStop,
+} from './audit-requests';
 import { describe, type Books, type Charge, type Evidence, type Finding, type ReviewRow } from './evidence';
 import type { Disturbance } from '../../test/restartable-process';
 
@@ -31,7 +37,9 @@ export function audit(evidence: Evidence): Finding[] {
     const charges = chargesOfAll(sendings);
     if (sendings[0]?.request.idempotencyKey !== undefined) findings.push(...auditKey(sendings, charges));
     const calls = upstreamCalls.get(name) ?? 0;
-    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }, crashes));
+    const hadAsked = (attempt: Attempt): boolean =>
+      isFreeByCrash(attempt, crashes) || isFreeByStop(attempt, evidence.disturbances[attempt.gateway] ?? []);
+    findings.push(...auditUpstreamCalls(sendings, { calls, charges: charges.length }, hadAsked));
   }
   for (const { key, lastTold } of unanswered)
     findings.push(`the ${key} was never answered; the last word was ${JSON.stringify(lastTold)}`);
@@ -97,15 +105,13 @@ const MAY_FOLLOW_A_CALL: ReadonlySet<string> = new Set(['billing_error', 'upstre
 export function auditUpstreamCalls(
   attempts: readonly Attempt[],
   { calls, charges }: { calls: number; charges: number },
-  crashes: readonly Disturbance[] = [],
+  /** Of those who cannot have asked, by what they were told: whether they had all the same. */
+  hadAsked: (attempt: Attempt) => boolean = () => false,
 ): Finding[] {
   const [first] = attempts;
   if (!first) return [];
   const findings: string[] = [];
-  // Whose hold was lost in a crash had asked before that.
-  const mayHaveAsked = attempts.filter(
-    (attempt) => !hasAskedNobody(attempt) || isFreeByCrash(attempt, crashes),
-  ).length;
+  const mayHaveAsked = attempts.filter((attempt) => !hasAskedNobody(attempt) || hadAsked(attempt)).length;
   if (calls > mayHaveAsked) {
     findings.push(
       `${describe(first)}: its ${String(attempts.length)} sendings made ${String(calls)} calls of the upstream, at most ${String(mayHaveAsked)} were due`,

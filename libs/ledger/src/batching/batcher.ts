@@ -232,9 +232,8 @@ export class Batcher {
   }
 
   async #run(): Promise<void> {
-    this.#expiry ??= setInterval(() => {
-      this.#expire();
-    }, EXPIRY_CHECK_MS);
+    // After one more look at the sockets: if this process itself stood still, the answers may lie there.
+    this.#expiry ??= setInterval(() => setImmediate(this.#expire), EXPIRY_CHECK_MS);
     // Microtasks run between the reads of two sockets: only here has all been read that came together.
     await endOfTurn();
     while (!this.#queue.isEmpty) {
@@ -289,7 +288,7 @@ export class Batcher {
     if (!queue) this.#start();
   }
 
-  #expire(): void {
+  readonly #expire = (): void => {
     if (!this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty) {
       clearInterval(this.#expiry);
       this.#expiry = undefined;
@@ -307,7 +306,7 @@ export class Batcher {
         waiting.reject(toLateError(failure));
       }
     }
-  }
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { toNanoUsd } from '@farebox/money';
 import type { Admission, AdmissionResult, Settlement } from '../hold';
@@ -144,6 +145,45 @@ async function closed(batcher: Batcher, server: ReturnType<typeof aServer>): Pro
   const closing = watch(batcher.close());
   await until(() => closing.is !== 'waiting', server.letThrough);
 }
+
+/** Answers at the end of its own work, which the event loop sees when it looks at its sockets. */
+const answered = (): Promise<void> =>
+  new Promise((resolve) => {
+    randomBytes(1, () => {
+      resolve();
+    });
+  });
+
+/** For longer than anybody waits: then all timers are due before a socket is read. */
+function standStill(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+}
+
+describe('a process that stood still', () => {
+  it('finds the hold durable that was so meanwhile', async () => {
+    const connection = await aServer().connect();
+    const connect = () => Promise.resolve({ ...connection, flush: answered });
+    const batcher = await aBatcher(aServer(), 60_000, { connect, settlementTimeoutMs: 50 });
+    await batcher.admit(anAdmission('1'));
+    const durable = batcher.holds.durable('1');
+    process.nextTick(standStill);
+    expect(await durable).toBeUndefined();
+    await batcher.close();
+  });
+
+  it('takes the answer of the ledger that came meanwhile', async () => {
+    const connection = await aServer().connect();
+    const call: LedgerConnection['call'] = async (asked) => {
+      process.nextTick(standStill);
+      await answered();
+      return connection.call(asked);
+    };
+    const connect = () => Promise.resolve({ ...connection, call });
+    const batcher = await aBatcher(aServer(), 50, { connect });
+    expect(await batcher.admit(anAdmission('1'))).toEqual({ outcome: 'admitted' });
+    await batcher.close();
+  });
+});
 
 describe('a hold', () => {
   it('is answered without a flush, and none is begun for it unless somebody asks', async () => {

@@ -122,9 +122,11 @@ export class PlacedHolds {
   async #inTime(durable: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
+      const giveUp = (): void => {
         reject(new LedgerUnavailableError('the disk did not take a hold in time'));
-      }, this.#options.timeoutMs);
+      };
+      // After one more look at the sockets: this process itself may have stood still.
+      timer = setTimeout(() => setImmediate(giveUp), this.#options.timeoutMs);
     });
     try {
       await Promise.race([durable, late]);
