@@ -41,6 +41,7 @@ export {
   leastInputTokens,
   leastPromptTokens,
   leastTokensOf,
+  LONGEST_TOKEN_BYTES,
   outputTokensFor,
   type Prompt,
   type TokenCount,

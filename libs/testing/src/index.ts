@@ -20,8 +20,8 @@ export {
   modelOf,
   type PastCharge,
 } from './fixtures';
-export { bytesLeftOf } from './garbage';
+export { bytesLeftOf, garbageCollector, heapInUse } from './garbage';
 export { numberFromEnvironment, playLanes, randomSeed } from './lanes';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { startSmtpReceiver, type SmtpReceiver } from './smtp-receiver';
-export { turnsBeside, waitUntil } from './waiting';
+export { standStill, turnsBeside, waitUntil } from './waiting';

@@ -10,6 +10,11 @@ export async function waitUntil(isSo: () => Promise<boolean> | boolean, what: st
   }
 }
 
+/** Has the whole process stand still, as if it were stopped: then all timers are due before a socket is read. */
+export function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /** Does something, and counts the turns of the event loop that others have until it is done. */
 export async function turnsBeside<Result>(
   work: () => Promise<Result>,

@@ -1,6 +1,5 @@
-import { numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
+import { heapInUse, numberFromEnvironment, playLanes, randomSeed } from '@farebox/testing';
 import { exchangeRaw } from '../../test/raw-http/raw-exchange';
-import { heapInUse } from '../../test/fuzz/collect-garbage';
 import { startFuzzHarness, type FuzzHarness } from '../../test/fuzz/fuzz-harness';
 import { conversation, piecesOf, type Conversation } from '../../test/fuzz/generate/conversation';
 import { judge } from '../../test/fuzz/judge';

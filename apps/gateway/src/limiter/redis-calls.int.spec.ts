@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RedisServer } from '@farebox/local-services';
-import { startFaultProxy, startTestRedis, type FaultProxy } from '@farebox/testing';
+import { standStill, startFaultProxy, startTestRedis, type FaultProxy } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis-limiter';
 import { createRedisCalls, type RedisCalls } from './redis-calls';
@@ -91,7 +91,7 @@ describe('the calls to Redis', () => {
     const { calls, key } = await aCaller({ timeoutMs: 2 });
     const decision = calls.take(key, 'asked');
     // The call has left at the end of this turn, and is answered long before the next one.
-    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000));
+    setImmediate(() => standStill(1_000));
     expect(await decision).toMatchObject({ outcome: 'admitted' });
   });
 

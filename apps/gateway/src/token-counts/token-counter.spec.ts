@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { MessagePort, Worker } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { waitUntil } from '@farebox/testing';
+import { standStill, waitUntil } from '@farebox/testing';
 import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
 
 const LIMITS = { mostCounts: 8, mostCountsOfAccount: 4 };
@@ -138,7 +138,7 @@ it('takes what its thread has counted while this process stood still', async () 
   await endOfTurn();
   const counting = counter.count(['hello'], { ...PATIENT, accountId: 'a', timeoutMs: 1_000 });
   // Longer than a count may take: all of its time is over when this process looks at its timers next.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100);
+  standStill(3_100);
   expect(await counting).toEqual({ least: 1, most: 1 });
 });
 

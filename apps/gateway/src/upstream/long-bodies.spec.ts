@@ -1,7 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { waitUntil } from '@farebox/testing';
+import { garbageCollector, waitUntil } from '@farebox/testing';
 import { askFor, clientOf, complete, startOwnUpstream, type OwnUpstream } from '../../test/own-upstream';
 import type { UpstreamClient } from './upstream-client';
 
@@ -62,8 +60,7 @@ it('fails as any other call does if the server closes the connection before it h
 });
 
 it('lets a long body go once it is written, however long its stream takes', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collect = garbageCollector();
   const ofOpenStreams = clientOf(`${server.url}/open`);
   const { body, call, begun } = openStream(ofOpenStreams);
   await begun;

@@ -1,11 +1,6 @@
+import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
 import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
-import {
-  cutChunkChoice,
-  measureTexts,
-  LONGEST_TOKEN_BYTES,
-  type CountTexts,
-  type OutputLimit,
-} from './output-limit';
+import { cutChunkChoice, measureTexts, type CountTexts, type OutputLimit } from './output-limit';
 import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
 import { PiecedText } from './delivered-stream';
 

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@farebox/catalog';
+import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
 import { textsOf, textsOfAll, type ChunkChoice, type Choice } from '../upstream/answers';
 import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
@@ -179,9 +179,6 @@ interface UsageBounds {
   /** Characters of output that the response has. */
   outputLength: number;
 }
-
-/** No token of a known tokenizer is longer: a run of spaces. */
-export const LONGEST_TOKEN_BYTES = 128;
 
 /**
  * The reported usage, if it can be true. A prompt is at least one token and fits into the context window; output is

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { toNanoUsd } from '@farebox/money';
+import { standStill } from '@farebox/testing';
 import type { Admission, AdmissionResult, Settlement } from '../hold';
 import type { BatchCall } from './batch-call';
 import { Batcher, type BatcherOptions } from './batcher';
@@ -154,10 +155,8 @@ const answered = (): Promise<void> =>
     });
   });
 
-/** For longer than anybody waits: then all timers are due before a socket is read. */
-function standStill(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-}
+/** Longer than anybody waits in these tests. */
+const LONG_MS = 500;
 
 describe('a process that stood still', () => {
   it('finds the hold durable that was so meanwhile', async () => {
@@ -166,7 +165,7 @@ describe('a process that stood still', () => {
     const batcher = await aBatcher(aServer(), 60_000, { connect, settlementTimeoutMs: 50 });
     await batcher.admit(anAdmission('1'));
     const durable = batcher.holds.durable('1');
-    process.nextTick(standStill);
+    process.nextTick(standStill, LONG_MS);
     expect(await durable).toBeUndefined();
     await batcher.close();
   });
@@ -174,7 +173,7 @@ describe('a process that stood still', () => {
   it('takes the answer of the ledger that came meanwhile', async () => {
     const connection = await aServer().connect();
     const call: LedgerConnection['call'] = async (asked) => {
-      process.nextTick(standStill);
+      process.nextTick(standStill, LONG_MS);
       await answered();
       return connection.call(asked);
     };

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { toNanoUsd } from '@farebox/money';
 import { bytesLeftOf } from '@farebox/testing';
+import { anAdmission, aUsage } from '../../test/ledger-harness';
 import type { Settlement } from '../hold';
 import { Batcher } from './batcher';
 import type { LedgerConnection } from './ledger-connection';
@@ -35,34 +35,13 @@ it('leaves nothing of charged requests for a full collection of garbage', async 
     settlementTimeoutMs: 60_000,
   });
   await batcher.connect();
-  let count = 0;
   const serve = async (): Promise<void> => {
-    const of = { holdId: String(count++), accountId: 'a' };
+    const admission = anAdmission({ accountId: 'a', apiKeyId: 'k' }, 1n);
+    const { holdId, accountId } = admission;
     const request = new Array<number>(1_000).fill(0);
-    await batcher.admit({
-      ...of,
-      amountNano: toNanoUsd(1n),
-      apiKeyId: 'k',
-      apiKeyVersion: 1,
-      cohortName: 'beta',
-      modelId: 'm',
-      priceVersionId: 'p',
-      requestId: 'r',
-    });
-    batcher.holds.onLost(of.holdId, () => void request.fill(1));
-    const settlement: Settlement & { request: number[] } = {
-      ...of,
-      request,
-      usage: {
-        measuredCostNano: toNanoUsd(1n),
-        promptTokens: 1,
-        completionTokens: 1,
-        outcome: 'completed',
-        streamed: false,
-        estimated: false,
-        latencyMs: 1,
-      },
-    };
+    await batcher.admit(admission);
+    batcher.holds.onLost(holdId, () => void request.fill(1));
+    const settlement: Settlement & { request: number[] } = { holdId, accountId, request, usage: aUsage(1n) };
     await batcher.settle(settlement);
   };
   const running: Promise<void>[] = [];
