@@ -1,0 +1,76 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { toNanoUsd } from '@farebox/money';
+import { Batcher } from '../src/batching/batcher';
+import type { LedgerConnection } from '../src/batching/ledger-connection';
+import type { Settlement } from '../src/hold';
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await endOfTurn();
+}
+
+/** A server that does whatever it is asked for. */
+function connect(): Promise<LedgerConnection> {
+  return Promise.resolve({
+    backend: { pid: 1, startedAt: 'now', server: 'only' },
+    call: ({ settlements, admissions }) =>
+      Promise.resolve({
+        settlements: settlements.map(() => 'resolved'),
+        admissions: admissions.map(() => ({ outcome: 'admitted' })),
+      }),
+    holdStates: () => Promise.resolve([]),
+    flush: () => turns(20),
+    onLost: () => undefined,
+    close: () => Promise.resolve(),
+  });
+}
+
+const batcher = new Batcher({
+  connect,
+  maxBatch: 100,
+  maxQueuedAdmissions: 100,
+  maxQueuedSettlements: 100,
+  admissionTimeoutMs: 60_000,
+  settlementTimeoutMs: 60_000,
+});
+const connected = batcher.connect();
+
+let count = 0;
+async function serve(): Promise<void> {
+  await connected;
+  const of = { holdId: String(count++), accountId: 'a' };
+  const request = new Array<number>(1_000).fill(0);
+  await batcher.admit({
+    ...of,
+    amountNano: toNanoUsd(1n),
+    apiKeyId: 'k',
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    modelId: 'm',
+    priceVersionId: 'p',
+    requestId: 'r',
+  });
+  batcher.holds.onLost(of.holdId, () => void request.fill(1));
+  const settlement: Settlement & { request: number[] } = {
+    ...of,
+    request,
+    usage: {
+      measuredCostNano: toNanoUsd(1n),
+      promptTokens: 1,
+      completionTokens: 1,
+      outcome: 'completed',
+      streamed: false,
+      estimated: false,
+      latencyMs: 1,
+    },
+  };
+  await batcher.settle(settlement);
+}
+
+const running: Promise<void>[] = [];
+
+/** A request with 8 KB in its hands is admitted, and the oldest of 64 is charged to its end. */
+export async function comeAndGo(): Promise<void> {
+  running.push(serve());
+  await endOfTurn();
+  if (running.length > 64) await running.shift();
+}
