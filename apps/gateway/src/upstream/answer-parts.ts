@@ -118,6 +118,7 @@ const LONGEST_TITLE = 512;
 
 /** Pages that a text cites: as chat says it, or flat, as Responses do. */
 export function asAnnotations(value: unknown): UrlCitation[] {
+  if (value == null) return [];
   return asParts(value)
     .slice(0, MOST_ANNOTATIONS)
     .flatMap((entry): UrlCitation[] => {
@@ -172,40 +173,27 @@ export function asUsage(value: unknown): UsageReport | undefined {
   const isBeside = said !== undefined && fields['total_tokens'] === promptTokens + saidTokens + said;
   const completionTokens = saidTokens + (isBeside ? said : 0);
   if (Math.max(promptTokens, completionTokens) > MOST_TOKENS) return 'unreadable';
-  return {
-    promptTokens,
-    completionTokens,
-    ...asPromptParts(fields, promptTokens),
-    ...(said === undefined || said > completionTokens ? {} : { reasoningTokens: said }),
-  };
+  const usage: TokenUsage = { promptTokens, completionTokens };
+  readPromptParts(fields, usage);
+  if (said !== undefined && said <= completionTokens) usage.reasoningTokens = said;
+  return usage;
 }
 
 /** OpenAI's and OpenRouter's details; LiteLLM's and Anthropic's names; DeepSeek's; Moonshot's. */
-function asPromptParts(
-  usage: Fields,
-  promptTokens: number,
-): Pick<TokenUsage, 'cachedTokens' | 'cacheWriteTokens'> {
-  const details = asFields(usage['prompt_tokens_details']);
-  const cachedTokens = firstIndex(
-    details?.['cached_tokens'],
-    usage['cache_read_input_tokens'],
-    usage['prompt_cache_hit_tokens'],
-    usage['cached_tokens'],
-  );
-  const cacheWriteTokens = firstIndex(
-    details?.['cache_write_tokens'],
-    details?.['cache_creation_tokens'],
-    usage['cache_creation_input_tokens'],
-  );
-  if ((cachedTokens ?? 0) + (cacheWriteTokens ?? 0) > promptTokens) return {};
-  return {
-    ...(cachedTokens === undefined ? {} : { cachedTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-  };
-}
-
-function firstIndex(...values: readonly unknown[]): number | undefined {
-  return values.map(asIndex).find((value) => value !== undefined);
+function readPromptParts(fields: Fields, usage: TokenUsage): void {
+  const details = asFields(fields['prompt_tokens_details']);
+  const cachedTokens =
+    asIndex(details?.['cached_tokens']) ??
+    asIndex(fields['cache_read_input_tokens']) ??
+    asIndex(fields['prompt_cache_hit_tokens']) ??
+    asIndex(fields['cached_tokens']);
+  const cacheWriteTokens =
+    asIndex(details?.['cache_write_tokens']) ??
+    asIndex(details?.['cache_creation_tokens']) ??
+    asIndex(fields['cache_creation_input_tokens']);
+  if ((cachedTokens ?? 0) + (cacheWriteTokens ?? 0) > usage.promptTokens) return;
+  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
+  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
 }
 
 type TokenLogprobs = NonNullable<Logprobs['content']>;

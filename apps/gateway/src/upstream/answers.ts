@@ -128,6 +128,7 @@ function stopSequenceOf(choice: Record<string, unknown>, stops: readonly string[
 
 /** Older servers make one call at most, and name it otherwise. */
 function readToolCalls({ tool_calls: calls, function_call: only }: Record<string, unknown>): ToolCall[] {
+  if (calls == null && only == null) return [];
   const functions = Array.isArray(calls) ? calls.map((entry) => asFields(entry)?.['function']) : [];
   if (functions.length === 0) functions.push(only);
   return functions.flatMap((entry) => {
