@@ -19,11 +19,11 @@ export async function readJsonText(
   bytes: Buffer,
   { maxValues = Infinity, cutsLists = false }: { maxValues?: number; cutsLists?: boolean } = {},
 ): Promise<ReadJson> {
+  if (isShort(bytes)) return { value: readShortJsonText(bytes, maxValues) };
   const scanner = new JsonScanner(bytes, { maxValues, cutsLists });
   const pace = new Pace();
   while (scanner.scan()) await pace.giveWay();
   if (!isUtf8(bytes)) throw new JsonError('encoding');
-  if (bytes.length <= BYTES_OF_TURN) return { value: parse(decodeAtOnce(bytes)) };
 
   await pace.giveWay();
   const { cuts: ranges } = scanner;
@@ -57,6 +57,18 @@ export async function readJsonText(
   // Whoever checks the value has a turn of their own.
   await pace.giveWay();
   return { value: holder.value, written };
+}
+
+/** Whether a text is read at once: `readShortJsonText`. */
+export function isShort(bytes: Buffer): boolean {
+  return bytes.length <= BYTES_OF_TURN;
+}
+
+/** `readJsonText` of a short one, which nobody need wait for. */
+export function readShortJsonText(bytes: Buffer, maxValues: number): unknown {
+  new JsonScanner(bytes, { maxValues, cutsLists: false }).scan();
+  if (!isUtf8(bytes)) throw new JsonError('encoding');
+  return parse(decodeAtOnce(bytes));
 }
 
 function parse(text: string): unknown {

@@ -4,7 +4,6 @@ import { allowsOrigin, type ApiKeyIdentity } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
-  type JsonBody,
   type JsonBodyLimits,
   type RequestContext,
   type ResponseHead,
@@ -122,7 +121,9 @@ async function readRequest(
 ): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
   const { maxBytes, maxDepth } = limits;
   const { maxValues = limits.maxValues } = endpoint;
-  const { value, written, bytes } = await readBody(req, { maxBytes, maxDepth, maxValues });
+  const { value, written, bytes } = await readJsonBodyWithBytes(req, { maxBytes, maxDepth, maxValues }).catch(
+    refuseBody,
+  );
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
   const key = readIdempotencyKey(req.headers);
@@ -139,13 +140,9 @@ function noteAsked(progress: RequestProgress, value: unknown): void {
   progress.streamed = stream === true;
 }
 
-async function readBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {
-  try {
-    return await readJsonBodyWithBytes(req, limits);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw toRefusal(error.code === 'request_too_large' ? 'body_size' : 'body', error);
-  }
+function refuseBody(thrown: unknown): never {
+  const isTooLarge = thrown instanceof ApiError && thrown.code === 'request_too_large';
+  throw toRefusal(isTooLarge ? 'body_size' : 'body', thrown);
 }
 
 function readBy(endpoint: PaidEndpoint, value: unknown): ServePaidRequest {

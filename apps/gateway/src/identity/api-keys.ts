@@ -137,8 +137,8 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
   return {
     /** From the database. */
     identifyNow,
-    /** From memory if the key was live a moment ago, else from the database. */
-    async identify(secret: string): Promise<ApiKeyIdentity | undefined> {
+    /** From memory, at once, if the key was live a moment ago, else from the database. */
+    identify(secret: string): ApiKeyIdentity | Promise<ApiKeyIdentity | undefined> {
       const key = memoryKeyOf(secret);
       const known = remembered.get(key);
       const ageMs = known ? now() - known.readAtMs : Infinity;

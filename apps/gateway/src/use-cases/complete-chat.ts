@@ -37,7 +37,7 @@ export interface ReadRequest extends PaidRequest {
 }
 
 /** A paid chat completion. Throws what the client is to be told while nothing was sent to them. */
-export async function completeChat(
+export function completeChat(
   deps: CompleteChatDeps,
   request: ReadRequest,
   asked: AskedChat,
@@ -45,16 +45,16 @@ export async function completeChat(
 ): Promise<void> {
   const { body } = asked;
   const planner = chatPlanner(deps.counter, asked);
-  await servePaid<CompletionPlan>(deps, request, client, {
+  return servePaid<CompletionPlan>(deps, request, client, {
     plan: (catalog, caller) => planner.plan(catalog, caller),
     leastCost,
     byCount: (plan, accountId) => planner.byCount(plan, accountId),
     streamed: body.stream === true,
     checkSlowly: () => refuseNearbyImages(deps.imageHosts, body),
     replay: (answer) => deliverReplay(answer, client),
-    async deliver(caller, plan, hold) {
+    deliver(caller, plan, hold) {
       const completion = toCompletion(deps, request, asked, caller, client, plan, hold);
-      await (body.stream ? deliverStream(completion) : deliverWhole(completion));
+      return body.stream ? deliverStream(completion) : deliverWhole(completion);
     },
   });
 }
