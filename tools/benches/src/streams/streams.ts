@@ -153,10 +153,12 @@ async function soak(options: SoakOptions): Promise<Soaked> {
     say(`\n${toReport(soaked, options)}`);
     await fare.verify();
     const charges = (await fare.countCharges()) - soaked.chargesBefore;
-    if (charges < options.streams)
+    if (charges < options.streams) {
+      say(warningsOf(fare).join('\n'));
       throw new Error(
         `${String(options.streams)} streams were open, and only ${String(charges)} requests were charged`,
       );
+    }
     say(`\n${ALL_CHARGED}`);
     return soaked;
   } finally {
