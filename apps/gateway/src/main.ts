@@ -5,8 +5,8 @@ import { readConfig } from './config';
 
 /** How long the streams that were cut at the deadline have for their last event. */
 const CUT_DEADLINE_MS = 3_000;
-/** How long the ledger has to settle what is queued or to hand it over, and the clients to close. */
-const CLOSE_DEADLINE_MS = 9_000;
+/** How long the ledger has to settle what was cut, or to hand it over, and the clients to close. */
+const CLOSE_DEADLINE_MS = 24_000;
 
 void runService({
   name: 'gateway',

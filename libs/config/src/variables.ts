@@ -177,7 +177,7 @@ const times = {
   },
   FAREBOX_DRAIN_TIMEOUT: {
     meaning:
-      'how long a gateway that is stopped lets requests run; the process ends twelve seconds later at most',
+      'how long a gateway that is stopped lets requests run; the process ends 27 seconds later at most',
     gateway: durationMs({ min: 0, max: 3_600_000 }).default(30_000),
   },
   FAREBOX_EDGE_DRAIN_TIMEOUT: {

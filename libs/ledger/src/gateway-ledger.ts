@@ -89,6 +89,8 @@ const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_KEPT_BYTES_PER_ACCOUNT = 256 * 1024 * 1024;
 const DEFAULT_ADMISSION_TIMEOUT_MS = 1_500;
 const DEFAULT_SETTLEMENT_TIMEOUT_MS = 5_000;
+/** Thousands of streams end at once if a process or a proxy does, and a machine may be slow just then. */
+const UNATTENDED_TIMEOUT_MS = 15_000;
 const DEFAULT_MAX_BATCH = 512;
 const MAX_QUEUED_ADMISSIONS = 10_000;
 const MAX_QUEUED_SETTLEMENTS = 50_000;
@@ -118,6 +120,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     maxQueuedSettlements: MAX_QUEUED_SETTLEMENTS,
     admissionTimeoutMs: options.admissionTimeoutMs ?? DEFAULT_ADMISSION_TIMEOUT_MS,
     settlementTimeoutMs,
+    unattendedTimeoutMs: Math.max(UNATTENDED_TIMEOUT_MS, settlementTimeoutMs),
     onBatch: options.onBatch,
   });
   await batcher.connect();

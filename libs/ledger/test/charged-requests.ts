@@ -31,6 +31,7 @@ const batcher = new Batcher({
   maxQueuedSettlements: 100,
   admissionTimeoutMs: 60_000,
   settlementTimeoutMs: 60_000,
+  unattendedTimeoutMs: 60_000,
 });
 const connected = batcher.connect();
 

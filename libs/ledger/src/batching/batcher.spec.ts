@@ -59,6 +59,13 @@ const allDone = (call: BatchCall): Promise<BatchAnswer> =>
   });
 const lost = (): Promise<never> => Promise.reject(new ConnectionLostError(new Error('cut')));
 
+/** Answers when the test says so. */
+function aSlowAnswer() {
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  return { answer, slowly: (call: BatchCall): Promise<BatchAnswer> => answered.then(() => allDone(call)) };
+}
+
 /** As the database answers while these accounts are locked. */
 function lockedFor(locked: ReadonlySet<string>) {
   return async (call: BatchCall): Promise<BatchAnswer> => {
@@ -97,6 +104,7 @@ async function aBatcher(
     maxQueuedSettlements: 100,
     admissionTimeoutMs: 200,
     settlementTimeoutMs: 200,
+    unattendedTimeoutMs: 200,
     random: () => 0,
     ...options,
   });
@@ -155,6 +163,44 @@ describe('the batcher', () => {
     expect(await batcher.admit(anAdmission('2'))).toEqual(admitted);
     expect(later.calls.flatMap((call) => call.admissions.map((item) => item.holdId))).toEqual(['2']);
     await batcher.close();
+  });
+
+  it('keeps a charge that nobody waits for as long as the database answers, however slowly', async () => {
+    let nowMs = 0;
+    const { slowly, answer } = aSlowAnswer();
+    const batcher = await aBatcher([steadyConnection(slowly).connection], {
+      now: () => nowMs,
+      maxBatch: 1,
+      unattendedTimeoutMs: 1_000,
+    });
+    const charge = (holdId: string, outcome: Usage['outcome']): Promise<unknown> =>
+      batcher.settle({ holdId, accountId: 'a', usage: { ...aUsage(), outcome } });
+    const underWay = charge('1', 'client_gone');
+    const queued = charge('2', 'shutdown');
+    const awaited = charge('3', 'completed');
+    nowMs = 999;
+    await expect(awaited).rejects.toThrow('did not answer in time');
+    answer();
+    expect(await Promise.all([underWay, queued])).toEqual(['resolved', 'resolved']);
+    await batcher.close();
+  });
+
+  it('gives a charge that nobody waits for up at its bound, and as soon as any other without a database', async () => {
+    let nowMs = 0;
+    const { slowly, answer } = aSlowAnswer();
+    const options = { now: () => nowMs, unattendedTimeoutMs: 1_000 };
+    const slow = await aBatcher([aConnection([slowly]).connection], options);
+    const gone = await aBatcher([aConnection([lost]).connection], options);
+    const usage: Usage = { ...aUsage(), outcome: 'shutdown' };
+    const [ofSlow, ofGone] = [slow, gone].map((batcher) =>
+      batcher.settle({ holdId: '1', accountId: 'a', usage }),
+    );
+    nowMs = 200;
+    await expect(ofGone).rejects.toThrow('did not answer in time');
+    nowMs = 1_000;
+    await expect(ofSlow).rejects.toThrow('did not answer in time');
+    answer();
+    await Promise.all([slow.close(), gone.close()]);
   });
 
   it('says why there was no answer in time', async () => {

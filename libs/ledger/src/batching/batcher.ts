@@ -16,9 +16,10 @@
  * The first item to arrive starts a call at the end of the current turn of the event loop, so that requests read in the
  * same turn share it. What arrives while a call is on its way waits in bounded queues.
  *
- * Each caller gets an answer by its deadline, in every lane and while connections are lost. An admission that was given
- * up and turns out to have been placed is released; a settlement that was given up is what the database has of it, and its
- * caller, who was told that the outcome is not known, must not repeat it blindly.
+ * Each caller gets an answer by its deadline, in every lane and while connections are lost. A charge that nobody waits for
+ * has more time as long as the database answers: when thousands of streams end at once, it is only slow. An admission that
+ * was given up and turns out to have been placed is released; a settlement that was given up is what the database has of
+ * it, and its caller, who was told that the outcome is not known, must not repeat it blindly.
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
@@ -35,8 +36,10 @@ import { ConnectionLostError, type Backend, type LedgerConnection } from './ledg
 import { PlacedHolds } from './placed-holds';
 import {
   BatchQueue,
+  isUnattended,
   itemsOf,
   type Batch,
+  type IsOver,
   type WaitingAdmission,
   type WaitingQueue,
   type WaitingSettlement,
@@ -55,6 +58,8 @@ export interface BatcherOptions {
   maxQueuedSettlements: number;
   admissionTimeoutMs: number;
   settlementTimeoutMs: number;
+  /** The same of a charge that nobody waits for, as long as the database answers. */
+  unattendedTimeoutMs: number;
   /** Told of each call that was answered. */
   onBatch?: ((batch: BatchMeasure) => void) | undefined;
   now?: () => number;
@@ -218,7 +223,19 @@ export class Batcher {
     return new Promise<Result>((resolve, reject) => {
       const queuedAtMs = this.#now();
       const deadlineAtMs = queuedAtMs + timeoutMs;
-      queue.add({ item, queuedAtMs, deadlineAtMs, abandoned: false, contendedCalls: 0, resolve, reject });
+      const lastDeadlineAtMs = isUnattended(item)
+        ? queuedAtMs + this.#options.unattendedTimeoutMs
+        : deadlineAtMs;
+      queue.add({
+        item,
+        queuedAtMs,
+        deadlineAtMs,
+        lastDeadlineAtMs,
+        abandoned: false,
+        contendedCalls: 0,
+        resolve,
+        reject,
+      });
       if (!contended) this.#start();
     });
   }
@@ -280,6 +297,7 @@ export class Batcher {
       item: { holdId, accountId },
       queuedAtMs,
       deadlineAtMs: Infinity,
+      lastDeadlineAtMs: Infinity,
       abandoned: false,
       contendedCalls: 0,
       resolve: nobody,
@@ -295,13 +313,21 @@ export class Batcher {
       return;
     }
     const nowMs = this.#now();
+    const isOverAfter = (failure: unknown): IsOver => {
+      const isAnswering = failure === undefined && this.#flusher.isConnected;
+      return ({ deadlineAtMs, lastDeadlineAtMs }) => (isAnswering ? lastDeadlineAtMs : deadlineAtMs) <= nowMs;
+    };
+    const { failure: failureOfMain } = this.#main;
     const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
-    for (const waiting of this.#queue.takeExpired(nowMs)) waiting.reject(toLateError(this.#main.failure));
-    for (const waiting of this.#contended.takeExpired(nowMs)) waiting.reject(toLateError(failureOfContended));
+    for (const waiting of this.#queue.takeExpired(isOverAfter(failureOfMain)))
+      waiting.reject(toLateError(failureOfMain));
+    for (const waiting of this.#contended.takeExpired(isOverAfter(failureOfContended)))
+      waiting.reject(toLateError(failureOfContended));
     const done = { underWay: this.#unflushed.waiting, failure: undefined };
     for (const { underWay, failure } of [this.#main, ...this.#contendedLanes, done]) {
+      const isOver = isOverAfter(failure);
       for (const waiting of underWay) {
-        if (waiting.abandoned || waiting.deadlineAtMs > nowMs) continue;
+        if (waiting.abandoned || !isOver(waiting)) continue;
         waiting.abandoned = true;
         waiting.reject(toLateError(failure));
       }

@@ -1,5 +1,12 @@
 import type { Lane } from './lane';
-import { BatchQueue, itemsOf, type Batch, type WaitingAdmission, type WaitingSettlement } from './queue';
+import {
+  BatchQueue,
+  itemsOf,
+  type Batch,
+  type IsOver,
+  type WaitingAdmission,
+  type WaitingSettlement,
+} from './queue';
 
 export interface ContendedAccountsOptions {
   /** So many accounts are waited for at once. */
@@ -52,8 +59,8 @@ export class ContendedAccounts {
   }
 
   /** Removes and returns those whose time is over. */
-  takeExpired(nowMs: number): (WaitingSettlement | WaitingAdmission)[] {
-    return [...this.#accounts.values()].flatMap(({ queue }) => queue.takeExpired(nowMs));
+  takeExpired(isOver: IsOver): (WaitingSettlement | WaitingAdmission)[] {
+    return [...this.#accounts.values()].flatMap(({ queue }) => queue.takeExpired(isOver));
   }
 
   /** Resolves when nothing waits any more. */

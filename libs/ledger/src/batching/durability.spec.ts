@@ -111,6 +111,7 @@ async function aBatcher(
     maxQueuedSettlements: 100,
     admissionTimeoutMs: timeoutMs,
     settlementTimeoutMs: timeoutMs,
+    unattendedTimeoutMs: timeoutMs,
     random: () => 0,
     ...options,
   });

@@ -4,6 +4,8 @@ import type { Admission, AdmissionResult, Settlement, SettlementResult } from '.
 export interface Waiting<Item, Result> {
   item: Item;
   deadlineAtMs: number;
+  /** The deadline while the database answers: later if nobody waits. */
+  lastDeadlineAtMs: number;
   queuedAtMs: number;
   /** The caller was told that there was no answer in time. What becomes of the item is undone if it can be. */
   abandoned: boolean;
@@ -79,11 +81,6 @@ export class WaitingQueue<Item, Result> {
     if (meant.length > 0) this.#waiting = this.#waiting.filter((waiting) => !isMeant(waiting));
     return meant;
   }
-
-  /** Removes and returns those whose time is over. */
-  takeExpired(nowMs: number): Waiting<Item, Result>[] {
-    return this.takeWhere((waiting) => waiting.deadlineAtMs <= nowMs);
-  }
 }
 
 export type WaitingAdmission = Waiting<Admission, AdmissionResult>;
@@ -119,6 +116,14 @@ export function withoutAbandoned({ settlements, admissions }: Batch): Batch {
 /** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
 export function isWaitedForByNobody(waiting: WaitingSettlement | WaitingAdmission): boolean {
   return waiting.abandoned || waiting.deadlineAtMs === Infinity;
+}
+
+/** Whether the time of somebody who waits is over. */
+export type IsOver = (waiting: Pick<WaitingSettlement, 'deadlineAtMs' | 'lastDeadlineAtMs'>) => boolean;
+
+/** Its client has gone, or is cut off by the end of this process. */
+export function isUnattended({ usage }: Settlement): boolean {
+  return usage?.outcome === 'client_gone' || usage?.outcome === 'shutdown';
 }
 
 /** Kept answers that go out in one call. One that is larger goes alone. */
@@ -168,8 +173,8 @@ export class BatchQueue {
   }
 
   /** Removes and returns those whose time is over. */
-  takeExpired(nowMs: number): (WaitingSettlement | WaitingAdmission)[] {
-    return [...this.settlements.takeExpired(nowMs), ...this.admissions.takeExpired(nowMs)];
+  takeExpired(isOver: IsOver): (WaitingSettlement | WaitingAdmission)[] {
+    return [...this.settlements.takeWhere(isOver), ...this.admissions.takeWhere(isOver)];
   }
 }
 
