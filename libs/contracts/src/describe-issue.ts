@@ -201,7 +201,10 @@ export const MOST_IGNORED_NAMES = 20;
 export function findFieldsBeside(known: ReadonlySet<string>, body: unknown, taken: object): UnknownFields {
   const own = new Map<string, unknown>();
   const inner = new Set<string>();
-  for (const [field, value] of Object.entries(body as object)) {
+  const given = body as Record<string, unknown>;
+  // No Object.entries, here and below: it makes an array for each member. Nothing is inherited by what was parsed.
+  for (const field in given) {
+    const value = given[field];
     if (!known.has(field)) own.set(field, value);
     else collectLeftOut(value, (taken as Record<string, unknown>)[field], field, inner);
   }
@@ -220,7 +223,11 @@ function collectLeftOut(given: unknown, taken: unknown, path: string, paths: Set
     return;
   }
   const kept = taken as Record<string, unknown>;
-  for (const [field, value] of Object.entries(given)) {
+  const members = given as Record<string, unknown>;
+  for (const field in members) {
+    const value = members[field];
+    // Nearly all that is in a message: its path is not even put together.
+    if (value === kept[field]) continue;
     if (value === null || (Array.isArray(value) && value.length === 0)) continue;
     // Taken under its other name.
     if (field === 'reasoning' && kept['reasoning_content'] === value) continue;
