@@ -38,6 +38,20 @@ describe('createLogger', () => {
     expect(text().endsWith('}\n')).toBe(true);
   });
 
+  it('gives each line the millisecond in which it was written', () => {
+    const clock = jest.spyOn(Date, 'now');
+    const { logger, records } = capture();
+    for (const ms of [1_000, 1_000, 1_001, 999]) {
+      clock.mockReturnValue(ms);
+      logger.info({}, 'x');
+    }
+    clock.mockRestore();
+    const second = '1970-01-01T00:00:0';
+    expect(records()).toMatchObject(
+      ['1.000Z', '1.000Z', '1.001Z', '0.999Z'].map((rest) => ({ time: second + rest })),
+    );
+  });
+
   it.each<[LogLevel, string[]]>([
     ['debug', ['debug', 'info', 'warn', 'error']],
     ['info', ['info', 'warn', 'error']],

@@ -91,12 +91,26 @@ function wrap(inner: PinoLogger, destination: LogDestination): Logger {
   };
 }
 
+/** Pino's `isoTime`, but written once a millisecond: lines come together, and it is a fifth of what one costs. */
+function createIsoTime(): () => string {
+  let writtenMs = Number.NaN;
+  let written = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== writtenMs) {
+      writtenMs = nowMs;
+      written = `,"time":"${new Date(nowMs).toISOString()}"`;
+    }
+    return written;
+  };
+}
+
 /** A logger with `time` (ISO 8601), `level`, `service`, the record's fields and `msg` on each line. */
 export function createLogger({ service, level, destination = standardOutput() }: LoggerOptions): Logger {
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createIsoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return wrap(pino(options, destination), destination);
