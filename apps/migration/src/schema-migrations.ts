@@ -19,6 +19,7 @@ interface Note {
 /** An index that is made or dropped with CONCURRENTLY. */
 interface ConcurrentIndex {
   drops: boolean;
+  /** With its schema, which is that of its table. */
   index: string;
 }
 
@@ -41,7 +42,7 @@ const NOTE_BEGUN = 'INSERT INTO _prisma_migrations (id, checksum, migration_name
 
 /** `CREATE INDEX CONCURRENTLY x …` and `DROP INDEX CONCURRENTLY x`, alone in their migration. */
 const CONCURRENT =
-  /^(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)[^;]*;?$/i;
+  /^(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)(?: ON ([a-z_]+)\.)?[^;]*;?$/i;
 
 /** The migrations of a folder, in their order. */
 export function readMigrations(folder: string): Migration[] {
@@ -111,10 +112,10 @@ function applyWhole(session: OwnerSession, { name, sql }: Migration): Promise<vo
 function toConcurrent({ name, sql }: Migration): ConcurrentIndex | undefined {
   const text = sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim();
   if (!/\bCONCURRENTLY\b/i.test(text)) return undefined;
-  const [, verb, index] = CONCURRENT.exec(text) ?? [];
+  const [, verb, index, schema = 'public'] = CONCURRENT.exec(text) ?? [];
   if (verb === undefined || index === undefined)
     throw new Error(`${name}: a statement with CONCURRENTLY stands alone, and makes or drops an index.`);
-  return { drops: verb.toUpperCase() === 'DROP', index };
+  return { drops: verb.toUpperCase() === 'DROP', index: `${schema}.${index}` };
 }
 
 async function applyConcurrently(
@@ -152,7 +153,7 @@ async function applyConcurrently(
 
 async function indexState(client: pg.Client, index: string): Promise<'none' | 'valid' | 'invalid'> {
   const { rows } = await client.query<{ valid: boolean }>(
-    `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('public.' || $1)`,
+    `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)`,
     [index],
   );
   const [found] = rows;

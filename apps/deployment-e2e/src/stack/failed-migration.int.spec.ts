@@ -7,8 +7,7 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 
 const BROKEN = '20990101000000_broken';
 const INDEX = '20990101000001_index';
-const KILLED = '20990101000002_killed';
-const LOCKED = '20990101000003_locked';
+const LOCKED = '20990101000004_locked';
 
 let db: TestDatabase;
 let folder: string;
@@ -66,27 +65,33 @@ it('an index that cannot be built concurrently leaves nothing behind', async () 
   expect(await indexes('one_name')).toEqual([{ valid: true }]);
 });
 
-it('of two at once the second waits, and builds anew what the first one was killed over', async () => {
-  givenMigration(KILLED, 'CREATE INDEX CONCURRENTLY "killed" ON "account" ("name");');
-  const writer = await db.pool.connect();
-  await writer.query('BEGIN');
-  await writer.query(`UPDATE account SET name = 'Grace'`);
-  const first = ServiceProcess.start(toRun());
-  await says(first, `${KILLED} has run for`);
-  const second = ServiceProcess.start(toRun());
-  await says(second, 'Another migration of this database is under way');
-  expect(await indexes('killed')).toEqual([{ valid: false }]);
+it.each([
+  ['20990101000002_killed', 'public.account', 'public.killed', 'name'],
+  ['20990101000003_killed', 'farebox_partition.ledger_entry_first', 'farebox_partition.killed', 'seq'],
+])(
+  'of two at once the second waits, and builds anew what the first one was killed over: %s of %s',
+  async (name, table, index, column) => {
+    givenMigration(name, `CREATE INDEX CONCURRENTLY "killed" ON ${table} (${column});`);
+    const writer = await db.pool.connect();
+    await writer.query('BEGIN');
+    await writer.query(`LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`);
+    const first = ServiceProcess.start(toRun());
+    await says(first, `${name} has run for`);
+    const second = ServiceProcess.start(toRun());
+    await says(second, 'Another migration of this database is under way');
+    expect(await indexes(index)).toEqual([{ valid: false }]);
 
-  await db.pool.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE query LIKE 'CREATE INDEX CONCURRENTLY "killed"%' AND pid <> pg_backend_pid()`,
-  );
-  expect(await first.exited).toMatchObject({ code: 1 });
-  await writer.query('COMMIT');
-  writer.release();
-  expect(await second.exited).toMatchObject({ code: 0 });
-  expect(await indexes('killed')).toEqual([{ valid: true }]);
-});
+    await db.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE 'CREATE INDEX CONCURRENTLY "killed"%' AND pid <> pg_backend_pid()`,
+    );
+    expect(await first.exited).toMatchObject({ code: 1 });
+    await writer.query('COMMIT');
+    writer.release();
+    expect(await second.exited).toMatchObject({ code: 0 });
+    expect(await indexes(index)).toEqual([{ valid: true }]);
+  },
+);
 
 it('a lock that it does not get is named', async () => {
   givenMigration(LOCKED, 'ALTER TABLE "account" ADD COLUMN "nickname" text;');
