@@ -170,18 +170,21 @@ END $$;
 CREATE OR REPLACE TRIGGER ledger_entry_chain AFTER INSERT ON ledger_entry
   REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_chain();
 
--- The entry that funds name as the one before is the one that they named as the newest.
+-- The entry that funds name as the one before is the one that they named as the newest, unless both names stay.
 CREATE OR REPLACE FUNCTION refuse_other_entry_before() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'UPDATE'
+    AND (NEW.last_entry_id, NEW.entry_before_id) IS NOT DISTINCT FROM (OLD.last_entry_id, OLD.entry_before_id) THEN
+    RETURN NULL;
+  END IF;
   RAISE EXCEPTION 'the funds of account % do not continue its ledger', NEW.account_id
     USING ERRCODE = 'integrity_constraint_violation';
 END $$;
 
--- Conditions alone, so that nothing is called for funds that are right. After the change, which then locks nothing anew.
+-- A condition, so that nothing is called for funds that go on to a new entry: of few parts, as PostgreSQL reads it from text in
+-- each statement. After the change, which then locks nothing anew.
 CREATE OR REPLACE TRIGGER account_funds_name_entries AFTER UPDATE OF last_entry_id, entry_before_id ON account_funds
-  FOR EACH ROW
-  WHEN ((NEW.last_entry_id, NEW.entry_before_id) IS DISTINCT FROM (OLD.last_entry_id, OLD.entry_before_id)
-        AND NEW.entry_before_id IS DISTINCT FROM OLD.last_entry_id)
+  FOR EACH ROW WHEN (NEW.entry_before_id IS DISTINCT FROM OLD.last_entry_id)
   EXECUTE FUNCTION refuse_other_entry_before();
 CREATE OR REPLACE TRIGGER account_funds_name_none_at_first AFTER INSERT ON account_funds FOR EACH ROW
   WHEN (NEW.last_entry_id IS NOT NULL OR NEW.entry_before_id IS NOT NULL)

@@ -41,7 +41,7 @@ BEGIN
   SET balance_nano = balance_nano - v_cost_nano,
       held_nano = held_nano - v_hold.amount_nano,
       last_seq = last_seq + CASE WHEN v_cost_nano > 0 THEN 1 ELSE 0 END,
-      entry_before_id = CASE WHEN v_cost_nano > 0 THEN last_entry_id ELSE entry_before_id END,
+      entry_before_id = last_entry_id,
       last_entry_id = CASE WHEN v_cost_nano > 0 THEN v_hold.id ELSE last_entry_id END,
       recorded_at = CASE WHEN v_is_charge THEN greatest(v_now, recorded_at + interval '1 microsecond')
                          ELSE recorded_at END

@@ -82,7 +82,7 @@ BEGIN
     SET balance_nano = f.balance_nano - s.cost_nano,
         held_nano = f.held_nano - s.amount_nano,
         last_seq = f.last_seq + s.entries,
-        entry_before_id = CASE WHEN s.entries > 0 THEN f.last_entry_id ELSE f.entry_before_id END,
+        entry_before_id = f.last_entry_id,
         last_entry_id = coalesce(s.last_entry_id, f.last_entry_id),
         recorded_at = greatest(f.recorded_at, s.recorded_at)
     FROM (

@@ -198,6 +198,16 @@ describe('the number of an entry', () => {
     await expect(forgedBy(anew('NULL, NULL'), same)).rejects.toThrow(REFUSED);
   });
 
+  it('lets funds be written that go on naming the same entries, and none that lead back to an earlier one', async () => {
+    await givenCharge(new Date());
+    await db.pool.query(
+      'UPDATE account_funds SET last_entry_id = last_entry_id, entry_before_id = entry_before_id',
+    );
+    await expect(
+      db.pool.query('UPDATE account_funds SET entry_before_id = (SELECT id FROM ledger_entry WHERE seq = 1)'),
+    ).rejects.toThrow('do not continue its ledger');
+  });
+
   it('is not left out if the funds were moved without an entry', async () => {
     await db.pool.query(`UPDATE account_funds SET ${moved(idAt(ahead()))}`);
     await expect(givenCharge(ahead())).rejects.toThrow(REFUSED);
