@@ -103,6 +103,9 @@ const EMBEDDERS = [
   ],
 ].map((name) => (name === 'embed' ? name : `embed-${name}`));
 
+const VENDORS =
+  '    modalities: [text, file]\n    file_tokens: 500\n    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]';
+
 /** One dollar a million prompt tokens and two a million output tokens: 1,000 and 2,000 nano-dollars a token. */
 function catalogOf(upstreamUrl: string, deadUrl: string): string {
   const model = (id: string, routes: string, more = ''): string => `
@@ -135,7 +138,8 @@ ${model('failover', '{ upstream: dead, model: x }, { upstream: sim, model: sim-r
 ${model('dead', '{ upstream: dead, model: x }')}
 ${model('plain', '{ upstream: sim, model: sim-echo }').replace('    tokenizer: o200k_base\n', '')}
 ${model('eyes', '{ upstream: sim, model: sim-echo }', '    modalities: [text, image]\n    image_tokens: 1000')}
-${model('vendors', '{ upstream: sim, model: sim-echo }', '    modalities: [text, file]\n    file_tokens: 500\n    extra_fields: [top_k, { name: chat_template_kwargs, prompt_tokens: 300 }]')}
+${model('vendors', '{ upstream: sim, model: sim-echo }', VENDORS)}
+${model('vendors-stalls', '{ upstream: sim, model: sim-stalls }', VENDORS)}
 ${EMBEDDERS.map(embedder).join('')}
 ${model('off', '{ upstream: sim, model: sim-echo }', '    visibility: disabled')}
 ${model('of-beta', '{ upstream: sim, model: sim-echo }', '    visibility: { cohorts: [beta] }')}`;

@@ -96,6 +96,8 @@ export async function startCrashingServer(): Promise<CrashingServer> {
       await setStandbys('nobody');
       // Some process or other must have read it: then all see it.
       const probe = new pg.Client({ connectionString: url, application_name: 'probe' });
+      // It is ended by the server below, and may hear of that before or after its query does.
+      probe.on('error', () => undefined);
       await probe.connect();
       const isHeld = async (): Promise<boolean> => (await waitingFlushes('probe')) === 1;
       const probing = (async () => {
