@@ -27,6 +27,9 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261123030000_rules_of_entries',
   '20261123040000_rules_of_few_parts',
   '20261123040100_rules_of_few_parts_hold',
+  '20261123050000_refunds_of_first_partition',
+  '20261123050100_index_of_refunds',
+  '20261123050200_no_index_of_what_is_no_refund',
 ];
 
 /** The database is not in the state that this code needs. The message is one sentence for an operator. */

@@ -32,7 +32,7 @@ const MEASURING = `
       await comeAndGo();
       if (count % 500 < 2) gc({ type: 'minor' });
     }
-    console.log(used({ type: 'minor' }) - before);
+    process.stdout.write(String(used({ type: 'minor' }) - before));
   }
   run();`;
 

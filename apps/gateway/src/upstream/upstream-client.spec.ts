@@ -17,10 +17,10 @@ beforeAll(async () => {
   server = await startSimulatedUpstream({ apiKey: SECRET });
   client = clientWith();
   hasty = clientWith({
-    connectTimeoutMs: 1_500,
-    firstByteTimeoutMs: 1_500,
+    connectTimeoutMs: 30_000,
+    firstByteTimeoutMs: 3_000,
     idleTimeoutMs: 1_500,
-    totalTimeoutMs: 3_000,
+    totalTimeoutMs: 6_000,
   });
 });
 afterAll(async () => {
