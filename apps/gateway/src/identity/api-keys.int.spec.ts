@@ -59,10 +59,10 @@ describe('the key directory', () => {
   it('asks the database once for all who come with a key at once', async () => {
     const { keys, clock, asked } = aDirectory();
     const { secret } = await givenKey();
-    await Promise.all(Array.from({ length: 20 }, () => keys.identify(secret)));
+    await Promise.all(Array.from({ length: 20 }, async () => await keys.identify(secret)));
     expect(asked()).toBe(1);
     clock.ms = 1_500;
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => keys.identify(secret)));
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => await keys.identify(secret)));
     expect(statuses.map((identity) => identity?.status)).toEqual(Array(20).fill('active'));
     expect(asked()).toBe(2);
   });
@@ -72,7 +72,7 @@ describe('the key directory', () => {
     const known = [await givenKey(), await givenKey()];
     const unknown = Array.from({ length: 500 }, createApiKeySecret);
     const identities = await Promise.all(
-      [...unknown, ...known.map(({ secret }) => secret)].map((secret) => keys.identify(secret)),
+      [...unknown, ...known.map(({ secret }) => secret)].map(async (secret) => await keys.identify(secret)),
     );
     expect(identities.map((identity) => identity?.apiKeyId)).toEqual([
       ...unknown.map(() => undefined),
