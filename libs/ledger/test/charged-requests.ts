@@ -1,8 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { toNanoUsd } from '@farebox/money';
 import { Batcher } from '../src/batching/batcher';
 import type { LedgerConnection } from '../src/batching/ledger-connection';
 import type { Settlement } from '../src/hold';
+import { aCharge, anAdmission } from './batched-items';
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await endOfTurn();
@@ -38,32 +38,11 @@ const connected = batcher.connect();
 let count = 0;
 async function serve(): Promise<void> {
   await connected;
-  const of = { holdId: String(count++), accountId: 'a' };
+  const holdId = String(count++);
   const request = new Array<number>(1_000).fill(0);
-  await batcher.admit({
-    ...of,
-    amountNano: toNanoUsd(1n),
-    apiKeyId: 'k',
-    apiKeyVersion: 1,
-    cohortName: 'beta',
-    modelId: 'm',
-    priceVersionId: 'p',
-    requestId: 'r',
-  });
-  batcher.holds.onLost(of.holdId, () => void request.fill(1));
-  const settlement: Settlement & { request: number[] } = {
-    ...of,
-    request,
-    usage: {
-      measuredCostNano: toNanoUsd(1n),
-      promptTokens: 1,
-      completionTokens: 1,
-      outcome: 'completed',
-      streamed: false,
-      estimated: false,
-      latencyMs: 1,
-    },
-  };
+  await batcher.admit(anAdmission(holdId));
+  batcher.holds.onLost(holdId, () => void request.fill(1));
+  const settlement: Settlement & { request: number[] } = { ...aCharge(holdId), request };
   await batcher.settle(settlement);
 }
 

@@ -1,36 +1,12 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
-import { toNanoUsd } from '@farebox/money';
-import type { Admission, AdmissionResult, Usage } from '../hold';
+import { anAdmission, aUsage } from '../../test/batched-items';
+import type { AdmissionResult, Usage } from '../hold';
 import type { BatchAnswer, BatchCall } from './batch-call';
 import { Batcher, type BatcherOptions } from './batcher';
 import type { BatchMeasure } from './lane';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';
 
 const admitted: AdmissionResult = { outcome: 'admitted' };
-
-function anAdmission(holdId: string, accountId = 'a'): Admission {
-  const rest = {
-    apiKeyId: 'k',
-    apiKeyVersion: 1,
-    cohortName: 'beta',
-    modelId: 'm',
-    priceVersionId: 'p',
-    requestId: 'r',
-  };
-  return { holdId, accountId, amountNano: toNanoUsd(1n), ...rest };
-}
-
-function aUsage(): Usage {
-  return {
-    measuredCostNano: toNanoUsd(1n),
-    promptTokens: 1,
-    completionTokens: 1,
-    outcome: 'completed',
-    streamed: false,
-    estimated: false,
-    latencyMs: 1,
-  };
-}
 
 /** A connection whose answers the test gives, one call after the other. */
 function aConnection(

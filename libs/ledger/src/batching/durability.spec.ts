@@ -1,41 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { toNanoUsd } from '@farebox/money';
 import { standStill } from '@farebox/testing';
-import type { Admission, AdmissionResult, Settlement } from '../hold';
+import { aCharge, anAdmission } from '../../test/batched-items';
+import type { AdmissionResult } from '../hold';
 import type { BatchCall } from './batch-call';
 import { Batcher, type BatcherOptions } from './batcher';
 import { ConnectionLostError, type HoldState, type LedgerConnection } from './ledger-connection';
-
-function anAdmission(holdId: string): Admission {
-  return {
-    holdId,
-    accountId: 'a',
-    amountNano: toNanoUsd(1n),
-    apiKeyId: 'k',
-    apiKeyVersion: 1,
-    cohortName: 'beta',
-    modelId: 'm',
-    priceVersionId: 'p',
-    requestId: 'r',
-  };
-}
-
-function aCharge(holdId: string): Settlement {
-  return {
-    holdId,
-    accountId: 'a',
-    usage: {
-      measuredCostNano: toNanoUsd(1n),
-      promptTokens: 1,
-      completionTokens: 1,
-      outcome: 'completed',
-      streamed: false,
-      estimated: false,
-      latencyMs: 1,
-    },
-  };
-}
 
 /** A server whose flushes the test lets through, and that it can crash. */
 function aServer() {

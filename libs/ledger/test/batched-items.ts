@@ -1,0 +1,33 @@
+import { toNanoUsd } from '@farebox/money';
+import type { Admission, Settlement, Usage } from '../src/hold';
+
+/** What a batcher is asked for where no database looks at it: ids are any text. */
+export function anAdmission(holdId: string, accountId = 'a'): Admission {
+  return {
+    holdId,
+    accountId,
+    amountNano: toNanoUsd(1n),
+    apiKeyId: 'k',
+    apiKeyVersion: 1,
+    cohortName: 'beta',
+    modelId: 'm',
+    priceVersionId: 'p',
+    requestId: 'r',
+  };
+}
+
+export function aUsage(): Usage {
+  return {
+    measuredCostNano: toNanoUsd(1n),
+    promptTokens: 1,
+    completionTokens: 1,
+    outcome: 'completed',
+    streamed: false,
+    estimated: false,
+    latencyMs: 1,
+  };
+}
+
+export function aCharge(holdId: string): Settlement {
+  return { holdId, accountId: 'a', usage: aUsage() };
+}
