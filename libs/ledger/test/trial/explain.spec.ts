@@ -9,7 +9,7 @@ import {
   release,
   topUp,
 } from '../model/sample-ledger';
-import { balanceOf, heldOf, type LedgerState } from '../model/state';
+import { accountOf, balanceOf, heldOf, withValue, type LedgerState } from '../model/state';
 import { explain, type Observed } from './explain';
 
 const admitted = { outcome: 'admitted' } as const;
@@ -56,11 +56,52 @@ describe('answers are explained', () => {
 
   it('only in the order of their call, where they went out in one', () => {
     const state = after(aLedger(), admit('first', 100n));
-    const place = (...rank: number[]) => ({ gateway: 'first', rank });
+    const place = (...rank: number[]) => ({ gateway: 'first', accountId, rank });
     const released = { operation: release('first'), answer: 'resolved', place: place(0, 0, 1) } as const;
     const refused = { operation: admit('second', 100n), answer: insufficient(0n) };
     expect(endsOf(state, refused, released)).toEqual(['100 held 0']);
     expect(endsOf(state, { ...refused, place: place(0, 1, 0) }, released)).toEqual([]);
+  });
+});
+
+describe('two accounts in one call', () => {
+  const other = { accountId: 'other', apiKeyId: 'key of other' };
+
+  /** Both have 100. */
+  function twoAccounts(): LedgerState {
+    const state = aLedger();
+    return {
+      ...state,
+      accounts: withValue(state.accounts, other.accountId, accountOf(state, accountId)),
+      apiKeys: withValue(state.apiKeys, other.apiKeyId, {
+        accountId: other.accountId,
+        isRevoked: false,
+        isExpired: false,
+        version: 1,
+        monthlySpendLimitNano: undefined,
+      }),
+    };
+  }
+
+  it('have no order between them: the one that somebody else has locked is passed over', () => {
+    const state = after(twoAccounts(), admit('locked', 10n), admit('free', 10n, other));
+    const place = (ofAccountId: string, arrival: number) => ({
+      gateway: 'first',
+      accountId: ofAccountId,
+      rank: [0, 0, arrival],
+    });
+    const released: Observed = {
+      operation: { kind: 'release', holdId: 'free', accountId: other.accountId },
+      answer: 'resolved',
+      place: place(other.accountId, 1),
+    };
+    const swept: Observed = {
+      operation: release('locked'),
+      answer: 'not_held',
+      place: place(accountId, 0),
+    };
+    const lost: Observed = { operation: { kind: 'gatewayLost', gatewayId }, answer: 1 };
+    expect(endsOf(state, swept, released, lost)).toEqual(['100 held 0']);
   });
 });
 

@@ -8,13 +8,17 @@ export interface Observed {
   operation: Operation;
   /** What its caller was told. */
   answer: Answer;
-  /** The operations of one call are done in a known order: those of a lower place first. None: any order. */
+  /** What one gateway asks for one account is done in a known order: what has a lower place first. None: any order. */
   place?: CallPlace | undefined;
 }
 
-/** Where an operation is in what one gateway sends. */
+/**
+ * Where an operation is in what one gateway asks for one account. Between accounts there is no order, not even in one call:
+ * an account that somebody else has locked just then is passed over, and what was asked for it goes into a later one.
+ */
 export interface CallPlace {
   gateway: string;
+  accountId: string;
   /** Compared from left to right. */
   rank: readonly number[];
 }
@@ -52,7 +56,7 @@ export function explain(
 }
 
 function mustPrecede({ place: one }: Observed, { place: other }: Observed): boolean {
-  if (one?.gateway === undefined || one.gateway !== other?.gateway) return false;
+  if (!one || one.gateway !== other?.gateway || one.accountId !== other.accountId) return false;
   const at = one.rank.findIndex((number, index) => number !== other.rank[index]);
   return (one.rank[at] ?? 0) < (other.rank[at] ?? 0);
 }
