@@ -6,14 +6,20 @@ CREATE OR REPLACE FUNCTION ledger_is_few(p_items int) RETURNS boolean LANGUAGE s
   SELECT p_items <= coalesce(nullif(current_setting('farebox.few_items', true), '')::int, 2)
 $$;
 
--- Locks the funds of one account if they are free, and answers whether anybody else has them. Of an account that is not there
--- there is nothing to lock, and nothing comes of its items.
+-- Locks the funds of one account if they are free, and answers whether its items can be done. Once somebody else had them, they
+-- are contended for the rest of the transaction: its later items must not overtake the one that was passed over. Of an account
+-- that is not there there is nothing to lock, and nothing comes of its items.
 CREATE OR REPLACE FUNCTION ledger_try_lock(p_account_id uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_contended text := coalesce(current_setting('farebox.contended', true), '');
 BEGIN
+  IF v_contended <> '' AND strpos(v_contended, p_account_id::text) > 0 THEN RETURN false; END IF;
   PERFORM FROM account_funds WHERE account_id = p_account_id FOR NO KEY UPDATE SKIP LOCKED;
   IF FOUND THEN RETURN true; END IF;
   PERFORM FROM account_funds WHERE account_id = p_account_id;
-  RETURN NOT FOUND;
+  IF NOT FOUND THEN RETURN true; END IF;
+  PERFORM set_config('farebox.contended', v_contended || ' ' || p_account_id, true);
+  RETURN false;
 END $$;
 
 -- Places one hold, if it is admitted. Answers as ledger_decide_hold does, or with lease_lapsed, or contended if somebody else

@@ -1,4 +1,4 @@
-import { PATIENT_LEDGER } from '@farebox/testing';
+import { PATIENT_LEDGER, waitUntil } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
@@ -32,14 +32,31 @@ function openGateway(): Promise<GatewayLedger> {
 }
 
 /** Somebody else's session has the account's row until this is called. */
-async function lockAccount(accountId: string): Promise<() => Promise<void>> {
+function lockAccount(accountId: string): Promise<() => Promise<void>> {
+  return lockRows('account_funds', accountId);
+}
+
+/** Whatever settles something of the account stops at its day, with its lock taken, until this is called. */
+function stopAtDayOf(accountId: string): Promise<() => Promise<void>> {
+  return lockRows('account_day', accountId);
+}
+
+async function lockRows(table: string, accountId: string): Promise<() => Promise<void>> {
   const client = await harness.db.pool.connect();
   await client.query('BEGIN');
-  await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [accountId]);
+  await client.query(`SELECT 1 FROM ${table} WHERE account_id = $1 FOR UPDATE`, [accountId]);
   return async () => {
     await client.query('ROLLBACK');
     client.release();
   };
+}
+
+async function isLedgerWaiting(): Promise<boolean> {
+  const { rows } = await harness.db.pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
 }
 
 /** So long that whatever waits behind the locked account would have been given up. */
@@ -95,6 +112,25 @@ describe('while an account is locked by somebody else', () => {
       { outcome: 'admitted' },
       { outcome: 'insufficient_funds', availableNano: 0n },
     ]);
+  });
+
+  it('its own items keep their order though it is free again before their call is over', async () => {
+    const [customer, other] = [await harness.givenCustomer(100n), await harness.givenCustomer(100n)];
+    const [held, ofOther] = [anAdmission(customer, 100n), anAdmission(other, 10n)];
+    for (const admission of [held, ofOther])
+      expect(await harness.ledger.admit(admission)).toEqual({ outcome: 'admitted' });
+
+    const unlock = await lockAccount(customer.accountId);
+    const letGoOn = await stopAtDayOf(other.accountId);
+    const answers = [
+      harness.ledger.settle({ holdId: held.holdId, accountId: customer.accountId }),
+      harness.ledger.settle({ holdId: ofOther.holdId, accountId: other.accountId }),
+      harness.ledger.admit(anAdmission(customer, 100n)),
+    ];
+    await waitUntil(isLedgerWaiting, 'the call waits between its first and its last item');
+    await unlock();
+    await letGoOn();
+    expect(await Promise.all(answers)).toEqual(['resolved', 'resolved', { outcome: 'admitted' }]);
   });
 
   it('more accounts than there are connections for them do not keep one another waiting', async () => {

@@ -49,6 +49,8 @@ export function apply(state: LedgerState, operation: Operation): Applied {
       return changeAccount(state, operation.accountId, { inviteStatus: 'active' });
     case 'moveToCohort':
       return changeAccount(state, operation.accountId, { cohortName: operation.cohortName });
+    case 'lockAccount':
+      return { state, answer: 'done' };
     case 'renewLease':
       return renewLease(state, operation.gatewayId);
     case 'lapseLease':

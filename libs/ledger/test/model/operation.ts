@@ -18,6 +18,8 @@ export type Operation =
   | { kind: 'setMonthlyLimit'; apiKeyId: string; limitNano: NanoUsd | undefined }
   | { kind: 'suspend' | 'activate'; accountId: string }
   | { kind: 'moveToCohort'; accountId: string; cohortName: string }
+  /** Somebody else has an account locked for a moment, and changes nothing. */
+  | { kind: 'lockAccount'; accountId: string; lockMs: number }
   | { kind: 'renewLease' | 'lapseLease'; gatewayId: string }
   /** Releases the holds of lapsed gateways, except those that were placed while the sweep was looking. */
   | { kind: 'sweep'; unseen: readonly string[] }

@@ -30,6 +30,15 @@ export async function moveToCohort(
   await operatorPool.query('UPDATE account SET cohort_name = $2 WHERE id = $1', [accountId, cohortName]);
 }
 
+/** Changes nothing, but has an account locked meanwhile. */
+export async function lockAccount(
+  operatorPool: pg.Pool,
+  { accountId, lockMs }: Extract<Operation, { kind: 'lockAccount' }>,
+): Promise<void> {
+  const text = 'SELECT ledger_lock_accounts($1), pg_sleep($2)';
+  await operatorPool.query({ text, values: [[accountId], lockMs / 1_000] });
+}
+
 export async function lapseLease(pool: pg.Pool, gatewayId: string): Promise<void> {
   await pool.query(`SELECT ledger_renew_lease($1, interval '-1 second')`, [gatewayId]);
 }

@@ -106,6 +106,12 @@ const changeAccount: Arbitrary<'suspend' | 'activate'> = plain({
   kind: fc.constantFrom('suspend', 'activate', 'activate', 'activate'),
   account: index,
 });
+/** Sometimes until a call is over, sometimes only until its first items have been passed over. */
+const lockAccount: Arbitrary<'lockAccount'> = plain({
+  kind: fc.constant('lockAccount'),
+  account: index,
+  lockMs: fc.nat({ max: 4 }),
+});
 const moveToCohort: Arbitrary<'moveToCohort'> = plain({
   kind: fc.constant('moveToCohort'),
   account: index,
@@ -135,25 +141,31 @@ const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
   { weight: 2, arbitrary: setMonthlyLimit },
   { weight: 3, arbitrary: changeAccount },
   { weight: 2, arbitrary: moveToCohort },
+  { weight: 4, arbitrary: lockAccount },
   { weight: 6, arbitrary: other },
 );
-/** Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here. */
+/**
+ * Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here, and what becomes of
+ * the order if an account is locked just then.
+ */
 const burst: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
     via,
+    fc.oneof(fc.constant([]), fc.array(lockAccount, { minLength: 1, maxLength: 1 })),
     fc.oneof(
       ...[admit, admit, admit, charge, charge, release, openReview, resolveReview, refund, adjust].map(
         (kind) => fc.array<GeneratedOperation>(kind, { minLength: 2, maxLength: 4 }),
       ),
     ),
   )
-  .map(([gateway, operations]) =>
-    operations.map((one, index) => {
+  .map(([gateway, locks, operations]) => [
+    ...locks,
+    ...operations.map((one, index): GeneratedOperation => {
       if (one.kind === 'admit') return { ...one, via: gateway };
       if (one.kind !== 'charge' && one.kind !== 'release') return one;
       return { ...one, via: gateway, hold: { among: 'open', index } };
     }),
-  );
+  ]);
 
 /** A gateway has placed some holds and is lost while their charges come in late. */
 const loss: fc.Arbitrary<GeneratedStep[]> = fc

@@ -74,5 +74,6 @@ export type GeneratedOperation =
   | { kind: 'revokeKey' | 'rotateKey' | 'expireKey'; apiKey: number }
   | { kind: 'setMonthlyLimit'; apiKey: number; limitNano: bigint | undefined }
   | { kind: 'suspend' | 'activate'; account: number }
+  | { kind: 'lockAccount'; account: number; lockMs: number }
   | { kind: 'moveToCohort'; account: number; cohort: number }
   | { kind: 'gatewayLost' | 'renewLease' | 'expireAnswers' | 'purgeKeptAnswers' };

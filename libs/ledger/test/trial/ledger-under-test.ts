@@ -14,17 +14,17 @@ import { purgeKeptAnswers } from '../../src/idempotency/kept-answers';
 import { sweepAbandonedHolds } from '../../src/lease';
 import { openReview, resolveReview } from '../../src/reviews';
 import type { Answer, MovementResult, Operation } from '../model/operation';
-import type { Hold } from '../model/state';
 import {
   changeApiKey,
   changeInvite,
   expireAnswers,
   lapseLease,
+  lockAccount,
   moveToCohort,
   renewLease,
 } from './changes-from-outside';
 import type { Via } from './generated-run';
-import type { Issue } from './name-operations';
+import type { HoldName, Issue } from './name-operations';
 
 /** The real ledger, and the connections that lead to it. */
 export interface LedgerUnderTest {
@@ -87,12 +87,20 @@ export function issueOperation(
       return done(changeInvite(operatorPool, operation));
     case 'moveToCohort':
       return done(moveToCohort(operatorPool, operation));
+    case 'lockAccount':
+      return done(lockAccount(operatorPool, operation));
   }
 }
 
-/** Leaves no hold behind, so that a run costs as much after ten thousand others as after one. */
-export async function releaseAll({ servicePool }: LedgerUnderTest, holds: Iterable<Hold>): Promise<void> {
-  const settlements = Array.from(holds, ({ admission: { holdId, accountId } }) => ({ holdId, accountId }));
+/** Leaves no hold behind: a run costs as much after ten thousand others as after one, and no sweep finds what another left. */
+export async function releaseAll(
+  { servicePool, operatorPool }: LedgerUnderTest,
+  accountIds: readonly string[],
+): Promise<void> {
+  const { rows: settlements } = await operatorPool.query<HoldName>(
+    'SELECT id AS "holdId", account_id AS "accountId" FROM hold WHERE account_id = ANY ($1)',
+    [accountIds],
+  );
   if (settlements.length === 0) return;
   const answer = await callBatch(servicePool, undefined, { settlements, admissions: [] });
   const left = answer.settlements.filter((result) => result !== 'resolved').length;

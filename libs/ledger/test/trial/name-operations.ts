@@ -76,6 +76,12 @@ function toOperation(named: Named, generated: GeneratedOperation): Operation {
         limitNano: limitNano === undefined ? undefined : toNanoUsd(limitNano),
       };
     }
+    case 'lockAccount':
+      return {
+        kind: 'lockAccount',
+        accountId: pick(accountIds, generated.account),
+        lockMs: generated.lockMs,
+      };
     case 'suspend':
     case 'activate':
       return { kind: generated.kind, accountId: pick(accountIds, generated.account) };

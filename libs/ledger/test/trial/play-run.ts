@@ -35,11 +35,12 @@ export async function playRun(grounds: Grounds, run: GeneratedRun): Promise<void
     let progress: Progress = { state: stage.state, placed: [] };
     for (const step of run.steps) progress = await playStep(grounds, stage, progress, step);
     theOneInTheBooks([progress.state], await readStage(grounds, stage), stageBooks(stage));
-    await releaseAll(grounds.ledger, progress.state.holds.values());
   } catch (error) {
     // A run in which a real day began is none: the model's calendar knows nothing of it.
     fc.pre((await readDate(operatorPool)) === stage.date);
     throw error;
+  } finally {
+    await releaseAll(grounds.ledger, stage.accountIds);
   }
 }
 
