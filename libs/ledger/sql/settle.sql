@@ -192,9 +192,9 @@ CREATE OR REPLACE FUNCTION ledger_settle(
                              p_answer)
 $$;
 
--- Releases holds of gateways that stopped renewing their lease, oldest first and at most p_limit of them. There is no
--- proof that anything was delivered, so nothing is charged; a review tells the operator of each one. Accounts that are
--- locked are passed over. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.
+-- Releases holds of gateways that stopped renewing their lease, at most p_limit of them. There is no proof that anything was
+-- delivered, so nothing is charged; a review tells the operator of each one. Accounts that are locked are passed over, those
+-- with the oldest holds come first. If nothing else is left it waits for them, one at a time, for a moment, holding no lock.
 CREATE OR REPLACE FUNCTION ledger_sweep(p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -205,17 +205,17 @@ DECLARE
   v_resolved uuid[];
 BEGIN
   LOOP
-    SELECT array_agg(id) INTO v_hold_id
+    SELECT array_agg(DISTINCT account_id) INTO v_account_id
     FROM (
-      SELECT h.id
+      SELECT h.account_id
       FROM gateway_instance g
       JOIN hold h ON h.gateway_instance_id = g.id
       JOIN account_funds f ON f.account_id = h.account_id
       WHERE g.lease_expires_at <= clock_timestamp()
       ORDER BY h.id LIMIT p_limit
       FOR NO KEY UPDATE OF f SKIP LOCKED
-    ) lapsed;
-    EXIT WHEN v_hold_id IS NOT NULL;
+    ) locked;
+    EXIT WHEN v_account_id IS NOT NULL;
 
     SELECT h.account_id INTO v_awaited
     FROM gateway_instance g JOIN hold h ON h.gateway_instance_id = g.id
@@ -226,28 +226,26 @@ BEGIN
     BEGIN
       PERFORM set_config('lock_timeout', '500ms', true);
       PERFORM ledger_lock_accounts(ARRAY[v_awaited]);
-      SELECT array_agg(id) INTO v_hold_id
-      FROM (
-        SELECT h.id
-        FROM hold h JOIN gateway_instance g ON g.id = h.gateway_instance_id
-        WHERE h.account_id = v_awaited AND g.lease_expires_at <= clock_timestamp()
-        ORDER BY h.id LIMIT p_limit
-      ) lapsed;
+      PERFORM FROM hold h JOIN gateway_instance g ON g.id = h.gateway_instance_id
+      WHERE h.account_id = v_awaited AND g.lease_expires_at <= clock_timestamp();
       -- With the end of this block the lock is let go, too.
-      IF v_hold_id IS NULL THEN RAISE lock_not_available; END IF;
+      IF NOT FOUND THEN RAISE lock_not_available; END IF;
     EXCEPTION WHEN lock_not_available THEN CONTINUE;
     END;
+    v_account_id := ARRAY[v_awaited];
     EXIT;
   END LOOP;
 
-  -- A gateway that came back renewed its lease between the look and the lock, or settled: its holds are its own again.
+  -- Looked for once more: a gateway that came back renewed its lease before the lock was taken, or settled, and its holds are
+  -- its own again. And an account that was locked when its first hold was looked at may have been free for its second.
   WITH lapsed AS (
     INSERT INTO billing_review (id, account_id, api_key_id, model_id, price_version_id, request_id, day, reason,
                                 held_nano, created_at)
     SELECT h.id, h.account_id, h.api_key_id, h.model_id, h.price_version_id, h.request_id, h.day, 'gateway_lost',
            h.amount_nano, clock_timestamp()
-    FROM hold h JOIN gateway_instance g ON g.id = h.gateway_instance_id
-    WHERE h.id = ANY (v_hold_id) AND g.lease_expires_at <= clock_timestamp()
+    FROM gateway_instance g JOIN hold h ON h.gateway_instance_id = g.id
+    WHERE h.account_id = ANY (v_account_id) AND g.lease_expires_at <= clock_timestamp()
+    ORDER BY h.id LIMIT p_limit
     RETURNING id, account_id
   )
   SELECT array_agg(id), array_agg(account_id) INTO v_hold_id, v_account_id FROM lapsed;

@@ -106,12 +106,6 @@ const changeAccount: Arbitrary<'suspend' | 'activate'> = plain({
   kind: fc.constantFrom('suspend', 'activate', 'activate', 'activate'),
   account: index,
 });
-/** Sometimes until a call is over, sometimes only until its first items have been passed over. */
-const lockAccount: Arbitrary<'lockAccount'> = plain({
-  kind: fc.constant('lockAccount'),
-  account: index,
-  lockMs: fc.nat({ max: 4 }),
-});
 const moveToCohort: Arbitrary<'moveToCohort'> = plain({
   kind: fc.constant('moveToCohort'),
   account: index,
@@ -141,42 +135,44 @@ const operation: fc.Arbitrary<GeneratedOperation> = fc.oneof(
   { weight: 2, arbitrary: setMonthlyLimit },
   { weight: 3, arbitrary: changeAccount },
   { weight: 2, arbitrary: moveToCohort },
-  { weight: 4, arbitrary: lockAccount },
   { weight: 6, arbitrary: other },
 );
-/**
- * Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here, and what becomes of
- * the order if an account is locked just then.
- */
+/** Sometimes until a call is over, sometimes only until its first items have been passed over. */
+const lockAccount: Arbitrary<'lockAccount'> = plain({
+  kind: fc.constant('lockAccount'),
+  account: index,
+  lockMs: fc.nat({ max: 4 }),
+});
+/** Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here. */
 const burst: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
     via,
-    fc.oneof(fc.constant([]), fc.array(lockAccount, { minLength: 1, maxLength: 1 })),
     fc.oneof(
       ...[admit, admit, admit, charge, charge, release, openReview, resolveReview, refund, adjust].map(
         (kind) => fc.array<GeneratedOperation>(kind, { minLength: 2, maxLength: 4 }),
       ),
     ),
   )
-  .map(([gateway, locks, operations]) => [
-    ...locks,
-    ...operations.map((one, index): GeneratedOperation => {
+  .map(([gateway, operations]) =>
+    operations.map((one, index) => {
       if (one.kind === 'admit') return { ...one, via: gateway };
       if (one.kind !== 'charge' && one.kind !== 'release') return one;
       return { ...one, via: gateway, hold: { among: 'open', index } };
     }),
-  ]);
+  );
 
 /** A gateway has placed some holds and is lost while their charges come in late. */
 const loss: fc.Arbitrary<GeneratedStep[]> = fc
   .tuple(
     fc.array(admit, { minLength: 1, maxLength: 4 }),
     fc.array(fc.oneof(charge, release, openReview), { minLength: 1, maxLength: 3 }),
+    fc.array(lockAccount, { maxLength: 1 }),
   )
-  .map(([admissions, late]) => [
+  .map(([admissions, late, locks]) => [
     [{ kind: 'renewLease' }],
     admissions.map((one) => ({ ...one, via: 'pool' })),
     [
+      ...locks,
       { kind: 'gatewayLost' },
       ...late.map((one, index): GeneratedOperation => ({ ...one, hold: { among: 'open', index } })),
     ],
@@ -190,10 +186,16 @@ const repetition: fc.Arbitrary<GeneratedOperation[]> = fc
   )
   .map(([one, times]) => Array.from<GeneratedOperation>({ length: times }).fill(one));
 
+/** The same while one account may be locked by somebody else: what becomes of the order shows here. */
+const besideLock = (operations: fc.Arbitrary<GeneratedOperation[]>): fc.Arbitrary<GeneratedOperation[]> =>
+  fc
+    .tuple(fc.array(lockAccount, { maxLength: 1 }), operations)
+    .map(([locks, others]) => [...locks, ...others]);
+
 const step: fc.Arbitrary<GeneratedStep> = fc.oneof(
-  { weight: 5, arbitrary: burst },
+  { weight: 5, arbitrary: besideLock(burst) },
   { weight: 3, arbitrary: repetition },
-  { weight: 16, arbitrary: fc.array(operation, { minLength: 1, maxLength: 4, size: 'max' }) },
+  { weight: 16, arbitrary: besideLock(fc.array(operation, { minLength: 1, maxLength: 4, size: 'max' })) },
   { weight: 1, arbitrary: fc.constantFrom('dayPasses', 'monthPasses') },
 );
 const part: fc.Arbitrary<GeneratedStep[]> = fc.oneof(
