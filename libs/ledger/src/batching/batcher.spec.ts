@@ -233,6 +233,25 @@ describe('the batcher', () => {
     await batcher.close();
   });
 
+  it('sends nothing of an account in the second half that was found locked in the first', async () => {
+    const poisoned = (call: BatchCall): Promise<BatchAnswer> =>
+      call.admissions.some((item) => item.holdId === 'bad')
+        ? Promise.reject(new Error('duplicate'))
+        : allDone(call);
+    const { connection, calls } = aConnection([poisoned, poisoned, lockedFor(new Set(['b'])), poisoned]);
+    const batcher = await aBatcher([connection]);
+    const results = await Promise.allSettled([
+      batcher.settle({ holdId: 'held', accountId: 'b' }),
+      batcher.admit(anAdmission('bad', 'a')),
+      batcher.admit(anAdmission('next', 'b')),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(
+      calls.map(({ settlements, admissions }) => [...settlements, ...admissions].map(({ holdId }) => holdId)),
+    ).toEqual([['held', 'bad', 'next'], ['held', 'bad'], ['held'], ['bad'], ['held', 'next']]);
+    await batcher.close();
+  });
+
   it('refuses what its queue has no room for, and keeps room for settlements', async () => {
     const { connection } = aConnection([]);
     const batcher = await aBatcher([connection], { maxQueuedAdmissions: 1 });

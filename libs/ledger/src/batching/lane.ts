@@ -8,8 +8,9 @@ import {
   append,
   emptyBatch,
   isLoneSettlement,
-  isWaitedForByNobody,
+  isGivenUp,
   itemsOf,
+  putBehind,
   withoutAbandoned,
   type Batch,
   type WaitingAdmission,
@@ -189,7 +190,10 @@ export class Lane {
       { settlements: settlements.slice(0, middle), admissions: admissions.slice(0, ofAdmissions) },
       { settlements: settlements.slice(middle), admissions: admissions.slice(ofAdmissions) },
     ];
-    for (const half of halves) await this.#send(half, awaited, MAX_CONFLICT_RETRIES, left);
+    for (const half of halves) {
+      const next = putBehind(left.undone, putBehind(left.contended, half));
+      if (itemsOf(next).length > 0) await this.#send(next, awaited, MAX_CONFLICT_RETRIES, left);
+    }
   }
 
   /** Answers with those that were contended. */
@@ -262,7 +266,7 @@ export class Lane {
       } catch (error) {
         this.#failure = error;
         this.#connection = undefined;
-        if (this.#options.isClosing() && itemsOf(batch).every(isWaitedForByNobody)) return emptyBatch();
+        if (this.#options.isClosing() && itemsOf(batch).every(isGivenUp)) return emptyBatch();
         const pauseMs = Math.min(LONGEST_RECONNECT_PAUSE_MS, FIRST_RECONNECT_PAUSE_MS * 2 ** attempt);
         await sleep(pauseMs * (0.5 + this.#options.random() / 2));
       }

@@ -106,6 +106,18 @@ export function append(to: Batch, { settlements, admissions }: Batch): void {
   to.admissions.push(...admissions);
 }
 
+/** Moves what is of an account of `waiting` behind what waits there, so that it does not overtake that; answers with the rest. */
+export function putBehind(waiting: Batch, { settlements, admissions }: Batch): Batch {
+  const accountIds = new Set(itemsOf(waiting).map(({ item }) => item.accountId));
+  const isBehind = ({ item }: WaitingSettlement | WaitingAdmission): boolean =>
+    accountIds.has(item.accountId);
+  append(waiting, { settlements: settlements.filter(isBehind), admissions: admissions.filter(isBehind) });
+  return {
+    settlements: settlements.filter((one) => !isBehind(one)),
+    admissions: admissions.filter((one) => !isBehind(one)),
+  };
+}
+
 export function withoutAbandoned({ settlements, admissions }: Batch): Batch {
   return {
     settlements: settlements.filter((waiting) => !waiting.abandoned),
@@ -114,7 +126,7 @@ export function withoutAbandoned({ settlements, admissions }: Batch): Batch {
 }
 
 /** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */
-export function isWaitedForByNobody(waiting: WaitingSettlement | WaitingAdmission): boolean {
+export function isGivenUp(waiting: WaitingSettlement | WaitingAdmission): boolean {
   return waiting.abandoned || waiting.deadlineAtMs === Infinity;
 }
 

@@ -1,7 +1,7 @@
 import type { Admission, AdmissionResult } from '../hold';
 import type { Era, Flusher } from './flusher';
 import {
-  isWaitedForByNobody,
+  isGivenUp,
   itemsOf,
   withoutAbandoned,
   type Batch,
@@ -73,7 +73,7 @@ export class UnflushedAnswers {
     const batch = { settlements: settled, admissions: replayed.map(({ waiting }) => waiting) };
     const states = await flusher.durableStates(
       settled.map(({ item }) => item.holdId),
-      () => !this.#options.isClosing() || !itemsOf(batch).every(isWaitedForByNobody),
+      () => !this.#options.isClosing() || !itemsOf(batch).every(isGivenUp),
     );
     if (!states) return;
     // Whether a request is still charged that was charged before, the next call says.
