@@ -9,7 +9,7 @@ import {
 import { verifyLedger } from '../src/books/verify-ledger';
 import { openGatewayLedger, type GatewayLedger, type GatewayLedgerOptions } from '../src/gateway-ledger';
 import type { Settlement } from '../src/hold';
-import { anAdmission } from './ledger-harness';
+import { anAdmission, isCallWaiting } from './ledger-harness';
 
 /** A ledger whose database can be made to keep it waiting until it gives up. */
 export interface GivingUpHarness {
@@ -91,16 +91,8 @@ async function settleInVain(
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM account_funds WHERE account_id = $1 FOR UPDATE', [settlement.accountId]);
   const thrown = await ledger.settle(settlement).catch((error: unknown) => error);
-  while (await isCallOnItsWay(pool)) await sleep(5);
+  while (await isCallWaiting(pool)) await sleep(5);
   await client.query('ROLLBACK');
   client.release();
   return thrown;
-}
-
-async function isCallOnItsWay(pool: TestDatabase['pool']): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
-  );
-  return rowCount !== 0;
 }

@@ -82,3 +82,12 @@ export function aUsage(measuredCostNano: bigint, more: Partial<Usage> = {}): Usa
     ...more,
   };
 }
+
+/** Whether a call of a gateway's ledger waits for somebody else's lock. */
+export async function isCallWaiting(pool: TestDatabase['pool']): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
+  );
+  return rowCount !== 0;
+}

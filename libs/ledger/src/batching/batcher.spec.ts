@@ -35,6 +35,14 @@ const allDone = (call: BatchCall): Promise<BatchAnswer> =>
   });
 const lost = (): Promise<never> => Promise.reject(new ConnectionLostError(new Error('cut')));
 
+/** As the database answers that cannot place one hold: nothing of its call is done. */
+const poisonedBy =
+  (holdId: string) =>
+  (call: BatchCall): Promise<BatchAnswer> =>
+    call.admissions.some((item) => item.holdId === holdId)
+      ? Promise.reject(new Error('duplicate'))
+      : allDone(call);
+
 /** Answers when the test says so. */
 function aSlowAnswer() {
   let answer!: () => void;
@@ -221,10 +229,7 @@ describe('the batcher', () => {
   it('tries a deadlocked batch again, and a poisoned one in halves', async () => {
     const deadlock = (): Promise<never> =>
       Promise.reject(Object.assign(new Error('deadlock'), { code: '40P01' }));
-    const poisoned = (call: BatchCall): Promise<BatchAnswer> =>
-      call.admissions.some((item) => item.holdId === 'bad')
-        ? Promise.reject(new Error('duplicate'))
-        : allDone(call);
+    const poisoned = poisonedBy('bad');
     const { connection, calls } = aConnection([deadlock, poisoned, poisoned, poisoned, poisoned, poisoned]);
     const batcher = await aBatcher([connection]);
     const results = await Promise.allSettled(['1', 'bad', '2'].map((id) => batcher.admit(anAdmission(id))));
@@ -234,10 +239,7 @@ describe('the batcher', () => {
   });
 
   it('sends nothing of an account in the second half that was found locked in the first', async () => {
-    const poisoned = (call: BatchCall): Promise<BatchAnswer> =>
-      call.admissions.some((item) => item.holdId === 'bad')
-        ? Promise.reject(new Error('duplicate'))
-        : allDone(call);
+    const poisoned = poisonedBy('bad');
     const { connection, calls } = aConnection([poisoned, poisoned, lockedFor(new Set(['b'])), poisoned]);
     const batcher = await aBatcher([connection]);
     const results = await Promise.allSettled([
@@ -316,11 +318,7 @@ describe('the batcher', () => {
   });
 
   it('finds a poisoned item among a thousand by halves', async () => {
-    const { connection, calls } = steadyConnection((call) =>
-      call.admissions.some((item) => item.holdId === '700')
-        ? Promise.reject(new Error('duplicate'))
-        : allDone(call),
-    );
+    const { connection, calls } = steadyConnection(poisonedBy('700'));
     const batcher = await aBatcher([connection], { maxBatch: 1_000, maxQueuedAdmissions: 1_000 });
     const results = await Promise.allSettled(
       Array.from({ length: 1_000 }, (_, i) => batcher.admit(anAdmission(String(i)))),

@@ -38,11 +38,10 @@ import {
   BatchQueue,
   isUnattended,
   itemsOf,
+  partOf,
   type Batch,
   type IsOver,
-  type WaitingAdmission,
   type WaitingQueue,
-  type WaitingSettlement,
 } from './queue';
 import { UnflushedAnswers } from './unflushed-answers';
 
@@ -279,11 +278,8 @@ export class Batcher {
   #sendAgain(batch: Batch): void {
     const accountIds = new Set(itemsOf(batch).map(({ item }) => item.accountId));
     for (const accountId of accountIds) {
-      const isOf = ({ item }: WaitingSettlement | WaitingAdmission): boolean => item.accountId === accountId;
-      (this.#contended.queueOf(accountId) ?? this.#queue).putBack({
-        settlements: batch.settlements.filter(isOf),
-        admissions: batch.admissions.filter(isOf),
-      });
+      const queue = this.#contended.queueOf(accountId) ?? this.#queue;
+      queue.putBack(partOf(batch, ({ item }) => item.accountId === accountId));
     }
     if (!this.#queue.isEmpty) this.#start();
   }

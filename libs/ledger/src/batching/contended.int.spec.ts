@@ -1,6 +1,12 @@
 import { PATIENT_LEDGER, waitUntil } from '@farebox/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
+import {
+  anAdmission,
+  aUsage,
+  isCallWaiting,
+  openLedgerHarness,
+  type LedgerHarness,
+} from '../../test/ledger-harness';
 import { openGatewayLedger, type GatewayLedger } from '../gateway-ledger';
 import { LedgerUnavailableError } from '../hold';
 import { sweepAbandonedHolds } from '../lease';
@@ -49,14 +55,6 @@ async function lockRows(table: string, accountId: string): Promise<() => Promise
     await client.query('ROLLBACK');
     client.release();
   };
-}
-
-async function isLedgerWaiting(): Promise<boolean> {
-  const { rows } = await harness.db.pool.query(
-    `SELECT FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'farebox-ledger' AND wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
 }
 
 /** So long that whatever waits behind the locked account would have been given up. */
@@ -127,7 +125,10 @@ describe('while an account is locked by somebody else', () => {
       harness.ledger.settle({ holdId: ofOther.holdId, accountId: other.accountId }),
       harness.ledger.admit(anAdmission(customer, 100n)),
     ];
-    await waitUntil(isLedgerWaiting, 'the call waits between its first and its last item');
+    await waitUntil(
+      () => isCallWaiting(harness.db.pool),
+      'the call waits between its first and its last item',
+    );
     await unlock();
     await letGoOn();
     expect(await Promise.all(answers)).toEqual(['resolved', 'resolved', { outcome: 'admitted' }]);

@@ -106,23 +106,26 @@ export function append(to: Batch, { settlements, admissions }: Batch): void {
   to.admissions.push(...admissions);
 }
 
-/** Moves what is of an account of `waiting` behind what waits there, so that it does not overtake that; answers with the rest. */
-export function putBehind(waiting: Batch, { settlements, admissions }: Batch): Batch {
-  const accountIds = new Set(itemsOf(waiting).map(({ item }) => item.accountId));
-  const isBehind = ({ item }: WaitingSettlement | WaitingAdmission): boolean =>
-    accountIds.has(item.accountId);
-  append(waiting, { settlements: settlements.filter(isBehind), admissions: admissions.filter(isBehind) });
-  return {
-    settlements: settlements.filter((one) => !isBehind(one)),
-    admissions: admissions.filter((one) => !isBehind(one)),
-  };
+/** Those of a batch that are meant, in their order. */
+export function partOf(
+  { settlements, admissions }: Batch,
+  isMeant: (waiting: WaitingSettlement | WaitingAdmission) => boolean,
+): Batch {
+  return { settlements: settlements.filter(isMeant), admissions: admissions.filter(isMeant) };
 }
 
-export function withoutAbandoned({ settlements, admissions }: Batch): Batch {
-  return {
-    settlements: settlements.filter((waiting) => !waiting.abandoned),
-    admissions: admissions.filter((waiting) => !waiting.abandoned),
-  };
+/** Moves what is of an account of `waiting` behind what waits there, so that it does not overtake that; answers with the rest. */
+export function putBehind(waiting: Batch, batch: Batch): Batch {
+  const accountIds = new Set(itemsOf(waiting).map(({ item }) => item.accountId));
+  append(
+    waiting,
+    partOf(batch, ({ item }) => accountIds.has(item.accountId)),
+  );
+  return partOf(batch, ({ item }) => !accountIds.has(item.accountId));
+}
+
+export function withoutAbandoned(batch: Batch): Batch {
+  return partOf(batch, ({ abandoned }) => !abandoned);
 }
 
 /** Its caller was told that there was no answer in time, or there never was one: a release of the batcher's own. */

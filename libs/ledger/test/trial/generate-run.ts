@@ -143,6 +143,7 @@ const lockAccount: Arbitrary<'lockAccount'> = plain({
   account: index,
   lockMs: fc.nat({ max: 4 }),
 });
+const lockOrNone = fc.array(lockAccount, { maxLength: 1 });
 /** Much of one kind at once, in one call if it is a gateway's: what is added up within a call shows here. */
 const burst: fc.Arbitrary<GeneratedOperation[]> = fc
   .tuple(
@@ -166,7 +167,7 @@ const loss: fc.Arbitrary<GeneratedStep[]> = fc
   .tuple(
     fc.array(admit, { minLength: 1, maxLength: 4 }),
     fc.array(fc.oneof(charge, release, openReview), { minLength: 1, maxLength: 3 }),
-    fc.array(lockAccount, { maxLength: 1 }),
+    lockOrNone,
   )
   .map(([admissions, late, locks]) => [
     [{ kind: 'renewLease' }],
@@ -188,9 +189,7 @@ const repetition: fc.Arbitrary<GeneratedOperation[]> = fc
 
 /** The same while one account may be locked by somebody else: what becomes of the order shows here. */
 const besideLock = (operations: fc.Arbitrary<GeneratedOperation[]>): fc.Arbitrary<GeneratedOperation[]> =>
-  fc
-    .tuple(fc.array(lockAccount, { maxLength: 1 }), operations)
-    .map(([locks, others]) => [...locks, ...others]);
+  fc.tuple(lockOrNone, operations).map(([locks, others]) => [...locks, ...others]);
 
 const step: fc.Arbitrary<GeneratedStep> = fc.oneof(
   { weight: 5, arbitrary: besideLock(burst) },
