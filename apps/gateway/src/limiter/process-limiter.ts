@@ -4,6 +4,8 @@ import { RefusalError } from '../refusals';
 export interface RequestLimiter {
   /** Takes a permit for a request. Throws `rate_limit_error`; a refused request takes none. */
   take(apiKeyId: string): Promise<Permit>;
+  /** Whether a permit takes time, and is as good as sure: what comes after it may be begun beside it. */
+  isSlowButSure(apiKeyId: string): boolean;
 }
 
 /** Lets a request be one of those that run at once. In the window it counts until it ages out, released or not. */
@@ -132,6 +134,7 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
 
   return {
     take: (apiKeyId: string) => Promise.resolve().then(() => take(apiKeyId)),
+    isSlowButSure: () => false,
     /** Counts a request that was admitted elsewhere, whatever the limit says. */
     count(apiKeyId: string): Permit {
       const nowMs = now();

@@ -171,6 +171,8 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   return {
+    /** Whether nothing is being asked or told. */
+    isIdle: () => !isSending,
     /** `member` names the request. Rejects if there is no answer in time; a permit that was given anyway is released. */
     take: (apiKeyId: string, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {

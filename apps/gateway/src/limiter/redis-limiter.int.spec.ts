@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@farebox/errors';
 import type { RedisServer } from '@farebox/local-services';
-import { startTestRedis } from '@farebox/testing';
+import { startTestRedis, waitUntil } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis, createRedisLimiter } from './redis-limiter';
 import { createProcessLimiter, type RequestLimiter } from './process-limiter';
@@ -135,5 +135,29 @@ describe('the limit in Redis', () => {
     permit.release();
     expect((await outcomes(limiter, 'key', 6)).filter((outcome) => outcome === 'ok')).toHaveLength(4);
     expect(changes).toEqual([false]);
+  });
+
+  it('is as good as sure until a request of the key is refused, and again a window later', async () => {
+    const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
+    await ready(redis);
+    const [key, other] = [randomUUID(), randomUUID()];
+    expect(limiter.isSlowButSure(key)).toBe(true);
+    expect(await outcomes(limiter, key, 2)).toEqual(['ok', 'rate_limit_error']);
+    // What was just released is told first.
+    await waitUntil(() => limiter.isSlowButSure(other), 'nothing is asked');
+    expect(limiter.isSlowButSure(key)).toBe(false);
+    await waitUntil(() => limiter.isSlowButSure(key), 'the refusal is forgotten');
+    expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
+  });
+
+  it('is not sure for a second request while one is asked for, nor without Redis', async () => {
+    const { limiter, redis } = aLimiter();
+    await ready(redis);
+    const taking = limiter.take(randomUUID());
+    expect(limiter.isSlowButSure(randomUUID())).toBe(false);
+    (await taking).release();
+    const { limiter: alone } = aLimiter('redis://127.0.0.1:9');
+    (await alone.take('key')).release();
+    expect(alone.isSlowButSure('key')).toBe(false);
   });
 });

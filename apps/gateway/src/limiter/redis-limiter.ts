@@ -33,6 +33,18 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   let lastEpoch: string | undefined;
   let partialUntilMs = 0;
   let isAvailable = true;
+  /** When a request of a key was refused last, the longest ago first; forgotten after a window. */
+  const refusedAtMs = new Map<string, number>();
+
+  function noteRefused(apiKeyId: string): void {
+    const nowMs = now();
+    refusedAtMs.delete(apiKeyId);
+    refusedAtMs.set(apiKeyId, nowMs);
+    for (const [key, atMs] of refusedAtMs) {
+      if (atMs + settings.windowMs > nowMs) break;
+      refusedAtMs.delete(key);
+    }
+  }
 
   /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
   function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
@@ -67,6 +79,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     const decision = await decide(apiKeyId, member);
     if (!decision) return standIn.take(apiKeyId);
     const state = stateOf(decision);
+    if (decision.outcome !== 'admitted') noteRefused(apiKeyId);
     if (decision.outcome === 'window_full') throw windowFullError(settings, decision.resetMs, state);
     if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(settings, state);
 
@@ -88,6 +101,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
 
   return {
     take,
+    // One request at a time, and none of a key that was refused of late: what is begun and refused holds up few.
+    isSlowButSure: (apiKeyId) =>
+      isAvailable && calls.isIdle() && (refusedAtMs.get(apiKeyId) ?? -Infinity) + settings.windowMs <= now(),
     close() {
       calls.close();
     },

@@ -80,8 +80,8 @@ export function createResolve(): ImageHostOptions['resolve'] {
   };
 }
 
-/** The hosts of all images of a request, each once. */
-function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
+/** The hosts of all images of a request that are fetched, each once. */
+export function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
   const hosts = new Set<string>();
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue;
@@ -93,10 +93,8 @@ function imageHostsOf({ messages }: ChatCompletionRequest): string[] {
   return [...hosts];
 }
 
-/** Throws `invalid_request_error` if an image's host is a machine near the upstream, as far as that can be told. */
-export async function refuseNearbyImages(hosts: ImageHosts, request: ChatCompletionRequest): Promise<void> {
-  const names = imageHostsOf(request);
-  if (names.length === 0) return;
+/** Throws `invalid_request_error` if one of these hosts is a machine near the upstream, as far as that can be told. */
+export async function refuseNearbyImages(hosts: ImageHosts, names: readonly string[]): Promise<void> {
   if (names.length > MOST_IMAGE_HOSTS) {
     const message = `The images of a request are on at most ${String(MOST_IMAGE_HOSTS)} hosts.`;
     throw new RefusalError('body', 'invalid_request_error', { param: 'messages', message });

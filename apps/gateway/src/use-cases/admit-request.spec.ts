@@ -1,113 +1,12 @@
-import type { Model, TokenCount } from '@farebox/catalog';
-import {
-  createAnswerCipher,
-  LedgerUnavailableError,
-  type AdmissionResult,
-  type GatewayLedger,
-} from '@farebox/ledger';
-import { toNanoUsd, toPicoUsd } from '@farebox/money';
-import { createLogger, NO_SPAN } from '@farebox/observability';
-import type { Caller } from '../identity/api-keys';
-import { admitRequest, type AdmissionDeps } from './admit-request';
-import { NO_WORDS } from '../token-counts/sure-words';
+import type { TokenCount } from '@farebox/catalog';
+import { LedgerUnavailableError, type AdmissionResult, type GatewayLedger } from '@farebox/ledger';
+import { toNanoUsd } from '@farebox/money';
+import { NO_SPAN } from '@farebox/observability';
+import { admissionDeps, caller, catalog, counterOf, ledgerOf, model } from '../../test/admission-harness';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
+import { admitRequest } from './admit-request';
 import { chatPlanner, type AskedChat, type ReadRequest } from './complete-chat';
-import { toKeptBytes } from './kept-answers';
-import { createRefuseRoom } from './refuse-room';
-
-const model: Model = {
-  id: 'small',
-  kind: 'chat',
-  ownedBy: 'farebox',
-  routes: [],
-  contextWindow: 1_000,
-  maxOutputTokens: 10,
-  defaultMaxOutputTokens: undefined,
-  tokenizer: 'o200k_base',
-  modalities: ['text'],
-  imageTokens: undefined,
-  fileTokens: undefined,
-  extraFields: [],
-  promptOverhead: { prompt: 16, message: 8, tools: 0 },
-  visibility: { to: 'public' },
-  price: { id: 'price', inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(1_000n) },
-  createdAt: 0,
-};
-
-const caller: Caller = {
-  apiKeyId: 'key',
-  accountId: 'account',
-  version: 1,
-  status: 'active',
-  expiresAt: null,
-  inviteStatus: 'active',
-  cohortName: 'default',
-  modelPolicy: null,
-  allowedOrigins: null,
-};
-
-const catalog = {
-  current: {
-    snapshot: {
-      version: 1,
-      upstreams: new Map(),
-      models: new Map(
-        [model, { ...model, id: 'uncountable', tokenizer: undefined }].map((one) => [one.id, one]),
-      ),
-    },
-    clients: new Map(),
-  },
-  close: () => Promise.resolve(),
-};
-
-const answers = createAnswerCipher([{ version: 1, secret: Buffer.alloc(32) }]);
-const whole = { kind: 'whole' as const, body: '{}' };
-
-/** A ledger that gives these answers, one after the other, and keeps one answer under each of these holds. */
-function ledgerOf(
-  results: AdmissionResult[],
-  kept: string[] = [],
-): GatewayLedger & { asked: () => number; amounts: bigint[] } {
-  let asked = 0;
-  const amounts: bigint[] = [];
-  return {
-    asked: () => asked,
-    amounts,
-    admit: ({ amountNano }) => {
-      amounts.push(amountNano);
-      return Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' });
-    },
-    holdDurable: () => undefined,
-    onHoldLost: () => undefined,
-    settle: () => Promise.resolve('resolved'),
-    readAnswer: ({ holdId }) =>
-      Promise.resolve(
-        kept.includes(holdId)
-          ? { kind: 'whole', bytes: answers.encrypt(toKeptBytes(whole), holdId) }
-          : undefined,
-      ),
-    stageAnswer: () => Promise.resolve(true),
-    refund: () => Promise.resolve(true),
-    isConnected: true,
-    close: () => Promise.resolve(),
-  };
-}
-
-/** A counter that always counts this, and notes for whom it was asked. */
-function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
-  const askedFor: string[] = [];
-  return {
-    askedFor,
-    count: (_texts, { accountId }) => {
-      askedFor.push(accountId);
-      return Promise.resolve(count);
-    },
-    wordsOf: () => NO_WORDS,
-    prepare: () => undefined,
-    close: () => Promise.resolve(),
-  };
-}
 
 const HUNDRED: TokenCount = { least: 100, most: 100 };
 
@@ -122,19 +21,7 @@ async function admit(
   { counter = counterOf(HUNDRED), text = 'Hello', model: modelId = model.id }: AdmitOptions = {},
 ): Promise<{ outcome: string; identifications: number }> {
   let identifications = 0;
-  const log = createLogger({ service: 'gateway', level: 'silent' });
-  const charges = { recorded: () => undefined, unrecorded: () => undefined };
-  const deps: AdmissionDeps = {
-    ledger,
-    answers,
-    keptBytesPerAnswer: 1_000_000,
-    charges,
-    log,
-    now: () => 0,
-    catalog,
-    counter,
-    refuseRoom: createRefuseRoom(() => Promise.resolve(undefined)),
-  };
+  const deps = admissionDeps(ledger, counter);
   const chat: AskedChat & ReadRequest = {
     id: 'hold',
     requestId: 'req',

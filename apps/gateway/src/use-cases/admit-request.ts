@@ -16,7 +16,7 @@ export interface AdmissionDeps extends HoldDeps {
   refuseRoom: RefuseRoom;
 }
 
-type Admitted<Plan> =
+export type Admitted<Plan> =
   { outcome: 'placed'; plan: Plan; hold: Hold } | { outcome: 'replay'; answer: KeptAnswer };
 
 /** The key may have changed once, and the kept answer been purged once, while the request was looked at. */

@@ -5,7 +5,7 @@ import type { Turns } from '@farebox/ledger';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
-import { refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
+import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { toUpstreamBody } from '../upstream/upstream-client';
 import type { ChatClient, Completion, StopSignal } from './completion';
 import { deliverStream } from './deliver-stream';
@@ -45,12 +45,14 @@ export function completeChat(
 ): Promise<void> {
   const { body } = asked;
   const planner = chatPlanner(deps.counter, asked);
+  const imageHosts = imageHostsOf(body);
   return servePaid<CompletionPlan>(deps, request, client, {
     plan: (catalog, caller) => planner.plan(catalog, caller),
     leastCost,
     byCount: (plan, accountId) => planner.byCount(plan, accountId),
     streamed: body.stream === true,
-    checkSlowly: () => refuseNearbyImages(deps.imageHosts, body),
+    checkSlowly:
+      imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),
     deliver(caller, plan, hold) {
       const completion = toCompletion(deps, request, asked, caller, client, plan, hold);

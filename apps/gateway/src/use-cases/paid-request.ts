@@ -6,9 +6,9 @@ import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Span } from '@farebox/observability';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import type { RequestLimiter } from '../limiter/process-limiter';
+import type { Permit, RequestLimiter } from '../limiter/process-limiter';
 import type { RequestProgress } from '../uncharged/request-progress';
-import { admitRequest, type AdmissionDeps } from './admit-request';
+import { admitRequest, type AdmissionDeps, type Admitted } from './admit-request';
 import type { ChatClient } from './completion';
 import type { RouteTarget } from './failed-calls';
 import { withHold, type Hold } from './hold';
@@ -55,7 +55,7 @@ export interface PaidRequest {
 export interface PaidWork<Plan extends PaidPlan> extends Planner<Plan> {
   streamed: boolean;
   /** What takes time to check, and is checked once there is a permit. */
-  checkSlowly?(): Promise<void>;
+  checkSlowly?: (() => Promise<void>) | undefined;
   replay(answer: KeptAnswer): Promise<void>;
   /** What is neither charged nor released by it is released after it. */
   deliver(caller: Caller, plan: Plan, hold: Hold): Promise<void>;
@@ -76,27 +76,50 @@ export async function servePaid<Plan extends PaidPlan>(
   work: PaidWork<Plan>,
 ): Promise<void> {
   const { caller, plan: firstPlan } = await planFirst(deps, request, work);
-  const permit = await deps.limiter.take(caller.apiKeyId);
-  try {
-    if (client.gone.aborted) return;
-    client.announce(permit.headers);
-    client.announce(ignoredHeaders(firstPlan.ignoredFields));
-    await work.checkSlowly?.();
-    const admitted = await inSpan(
+  const admit = (): Promise<Admitted<Plan>> =>
+    inSpan(
       request.span,
       'admit',
       () => admitRequest(deps, caller === request.caller ? request : { ...request, caller }, work, firstPlan),
       codeOf,
     );
+  const mayBegin = !work.checkSlowly && deps.limiter.isSlowButSure(caller.apiKeyId);
+  const begun = mayBegin ? admit() : undefined;
+  const permit = await takePermit(deps.limiter, caller.apiKeyId, begun);
+  try {
+    client.announce(permit.headers);
+    client.announce(ignoredHeaders(firstPlan.ignoredFields));
+    if (!begun && client.gone.aborted) return;
+    await work.checkSlowly?.();
+    const admitted = await (begun ?? admit());
     if (admitted.outcome === 'replay') {
       request.progress.isReplay = true;
       await work.replay(admitted.answer);
       return;
     }
     request.progress.hold = admitted.hold;
-    await withHold(admitted.hold, (hold) => work.deliver(caller, admitted.plan, hold));
+    await withHold(admitted.hold, async (hold) => {
+      if (!client.gone.aborted) await work.deliver(caller, admitted.plan, hold);
+    });
   } finally {
     permit.release();
+  }
+}
+
+/** Throws the limiter's refusal, whatever the admission says that was begun beside it; what that holds is given back. */
+async function takePermit(
+  limiter: RequestLimiter,
+  apiKeyId: string,
+  begun: Promise<Admitted<PaidPlan>> | undefined,
+): Promise<Permit> {
+  // A refusal of its own is told after the permit's.
+  const settled = begun?.catch(() => undefined);
+  try {
+    return await limiter.take(apiKeyId);
+  } catch (refusal) {
+    const admitted = await settled;
+    if (admitted?.outcome === 'placed') await admitted.hold.release();
+    throw refusal;
   }
 }
 

@@ -1,0 +1,118 @@
+import type { Model, TokenCount } from '@farebox/catalog';
+import { createAnswerCipher, type AdmissionResult, type GatewayLedger } from '@farebox/ledger';
+import { toPicoUsd } from '@farebox/money';
+import { createLogger } from '@farebox/observability';
+import type { Caller } from '../src/identity/api-keys';
+import { NO_WORDS } from '../src/token-counts/sure-words';
+import type { TokenCounter } from '../src/token-counts/token-counter';
+import type { AdmissionDeps } from '../src/use-cases/admit-request';
+import { toKeptBytes } from '../src/use-cases/kept-answers';
+import { createRefuseRoom } from '../src/use-cases/refuse-room';
+
+export const model: Model = {
+  id: 'small',
+  kind: 'chat',
+  ownedBy: 'farebox',
+  routes: [],
+  contextWindow: 1_000,
+  maxOutputTokens: 10,
+  defaultMaxOutputTokens: undefined,
+  tokenizer: 'o200k_base',
+  modalities: ['text'],
+  imageTokens: undefined,
+  fileTokens: undefined,
+  extraFields: [],
+  promptOverhead: { prompt: 16, message: 8, tools: 0 },
+  visibility: { to: 'public' },
+  price: { id: 'price', inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(1_000n) },
+  createdAt: 0,
+};
+
+export const caller: Caller = {
+  apiKeyId: 'key',
+  accountId: 'account',
+  version: 1,
+  status: 'active',
+  expiresAt: null,
+  inviteStatus: 'active',
+  cohortName: 'default',
+  modelPolicy: null,
+  allowedOrigins: null,
+};
+
+export const catalog = {
+  current: {
+    snapshot: {
+      version: 1,
+      upstreams: new Map(),
+      models: new Map(
+        [model, { ...model, id: 'uncountable', tokenizer: undefined }].map((one) => [one.id, one]),
+      ),
+    },
+    clients: new Map(),
+  },
+  close: () => Promise.resolve(),
+};
+
+const answers = createAnswerCipher([{ version: 1, secret: Buffer.alloc(32) }]);
+const whole = { kind: 'whole' as const, body: '{}' };
+
+/** A ledger that gives these answers, one after the other, and keeps one answer under each of these holds. */
+export function ledgerOf(
+  results: AdmissionResult[],
+  kept: string[] = [],
+): GatewayLedger & { asked: () => number; amounts: bigint[] } {
+  let asked = 0;
+  const amounts: bigint[] = [];
+  return {
+    asked: () => asked,
+    amounts,
+    admit: ({ amountNano }) => {
+      amounts.push(amountNano);
+      return Promise.resolve(results[asked++] ?? { outcome: 'lease_lapsed' });
+    },
+    holdDurable: () => undefined,
+    onHoldLost: () => undefined,
+    settle: () => Promise.resolve('resolved'),
+    readAnswer: ({ holdId }) =>
+      Promise.resolve(
+        kept.includes(holdId)
+          ? { kind: 'whole', bytes: answers.encrypt(toKeptBytes(whole), holdId) }
+          : undefined,
+      ),
+    stageAnswer: () => Promise.resolve(true),
+    refund: () => Promise.resolve(true),
+    isConnected: true,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A counter that always counts this, and notes for whom it was asked. */
+export function counterOf(count: TokenCount): TokenCounter & { askedFor: string[] } {
+  const askedFor: string[] = [];
+  return {
+    askedFor,
+    count: (_texts, { accountId }) => {
+      askedFor.push(accountId);
+      return Promise.resolve(count);
+    },
+    wordsOf: () => NO_WORDS,
+    prepare: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What an admission works on: this ledger, this counter, and nothing that is real. */
+export function admissionDeps(ledger: GatewayLedger, counter: TokenCounter): AdmissionDeps {
+  return {
+    ledger,
+    answers,
+    keptBytesPerAnswer: 1_000_000,
+    charges: { recorded: () => undefined, unrecorded: () => undefined },
+    log: createLogger({ service: 'gateway', level: 'silent' }),
+    now: () => 0,
+    catalog,
+    counter,
+    refuseRoom: createRefuseRoom(() => Promise.resolve(undefined)),
+  };
+}
