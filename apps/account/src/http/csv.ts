@@ -60,27 +60,31 @@ function toCell(value: string | number | boolean | null): Cell {
   return FORMULA_START.test(text) && !DECIMAL_NUMBER.test(text) ? `'${text}` : text;
 }
 
-/** What `JSON.stringify` makes of a record; its long lists part by part. */
-export async function toJson(record: object): Promise<string> {
-  const members: string[] = [];
+/** What `JSON.stringify` makes of a record, in pieces: its long lists part by part. */
+export async function toJson(record: object): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '{';
+  let separator = '';
   for (const [name, value] of Object.entries(record)) {
-    if (!Array.isArray(value) || value.length <= ROWS_A_TURN) {
-      const written = JSON.stringify(value) as string | undefined;
-      if (written !== undefined) members.push(`${JSON.stringify(name)}:${written}`);
-      continue;
+    const written = isLongList(value) ? '[' : (JSON.stringify(value) as string | undefined);
+    if (written === undefined) continue;
+    text += `${separator}${JSON.stringify(name)}:${written}`;
+    separator = ',';
+    if (!isLongList(value)) continue;
+    for await (const part of inParts(value)) {
+      pieces.push(Buffer.from(text + JSON.stringify(part).slice(1, -1)));
+      text = ',';
     }
-    const parts: string[] = [];
-    for await (const part of inParts(value as unknown[])) parts.push(JSON.stringify(part).slice(1, -1));
-    members.push(`${JSON.stringify(name)}:[${parts.join(',')}]`);
+    text = ']';
   }
-  return `{${members.join(',')}}`;
+  return [...pieces, Buffer.from(`${text}}`)];
 }
 
 /** Whether a record has a list that is written part by part. */
 export function isLong(record: unknown): record is object {
-  return (
-    typeof record === 'object' &&
-    record !== null &&
-    Object.values(record).some((value) => Array.isArray(value) && value.length > ROWS_A_TURN)
-  );
+  return typeof record === 'object' && record !== null && Object.values(record).some(isLongList);
+}
+
+function isLongList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > ROWS_A_TURN;
 }

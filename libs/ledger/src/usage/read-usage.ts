@@ -44,31 +44,42 @@ export async function readUsage(
     usageQuery(accountId, segments, groupBy, filter),
   );
   const lines = rows[0]?.lines;
-  return lines == null ? [] : lines.split('\n').map(toGroup);
+  return lines == null ? [] : toGroups(lines);
 }
 
-function toGroup(line: string): UsageGroup {
-  const [
-    requests,
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    reasoningTokens,
-    costNano,
-    group,
-  ] = line.split(' ');
-  return {
-    requests: Number(requests),
-    promptTokens: Number(promptTokens),
-    completionTokens: Number(completionTokens),
-    cachedTokens: Number(cachedTokens),
-    cacheWriteTokens: Number(cacheWriteTokens),
-    reasoningTokens: Number(reasoningTokens),
-    costNano: toNanoUsd(BigInt(costNano ?? '')),
-    group: group ?? '',
+/** What `lineOf` writes, read digit by digit: to split a month of hours into its texts first took four times as long. */
+function toGroups(lines: string): UsageGroup[] {
+  const groups: UsageGroup[] = [];
+  let at = 0;
+  const digitAt = (place: number): number => lines.charCodeAt(place) - ZERO;
+  const nextCount = (): number => {
+    let count = 0;
+    for (let digit = digitAt(at); digit >= 0; digit = digitAt(++at)) count = count * 10 + digit;
+    at++;
+    return count;
   };
+  const nextText = (separator: string): string => {
+    const from = at;
+    const to = lines.indexOf(separator, from);
+    at = (to < 0 ? lines.length : to) + 1;
+    return lines.slice(from, at - 1);
+  };
+  while (at < lines.length) {
+    groups.push({
+      requests: nextCount(),
+      promptTokens: nextCount(),
+      completionTokens: nextCount(),
+      cachedTokens: nextCount(),
+      cacheWriteTokens: nextCount(),
+      reasoningTokens: nextCount(),
+      costNano: toNanoUsd(BigInt(nextText(' '))),
+      group: nextText('\n'),
+    });
+  }
+  return groups;
 }
+
+const ZERO = '0'.charCodeAt(0);
 
 /** Sums over closed hours or days, or the counts by hour, key and model that charges write. */
 type UsageSource = 'hours' | 'summed_hours' | 'summed_days';
@@ -153,7 +164,7 @@ function usageQuery(
   return { name: nameOf(segments, groupBy, filter), text, values };
 }
 
-/** As `toGroup` reads it, and as the hours of a day are kept. No key and no id of a model has a space in it. */
+/** As `toGroups` reads it, and as the hours of a day are kept. No key and no id of a model has a space in it. */
 function lineOf(groupBy: UsageGrouping): string {
   const isTime = groupBy === 'hour' || groupBy === 'day';
   return `concat_ws(' ', ${SUMS.join(', ')}, ${isTime ? `date_part('epoch', "group")::bigint` : '"group"'})`;
