@@ -207,7 +207,7 @@ const SOURCE_LETTERS: Record<UsageSegment['source'], string> = {
   summed_days: 'd',
 };
 
-/** The usage of a segment, each group once. */
+/** The usage of a segment: each hour once, other groups perhaps in several rows, which the query around it sums up. */
 function partOf(
   { source, from, to }: UsageSegment,
   groupBy: UsageGrouping,
@@ -227,11 +227,10 @@ function partOf(
   else if (!isCounted && !isByModel) conditions.push(`model_id = '${ANY_MODEL}'`);
   if (!isCounted) conditions.push(`grain = '${grainOf(source, isByKey, isByModel)}'`);
   const rows = `FROM ${isCounted ? 'usage_hour' : 'usage_sum'} WHERE ${conditions.join(' AND ')}`;
-  const isGrouped = !isCounted && groupBy === (source === 'summed_days' ? 'day' : 'hour');
   const group = `${GROUP_EXPRESSIONS[groupBy](time)} AS "group"`;
-  return isGrouped
-    ? `SELECT ${group}, ${asTheyAre} ${rows}`
-    : `SELECT ${group}, ${summedUp} ${rows} GROUP BY 1`;
+  // A sum is of one hour or one day.
+  if (!isCounted && (groupBy === 'hour' || groupBy === 'day')) return `SELECT ${group}, ${asTheyAre} ${rows}`;
+  return `SELECT ${group}, ${summedUp} ${rows} GROUP BY ${isCounted ? COUNTED_BY[groupBy] : '1'}`;
 }
 
 function grainOf(source: UsageSegment['source'], isByKey: boolean, isByModel: boolean): string {
@@ -243,4 +242,12 @@ const GROUP_EXPRESSIONS: Record<UsageGrouping, (time: string) => string> = {
   day: (time) => `date_trunc('day', ${time}, 'UTC')`,
   model: () => 'model_id',
   api_key: () => 'api_key_id',
+};
+
+/** What counts are summed up by: where it is in the order of their index, a thousand of an hour are not sorted first. */
+const COUNTED_BY: Record<UsageGrouping, string> = {
+  hour: 'hour',
+  day: 'hour',
+  model: 'model_id',
+  api_key: 'hour, api_key_id',
 };
