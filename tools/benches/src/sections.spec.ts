@@ -38,6 +38,7 @@ it.each([
   ['npm run bench -- slow-disk', 'docs/benchmarks.md'],
   ['npm run bench -- neighbours', 'docs/benchmarks-neighbours.md'],
   ['npm run bench -- streams', 'docs/benchmarks-streams.md'],
+  ['npm run bench -- streams --prompt', 'docs/benchmarks-streams.md'],
   ['npm run bench -- usage', 'docs/benchmarks-usage.md'],
   ['npm run bench -- wires', 'docs/benchmarks-wires.md'],
 ])('%s has its place in %s', (command, file) => {

@@ -28,8 +28,11 @@ export interface BodyReader {
   close(): void;
 }
 
+const JSON_TYPE = /^application\/json\b/i;
+const EVENTS_TYPE = /^text\/event-stream\b/i;
+
 export class WholeReader implements BodyReader {
-  readonly contentType = /^application\/json\b/i;
+  readonly contentType = JSON_TYPE;
   readonly #sink: WholeSink;
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
@@ -66,7 +69,7 @@ export class WholeReader implements BodyReader {
 }
 
 export class EventReader implements BodyReader {
-  readonly contentType = /^text\/event-stream\b/i;
+  readonly contentType = EVENTS_TYPE;
   readonly #sink: StreamSink;
   readonly #parser: SseParser;
   #isClosed = false;

@@ -209,19 +209,23 @@ function toRequest(
 ): Dispatcher.DispatchOptions {
   if (body.length <= KEPT_BODY_LENGTH) return { path, method: 'POST', headers: headers as string[], body };
   const withLength = [...headers, 'content-length', String(Buffer.byteLength(body))];
-  return { path, method: 'POST', headers: withLength, body: onePiece(body) };
+  // undici takes what can be iterated over, too, and its types do not say so.
+  return { path, method: 'POST', headers: withLength, body: new OnePiece(body) as unknown as Readable };
 }
 
-/** undici takes what can be iterated over, too, and its types do not say so. */
-function onePiece(body: string | Buffer): Readable {
-  const pieces = [body];
-  const iterator: Iterator<string | Buffer> = {
-    next() {
-      const value = pieces.pop();
-      return value === undefined ? { done: true, value } : { done: false, value };
-    },
-  };
-  return { [Symbol.iterator]: () => iterator } as unknown as Readable;
+/** A body that is given out once, and is nobody's afterwards. */
+class OnePiece implements Iterable<string | Buffer> {
+  #body: string | Buffer | undefined;
+
+  constructor(body: string | Buffer) {
+    this.#body = body;
+  }
+
+  *[Symbol.iterator](): Generator<string | Buffer> {
+    const body = this.#body;
+    this.#body = undefined;
+    if (body !== undefined) yield body;
+  }
 }
 
 interface Probe {

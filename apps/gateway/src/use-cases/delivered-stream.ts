@@ -10,24 +10,20 @@ interface OpenChunk {
 
 /** What of a stream was written to the customer's socket. */
 export class DeliveredStream {
-  readonly #longestKept: number;
-  #keptLength = 0;
-  readonly #texts = new Map<number, PiecedText>();
-  /** None if they are not kept, or not any more. */
-  #choices: ChunkChoice[] | undefined;
-  /** The last chunk of a choice, if more may be merged into it. */
-  readonly #open = new Map<number, OpenChunk>();
+  /** In the order in which they began. */
+  #texts: readonly { index: number; text: PiecedText }[] = [];
   #length = 0;
+  /** None if it is not kept, or not any more. */
+  #kept: KeptChunks | undefined;
 
   /** With `longestKept`, in characters, the stream may be asked for again and is kept with all of its parts. */
   constructor({ longestKept }: { longestKept: number | undefined }) {
-    this.#longestKept = longestKept ?? 0;
-    if (longestKept !== undefined) this.#choices = [];
+    if (longestKept !== undefined) this.#kept = new KeptChunks(longestKept);
   }
 
   /** Whether nothing was delivered that the customer would pay for. */
   get isEmpty(): boolean {
-    return this.#texts.size === 0;
+    return this.#texts.length === 0;
   }
 
   /** Characters of all texts. */
@@ -37,37 +33,54 @@ export class DeliveredStream {
 
   /** Text by choice. */
   texts(): string[] {
-    return [...this.#texts.values()].map(({ text }) => text);
+    return this.#texts.map(({ text }) => text.text);
   }
 
   /** The delivered parts in their order, merged; undefined if they are not kept, or were too long for that. */
   get choices(): ChunkChoice[] | undefined {
-    return this.#choices;
+    return this.#kept?.choices;
   }
 
   note(choices: readonly ChunkChoice[]): void {
-    if (this.#choices) this.#keptLength += keptLengthOf(choices);
-    if (this.#keptLength > this.#longestKept) {
-      this.#choices = undefined;
-      this.#open.clear();
-    }
     for (const choice of choices) {
       const text = textOfChunkChoice(choice);
       this.#length += text.length;
       if (text !== '') this.#textOf(choice.index).add(text);
-      if (this.#choices) this.#keep(this.#choices, choice, text.length);
     }
+    if (this.#kept?.add(choices) === false) this.#kept = undefined;
   }
 
   #textOf(index: number): PiecedText {
-    const known = this.#texts.get(index);
-    if (known) return known;
+    const known = this.#texts.find((one) => one.index === index);
+    if (known) return known.text;
     const text = new PiecedText();
-    this.#texts.set(index, text);
+    this.#texts = [...this.#texts, { index, text }];
     return text;
   }
+}
 
-  #keep(choices: ChunkChoice[], choice: ChunkChoice, length: number): void {
+/** The parts of a stream in their order, merged. */
+class KeptChunks {
+  readonly choices: ChunkChoice[] = [];
+  /** The last chunk of a choice, if more may be merged into it. */
+  readonly #open = new Map<number, OpenChunk>();
+  readonly #longest: number;
+  #length = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** Answers whether they were kept: too much is not. */
+  add(choices: readonly ChunkChoice[]): boolean {
+    this.#length += keptLengthOf(choices);
+    if (this.#length > this.#longest) return false;
+    for (const choice of choices) this.#add(choice);
+    return true;
+  }
+
+  #add(choice: ChunkChoice): void {
+    const { length } = textOfChunkChoice(choice);
     const open = this.#open.get(choice.index);
     // A signature ends what was thought before it.
     const { logprobs, delta } = choice;
@@ -78,7 +91,7 @@ export class DeliveredStream {
       return;
     }
     const kept = structuredClone(choice);
-    choices.push(kept);
+    this.choices.push(kept);
     if (isMergeable) this.#open.set(choice.index, { choice: kept, length });
     else this.#open.delete(choice.index);
   }

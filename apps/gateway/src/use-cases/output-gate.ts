@@ -28,6 +28,21 @@ interface Offered {
   bytes: number;
 }
 
+/** What came of a choice. */
+class GatedChoice {
+  readonly text = new PiecedText();
+  readonly index: number;
+  /** So much of the text was counted. */
+  counted = 0;
+  /** So much of the text was looked through for words that are one token. */
+  seen = 0;
+  hasFinished = false;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
 /**
  * Lets a stream through up to its limit of output, and not a token further. What has no more bytes than there are tokens
  * left is passed on at once, words that are known to be one token taken as that; before more is passed on, what came so far
@@ -35,12 +50,8 @@ interface Offered {
  */
 export class OutputGate {
   readonly #options: OutputGateOptions;
-  readonly #texts = new Map<number, PiecedText>();
-  /** Of each text, how much of it was counted. */
-  readonly #countedLengths = new Map<number, number>();
-  /** Of each text, how much of it was looked through for words that are one token. */
-  readonly #seenLengths = new Map<number, number>();
-  readonly #finished = new Set<number>();
+  /** In the order in which they began. */
+  #choices: readonly GatedChoice[] = [];
   #counted = 0;
   #certainBytes: number;
   #offeredBytes = 0;
@@ -68,7 +79,7 @@ export class OutputGate {
       const text = textOfChunkChoice(choice);
       if (text === '') continue;
       bytes += Buffer.byteLength(text);
-      this.#textOf(choice.index).add(text);
+      this.#choiceOf(choice.index).text.add(text);
     }
     this.#offeredBytes += bytes;
     const offered = { choices, bytes };
@@ -105,16 +116,17 @@ export class OutputGate {
    * comes later says nothing of what is passed on before it.
    */
   #lookForWords(): void {
-    for (const [index, { text }] of this.#texts) {
-      const { fewer, end } = fewerTokens(text, this.#seenLengths.get(index) ?? 0, this.#options.words);
+    for (const choice of this.#choices) {
+      const { fewer, end } = fewerTokens(choice.text.text, choice.seen, this.#options.words);
       this.#certainBytes += fewer;
-      this.#seenLengths.set(index, end);
+      choice.seen = end;
     }
   }
 
   #pass({ choices, bytes }: Offered): void {
     this.#passedBytes += bytes;
-    for (const { index, finish_reason: reason } of choices) if (reason !== null) this.#finished.add(index);
+    for (const { index, finish_reason: reason } of choices)
+      if (reason !== null) this.#choiceOf(index).hasFinished = true;
     this.#options.pass(choices);
   }
 
@@ -135,11 +147,7 @@ export class OutputGate {
 
   async #countOnce(): Promise<void> {
     const { limit, count } = this.#options;
-    const texts = [...this.#texts].map(([index, { text }]) => ({
-      text,
-      since: this.#countedLengths.get(index) ?? 0,
-      index,
-    }));
+    const texts = this.#choices.map((choice) => ({ choice, text: choice.text.text, since: choice.counted }));
     const bytes = this.#passedBytes + this.#queue.reduce((sum, offered) => sum + offered.bytes, 0);
     let measure = await measureTexts(
       texts.map(({ text, since }) => text.slice(since)),
@@ -166,9 +174,9 @@ export class OutputGate {
       this.#cut(known + measure.keptLength);
       return;
     }
-    for (const { index, text } of texts) {
-      this.#countedLengths.set(index, text.length);
-      this.#seenLengths.set(index, text.length);
+    for (const { choice, text } of texts) {
+      choice.counted = text.length;
+      choice.seen = text.length;
     }
     this.#counted = counted;
     this.#certainBytes = bytes + limit.mostCounted - counted;
@@ -182,29 +190,29 @@ export class OutputGate {
   /** Passes on what is within the first `keptLength` characters of all that came, and the finish of each choice. */
   #cut(keptLength: number): void {
     const queue = this.#queue;
-    const all = [...this.#texts.values()].reduce((sum, { text }) => sum + text.length, 0);
+    const all = this.#choices.reduce((sum, { text }) => sum + text.text.length, 0);
     let room = keptLength - (all - queue.reduce((sum, { choices }) => sum + textOfChunk(choices).length, 0));
     for (const { choices } of queue) {
       for (const choice of choices) {
-        if (room <= 0 || this.#finished.has(choice.index)) continue;
+        if (room <= 0 || this.#choiceOf(choice.index).hasFinished) continue;
         const { length } = textOfChunkChoice(choice);
         this.#pass({ choices: [cutChunkChoice(choice, Math.min(length, room))], bytes: 0 });
         room -= length;
       }
     }
     for (let index = 0; index < this.#options.choices; index++) {
-      if (!this.#finished.has(index))
+      if (!this.#choiceOf(index).hasFinished)
         this.#pass({ choices: [{ index, delta: {}, finish_reason: 'length' }], bytes: 0 });
     }
     this.close();
     this.#options.onCut();
   }
 
-  #textOf(index: number): PiecedText {
-    const known = this.#texts.get(index);
+  #choiceOf(index: number): GatedChoice {
+    const known = this.#choices.find((choice) => choice.index === index);
     if (known) return known;
-    const text = new PiecedText();
-    this.#texts.set(index, text);
-    return text;
+    const choice = new GatedChoice(index);
+    this.#choices = [...this.#choices, choice];
+    return choice;
   }
 }

@@ -132,7 +132,9 @@ export async function runStreamsBench(args: string[]): Promise<void> {
   if (soaked.heaps) say(`\n${compareHeaps(soaked.heaps, streams)}`);
   if (options.write) {
     const section = toSection(soaked, options);
-    say(`\n${writeSection('docs/benchmarks-streams.md', 'npm run bench -- streams', section)}`);
+    // Long prompts have a place of their own on the page.
+    const command = `npm run bench -- streams${options.promptBytes > 0 ? ' --prompt' : ''}`;
+    say(`\n${writeSection('docs/benchmarks-streams.md', command, section)}`);
   }
 }
 
