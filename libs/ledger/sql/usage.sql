@@ -1,5 +1,28 @@
 -- What was used: the list of requests, the sums over closed hours and days, and for how long records are kept.
 
+-- An account's charged requests from p_from on, until before p_to, that are older than the one after which the page
+-- begins; newest first, at most p_limit. One range of the index over account, time and id, in each partition. What the
+-- settings leave to the planner is that index in its order. Where most accounts have made few requests, it takes all for
+-- few, and would read and sort all that an account has ever made.
+CREATE OR REPLACE FUNCTION ledger_usage_page(
+  p_account_id uuid,
+  p_from timestamptz,
+  p_to timestamptz,
+  p_after_created_at timestamptz,
+  p_after_id uuid,
+  p_limit int
+) RETURNS SETOF usage_record LANGUAGE plpgsql STABLE
+SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  RETURN QUERY
+    SELECT u.* FROM usage_record u
+    WHERE u.account_id = p_account_id AND u.created_at >= p_from AND u.created_at < coalesce(p_to, 'infinity')
+      AND (u.created_at, u.id) < (coalesce(p_after_created_at, 'infinity'),
+                                  coalesce(p_after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    ORDER BY u.created_at DESC, u.id DESC LIMIT p_limit;
+END $$;
+
 -- An account's charged requests of one key, one model, or both, in these UTC hours, given newest first by their
 -- beginnings; newest first, at most p_limit. A null leaves a condition out. Reads each hour by the index over account,
 -- time and id, from its newest request on, and no further than it must. That index has the key and the model too: only

@@ -83,6 +83,7 @@ const CALLED_BY_OPERATORS = [
 /** Functions for the account service: least-privilege-account.int.spec.ts. */
 const CALLED_BY_ACCOUNT = [
   'ledger_usage_of_hours',
+  'ledger_usage_page',
   'ledger_seq_at',
   'payment_apply_event',
   'sign_in_accept_invite',

@@ -131,3 +131,18 @@ it.each(['custom', 'generic'] as const)(
     expect(rowsOf(ofRecords(scans))).toBe(21);
   },
 );
+
+it.each(['custom', 'generic'] as const)(
+  'a page of requests reads no more where most accounts have made few, with a %s plan',
+  async (kind) => {
+    await db.pool.query(
+      `INSERT INTO usage_record (id, account_id, api_key_id, model_id, price_version_id, request_id, prompt_tokens,
+                                 completion_tokens, cost_nano, outcome, streamed, estimated, day, latency_ms, created_at)
+       SELECT uuidv7(), uuidv7(), $1, 'common', $1, 'req_1', 1, 2, 3, 'completed', false, false, '2026-01-01', 1, now()
+       FROM generate_series(1, 400)`,
+      [many.apiKeyId],
+    );
+    await db.pool.query('ANALYZE usage_record');
+    expect(rowsOf(ofRecords(await scansOfListing(kind, {})))).toBe(21);
+  },
+);

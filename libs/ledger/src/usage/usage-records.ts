@@ -136,15 +136,8 @@ export async function readUsageRecords(
 ): Promise<UsageRecord[]> {
   return queryRecords(pool, {
     name: 'usage_page',
-    rows: `SELECT ${COLUMNS} FROM usage_record
-     WHERE account_id = $1 AND created_at >= greatest($2, ${FORGOTTEN_BEFORE})
-       AND created_at < coalesce($3, 'infinity'::timestamptz)
-       AND (created_at, id) < (coalesce($4, 'infinity'::timestamptz), coalesce($5, $6::uuid))
-     ORDER BY created_at DESC, id DESC LIMIT $7`,
-    values: [
-      ...[accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null],
-      ...[LAST_UUID, limit],
-    ],
+    rows: `SELECT ${COLUMNS} FROM ledger_usage_page($1, greatest($2, ${FORGOTTEN_BEFORE}), $3, $4, $5, $6)`,
+    values: [accountId, from ?? null, to ?? null, after?.createdAtText ?? null, after?.id ?? null, limit],
   });
 }
 
@@ -170,5 +163,3 @@ export async function readUsageRecordsOfHours(
     ],
   });
 }
-
-const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
