@@ -7,8 +7,13 @@ it('the options have defaults that are worth a measurement', () => {
     rounds: 3,
     connections: 8,
     data: undefined,
+    only: '',
     write: true,
   });
+});
+
+it('some questions alone are not written down', () => {
+  expect(readOptions(['--only', 'by the hour'])).toMatchObject({ only: 'by the hour', write: false });
 });
 
 it('help is asked for by its name', () => {
@@ -24,7 +29,15 @@ it.each([
   expect(() => readOptions(args)).toThrow(sentence);
 });
 
-const options = { requests: 1_000, seconds: 1, rounds: 1, connections: 8, data: undefined, write: false };
+const options = {
+  requests: 1_000,
+  seconds: 1,
+  rounds: 1,
+  connections: 8,
+  data: undefined,
+  only: '',
+  write: false,
+};
 
 it('quantiles are of the sorted times', () => {
   const times = Array.from({ length: 101 }, (_, i) => i);

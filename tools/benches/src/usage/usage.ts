@@ -12,6 +12,8 @@ interface UsageBenchOptions {
   connections: number;
   /** A folder in which the histories stay for the next run. */
   data: string | undefined;
+  /** A question is asked if its name has this in it. */
+  only: string;
   /** Whether docs/benchmarks-usage.md is written. */
   write: boolean;
 }
@@ -26,7 +28,8 @@ const HELP = `npm run bench -- usage    what the usage endpoints take beside ten
   --rounds <n>        rounds of each endpoint on each history, in turn                (3)
   --connections <n>   how many ask at once, each waiting for its answer               (8)
   --data <folder>     keep the histories there, or use those that are: for a day, as they end when they were made
-  --no-write          leave docs/benchmarks-usage.md as it is
+  --only <text>       questions with this in their name alone, as "by the hour"
+  --no-write          leave docs/benchmarks-usage.md as it is; so does --only
 
 It runs the built account service on a PostgreSQL of its own. Ten million requests take some minutes to make and about
 8 GB of disk, which are given back at the end unless --data keeps them.`;
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): UsageBenchOptions | 'help' {
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '8' },
       data: { type: 'string' },
+      only: { type: 'string', default: '' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -58,7 +62,8 @@ export function readOptions(args: string[]): UsageBenchOptions | 'help' {
     rounds: positiveOption('rounds', values.rounds),
     connections: positiveOption('connections', values.connections),
     data: values.data,
-    write: !values['no-write'],
+    only: values.only,
+    write: !values['no-write'] && values.only === '',
   };
 }
 
@@ -129,7 +134,7 @@ interface Ask {
 }
 
 async function asksOf(
-  { connections }: UsageBenchOptions,
+  { connections, only }: UsageBenchOptions,
   harness: UsageHarness,
   index: number,
 ): Promise<Ask[]> {
@@ -137,7 +142,8 @@ async function asksOf(
   const reader = readers[index];
   if (!reader) return [];
   const { sessionToken } = reader;
-  return (await questionsOf(pool, reader)).map(({ name, paths }) => ({
+  const questions = (await questionsOf(pool, reader)).filter(({ name }) => name.includes(only));
+  return questions.map(({ name, paths }) => ({
     question: name,
     async run(durationMs) {
       const before = harness.cpuMs();
