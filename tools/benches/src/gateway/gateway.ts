@@ -86,7 +86,7 @@ const HELP = `npm run bench    (or npm run bench -- gateway) this gateway beside
   --profile            this gateway alone: where its processor time goes under whole answers at 64 connections, or the
                        load that --loads names
 
-With everything it takes about a quarter of an hour, on a machine that does nothing else. This gateway runs in full: its
+With everything it takes about 25 minutes, on a machine that does nothing else. This gateway runs in full: its
 built process, a PostgreSQL of its own that waits for the disk, Redis, a durable hold and a charge for each request. The
 books are verified at the end. Portkey and llms are installed from npm into .farebox/bench, once; LiteLLM is measured if it
 is on this machine. Needs Linux: processor time is read from /proc. The command fails if a contestant answered errors.
@@ -236,7 +236,7 @@ function toHead(
 }
 
 /** Until then the optimising compiler is at work, and the profile would be of it. */
-const PROFILE_WARM_UP_MS = 10_000;
+const PROFILE_WARM_UP_MS = 45_000;
 
 /** The profiler runs only in a round that comes after a warm-up. */
 async function profile(load: Load, { seconds, fsync }: GatewayBenchOptions): Promise<void> {

@@ -20,12 +20,14 @@ export interface Result {
 
 const WARM_UP_MS = 2_000;
 /**
- * Before the first load: so many requests that what is measured was compiled. At one connection, or with a few dozen
- * streams, a round has too few of them for that.
+ * Before the first load: so many requests that what is measured was compiled, as in a service that runs for weeks. After
+ * 15 s of them V8's compiler still took a seventh of a gateway's processor time, after a minute a fiftieth. At one
+ * connection, or with a few dozen streams, a round has too few requests for that.
  */
 const FIRST_WARM_UPS: readonly (readonly [load: Load, forMs: number])[] = [
-  [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 8_000],
-  [{ name: 'warm-up, streams', connections: 256, stream: true }, 6_000],
+  [{ name: 'warm-up, whole answers', connections: 64, stream: false }, 45_000],
+  [{ name: 'warm-up, streams', connections: 256, stream: true }, 15_000],
+  [{ name: 'warm-up, one connection', connections: 1, stream: false }, 10_000],
 ];
 
 /** How long it takes, about: warm-ups, and rounds that let their last answers come. */
