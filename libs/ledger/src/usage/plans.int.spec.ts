@@ -113,6 +113,34 @@ describe.each([
   });
 });
 
+it('a plan for the values of a question is that for all values, so that a connection keeps it', async () => {
+  const client = await db.pool.connect();
+  try {
+    for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
+      const query = jest.spyOn(client, 'query');
+      await readUsage(client, many.accountId, { range: { from: dayAgo(30), to: dayAgo(-1) }, groupBy });
+      const { text, values } = query.mock.lastCall?.[0] as unknown as {
+        text: string;
+        values: (string | Date)[];
+      };
+      query.mockRestore();
+      const given = values.map((value) =>
+        client.escapeLiteral(value instanceof Date ? value.toISOString() : value),
+      );
+      await client.query(`PREPARE asked AS ${text}`);
+      const plans: unknown[] = [];
+      for (const kind of ['custom', 'generic']) {
+        await client.query(`SET plan_cache_mode = force_${kind}_plan`);
+        plans.push((await client.query(`EXPLAIN EXECUTE asked(${given.join(', ')})`)).rows);
+      }
+      expect(plans[0]).toEqual(plans[1]);
+      await client.query('DEALLOCATE asked');
+    }
+  } finally {
+    client.release(true);
+  }
+});
+
 it.each(['custom', 'generic'] as const)(
   'a page of the ledger looks for each of its requests by the id, with a %s plan',
   async (kind) => {
