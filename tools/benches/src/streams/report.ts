@@ -130,7 +130,7 @@ export function toSection(soaked: Soaked, options: SoakOptions): string {
       : `Prompts have ${promptBytes.toLocaleString('en')} bytes, answers are short`;
   const prompt = promptBytes === 0 ? '' : ` --prompt ${String(promptBytes)}`;
   const memoryGib = Math.round(totalmem() / 2 ** 30);
-  return `Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}${prompt}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
+  return `Written by \`npm run bench -- streams --streams ${String(streams)} --minutes ${String(minutes)}${prompt} --every ${String(everyMs)}\` on ${new Date().toISOString().slice(0, 10)}: ${String(cpus().length)} shared cores, ${String(memoryGib)} GiB of memory,
 Node ${process.versions.node}. One gateway in full: its built process with default settings, Redis, a durable hold and charge of
 each stream in PostgreSQL with fsync ${fsync ? 'on' : 'off'}. Each stream has a connection of its own on both sides and sends a token every ${String(everyMs)} ms.
 
