@@ -178,13 +178,10 @@ const MAX_TOOL_CALL_INDEX = 1_024;
 export class StreamReader {
   readonly #choicesExpected: number;
   readonly #stops: readonly string[];
-  readonly #begun = new Set<number>();
-  readonly #finished = new Set<number>();
+  /** Those that have begun. */
+  #choices: readonly ReadChoice[] = [];
   #saysDone = false;
   readonly #textEvents = new TextEvents();
-  readonly #toolCalls = new Map<number, ToolCallsOfChoice>();
-  /** How many there were so far, by choice. */
-  readonly #annotations = new Map<number, number>();
 
   constructor(choicesExpected: number, stops: readonly string[] = []) {
     this.#choicesExpected = choicesExpected;
@@ -196,8 +193,8 @@ export class StreamReader {
    * has only those choices that it began, for some servers know no `n`.
    */
   get isFinished(): boolean {
-    const begun = this.#saysDone ? Math.max(1, this.#begun.size) : this.#choicesExpected;
-    return this.#finished.size >= begun;
+    const begun = this.#saysDone ? Math.max(1, this.#choices.length) : this.#choicesExpected;
+    return this.#choices.filter(({ isFinished }) => isFinished).length >= begun;
   }
 
   read(data: string): StreamEvent {
@@ -228,10 +225,10 @@ export class StreamReader {
   #readChoice(value: unknown): ChunkChoice {
     const fields = asFields(value);
     const index = indexOf(value);
-    this.#begun.add(index);
+    const read = this.#choiceOf(index);
     const finishReason = asFinishReason(fields?.['finish_reason']);
-    if (finishReason !== undefined) this.#finished.add(index);
-    const delta = this.#readDelta(index, asFields(fields?.['delta']) ?? {});
+    if (finishReason !== undefined) read.isFinished = true;
+    const delta = this.#readDelta(read, asFields(fields?.['delta']) ?? {});
     const finish = finishReason ?? null;
     const choice: ChunkChoice =
       fields?.['logprobs'] == null
@@ -242,7 +239,7 @@ export class StreamReader {
     return choice;
   }
 
-  #readDelta(choiceIndex: number, fields: Record<string, unknown>): Delta {
+  #readDelta(read: ReadChoice, fields: Record<string, unknown>): Delta {
     const delta: Delta = {};
     if (fields['role'] === 'assistant') delta.role = 'assistant';
     const { content, refusal, reasoning } = asSaidText(fields);
@@ -258,22 +255,28 @@ export class StreamReader {
       : only == null
         ? []
         : [{ index: 0, function: only }];
-    if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(choiceIndex, piece));
-    if (fields['annotations'] != null) this.#readAnnotations(choiceIndex, fields['annotations'], delta);
+    if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(read, piece));
+    if (fields['annotations'] != null) this.#readAnnotations(read, fields['annotations'], delta);
     return delta;
   }
 
-  #readAnnotations(choiceIndex: number, value: unknown, delta: Delta): void {
-    const before = this.#annotations.get(choiceIndex) ?? 0;
-    const annotations = asAnnotations(value).slice(0, MOST_ANNOTATIONS - before);
+  #readAnnotations(read: ReadChoice, value: unknown, delta: Delta): void {
+    const annotations = asAnnotations(value).slice(0, MOST_ANNOTATIONS - read.annotations);
     if (annotations.length === 0) return;
-    this.#annotations.set(choiceIndex, before + annotations.length);
+    read.annotations += annotations.length;
     delta.annotations = annotations;
   }
 
-  #readToolCall(choiceIndex: number, value: unknown): DeltaToolCall {
-    const calls = this.#toolCalls.get(choiceIndex) ?? new ToolCallsOfChoice();
-    this.#toolCalls.set(choiceIndex, calls);
+  #choiceOf(index: number): ReadChoice {
+    const known = this.#choices.find((choice) => choice.index === index);
+    if (known) return known;
+    const read = { index, isFinished: false, annotations: 0, toolCalls: undefined };
+    this.#choices = [...this.#choices, read];
+    return read;
+  }
+
+  #readToolCall(read: ReadChoice, value: unknown): DeltaToolCall {
+    const calls = (read.toolCalls ??= new ToolCallsOfChoice());
     const fields = asFields(value);
     const called = asFields(fields?.['function']);
     const name = asString(called?.['name']);
@@ -288,6 +291,15 @@ export class StreamReader {
       },
     };
   }
+}
+
+/** What is known of a choice that has begun. */
+interface ReadChoice {
+  index: number;
+  isFinished: boolean;
+  /** How many there were so far. */
+  annotations: number;
+  toolCalls: ToolCallsOfChoice | undefined;
 }
 
 /** The choice of an event that has one, and nothing beside it. */

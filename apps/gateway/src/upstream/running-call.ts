@@ -125,8 +125,10 @@ export class RunningCall implements UpstreamCall {
       if (this.#ended) controller.abort(new Error('the call was aborted'));
       else this.#expectWithin(this.#upstream.firstByteTimeoutMs);
     },
-    onResponseStart: (_controller, status, headers) => {
+    onResponseStart: (controller, status, headers) => {
       if (status < 200) return;
+      // undici would keep them to the end.
+      controller.rawHeaders = null;
       this.#status = status;
       this.#retryAfterMs = readRetryAfterMs(status, headers);
       this.#canPause = staysOpen(headers);
