@@ -51,8 +51,7 @@ export function completeChat(
     leastCost,
     byCount: (plan, accountId) => planner.byCount(plan, accountId),
     streamed: body.stream === true,
-    checkSlowly:
-      imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
+    checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),
     deliver(caller, plan, hold) {
       const completion = toCompletion(deps, request, asked, caller, client, plan, hold);
