@@ -48,10 +48,7 @@ export async function measureInTurn(
   { rounds, seconds }: Rounds,
 ): Promise<Result[]> {
   for (const load of loads) for (const contestant of contestants) await checkAnswer(contestant, load);
-  for (const [load, forMs] of FIRST_WARM_UPS) {
-    say(load.name);
-    for (const contestant of contestants) await runLoad(contestant, load, forMs);
-  }
+  await warmUp(contestants);
   const results: Result[] = [];
   for (const [number, load] of loads.entries()) {
     say(`${String(number + 1)} of ${String(loads.length)}: ${load.name}`);
@@ -65,6 +62,14 @@ export async function measureInTurn(
     results.push({ load, measured });
   }
   return results;
+}
+
+/** Gives each contestant what it takes to have its code compiled. */
+export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
+  for (const [load, forMs] of FIRST_WARM_UPS) {
+    say(load.name);
+    for (const contestant of contestants) await runLoad(contestant, load, forMs);
+  }
 }
 
 function toProgress({ name, rounds }: Measured): string {

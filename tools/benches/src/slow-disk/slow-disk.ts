@@ -9,6 +9,7 @@ import { BareClient } from '../gateway/bare-client';
 import { bareProxy, direct, startUpstream, type Contestant } from '../gateway/contestants';
 import { startFareboxBase } from '../gateway/farebox';
 import { bodyOf, checkAnswer, type Load } from '../gateway/load';
+import { warmUp } from '../gateway/rounds';
 
 const COMMAND = 'npm run bench -- slow-disk';
 const PAGE = 'docs/benchmarks.md';
@@ -23,8 +24,6 @@ const HELP = `${COMMAND}    what a slow disk adds to whole answers, and to the f
 One connection. The upstream answers whole at once, and says its first token after 50 ms. Needs Linux and a C compiler
 (cc): a few lines of C are loaded into PostgreSQL before libc.`;
 
-/** Compiled before the first token comes, so that it is the disk that is measured. */
-const WARM_UPS = 2_000;
 const FIRST_TOKEN_MS = 50;
 const WHOLE: Load = { name: 'whole answers', connections: 1, stream: false };
 const STREAM: Load = {
@@ -91,10 +90,8 @@ export async function runSlowDiskBench(args: string[]): Promise<void> {
       })),
     ];
     say(`One connection, on ${describeMachine()}.`);
-    for (const contestant of [proxy, gateway]) {
-      await checkAnswer(contestant, WHOLE);
-      await timesOf(contestant, WHOLE, WARM_UPS);
-    }
+    for (const contestant of [proxy, gateway]) await checkAnswer(contestant, WHOLE);
+    await warmUp([proxy, gateway]);
     const measured = lines.map((): Times => ({ wholeMs: [], firstTokenMs: [] }));
     for (let round = 0; round < options.rounds; round++) {
       for (const [i, { contestant, delayMs }] of lines.entries()) {
