@@ -47,7 +47,7 @@ it('no secret is baked in', () => {
 });
 
 it('the gateway has room for its garbage, as it has in the benches', () => {
-  const setting = 'NODE_OPTIONS=--max-semi-space-size=32';
+  const setting = 'NODE_OPTIONS=--max-semi-space-size=64';
   expect(textsOf(lineageOf(stages, 'gateway'), 'ENV').join('\n')).toContain(setting);
   const bench = readFileSync(join(root, 'tools/benches/src/gateway/farebox.ts'), 'utf8');
   expect(bench).toContain(setting.replace('=--', ": '--"));

@@ -168,7 +168,7 @@ async function startParts(
           REDIS_URL: redisUrl,
           FAREBOX_GATEWAY_PORT: String(port),
           // As in the image.
-          NODE_OPTIONS: '--max-semi-space-size=32',
+          NODE_OPTIONS: '--max-semi-space-size=64',
           FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
           FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
           ...secrets,
