@@ -8,24 +8,12 @@ import type { TokenCounter } from '../src/token-counts/token-counter';
 import type { AdmissionDeps } from '../src/use-cases/admit-request';
 import { toKeptBytes } from '../src/use-cases/kept-answers';
 import { createRefuseRoom } from '../src/use-cases/refuse-room';
+import { givenModel } from './fake-completion';
 
 export const model: Model = {
-  id: 'small',
-  kind: 'chat',
-  ownedBy: 'farebox',
-  routes: [],
-  contextWindow: 1_000,
-  maxOutputTokens: 10,
-  defaultMaxOutputTokens: undefined,
+  ...givenModel,
   tokenizer: 'o200k_base',
-  modalities: ['text'],
-  imageTokens: undefined,
-  fileTokens: undefined,
-  extraFields: [],
-  promptOverhead: { prompt: 16, message: 8, tools: 0 },
-  visibility: { to: 'public' },
   price: { id: 'price', inputPricePico: toPicoUsd(1_000n), outputPricePico: toPicoUsd(1_000n) },
-  createdAt: 0,
 };
 
 export const caller: Caller = {

@@ -22,7 +22,7 @@ export const givenUpstream: Upstream = {
   totalTimeoutMs: 1,
 };
 
-const model: Model = {
+export const givenModel: Model = {
   id: 'small',
   kind: 'chat',
   ownedBy: 'farebox',
@@ -103,12 +103,12 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     startedAtMs: 0,
     accountId: 'a',
     request: {
-      model: model.id,
+      model: givenModel.id,
       messages: [{ role: 'user', content: 'Hello' }],
       ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
     },
     plan: {
-      model,
+      model: givenModel,
       targets: routes.map((client) => ({
         route: { upstreamId: 'u', upstreamModel: 'm', weight: 1, priority: 0 },
         client,
