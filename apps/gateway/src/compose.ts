@@ -40,9 +40,15 @@ export interface GatewayService {
   beginDrain: () => void;
   /** Ends what still runs: charges what was delivered, and releases the rest. */
   abortRunning: () => void;
-  /** Waits for what is still settled of requests whose connection has ended, and closes every client. */
-  close(): Promise<void>;
+  /**
+   * Waits for what is still settled of requests whose connection has ended, and closes every client. What is not settled
+   * after `settleWithinMs` is handed over. Default: 18 seconds.
+   */
+  close(settleWithinMs?: number): Promise<void>;
 }
+
+/** Longer than the ledger takes for a charge that nobody waits for, if nobody has set a longer time. */
+const SETTLE_WITHIN_MS = 18_000;
 
 /** A charge that is not known to be made is made a review of, or given back: that is worth a longer wait. */
 const LEAST_SETTLEMENT_TIMEOUT_MS = 5_000;
@@ -192,8 +198,12 @@ export async function compose(
     abortRunning: () => {
       shutdown.abort();
     },
-    close: async () => {
+    close: async (settleWithinMs = SETTLE_WITHIN_MS) => {
+      const deadline = setTimeout(() => {
+        ledger.stopWaiting();
+      }, settleWithinMs);
       await running.ended();
+      clearTimeout(deadline);
       await uncharged.close();
       await ledger.close();
       await counter.close();

@@ -71,6 +71,7 @@ export function ledgerOf(
     stageAnswer: () => Promise.resolve(true),
     refund: () => Promise.resolve(true),
     isConnected: true,
+    stopWaiting: () => undefined,
     close: () => Promise.resolve(),
   };
 }

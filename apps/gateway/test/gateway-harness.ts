@@ -188,7 +188,10 @@ export async function startGatewayHarness(
   const composed = await compose(config, log, secrets, telemetry);
   // A test may stop it before the harness does.
   let closing: Promise<void> | undefined;
-  const gateway = { ...composed, close: () => (closing ??= composed.close()) };
+  const gateway = {
+    ...composed,
+    close: (settleWithinMs?: number) => (closing ??= composed.close(settleWithinMs)),
+  };
   const server = createHttpServer(gateway.app);
   const url = await listenOnFreePort(server);
   const hasher = createKeyHasher(PEPPERS);

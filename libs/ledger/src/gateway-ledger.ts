@@ -58,6 +58,11 @@ export interface GatewayLedger {
   refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
+  /**
+   * From now on nobody waits for the ledger: what has no answer throws as if its time were over, and a charge is handed
+   * over. For a process that must end soon.
+   */
+  stopWaiting(): void;
   /** Settles what is queued, then ends the lease. */
   close(): Promise<void>;
 }
@@ -165,6 +170,9 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     readAnswer: (claim) => keptAnswers.read(claim),
     get isConnected() {
       return batcher.isConnected && lease.isLive;
+    },
+    stopWaiting() {
+      batcher.stopWaiting();
     },
     async close() {
       untilDone.stop();

@@ -27,11 +27,11 @@ afterAll(async () => {
   await redis.close();
 });
 
-async function start(kind: JobBackend['kind']): Promise<void> {
+async function start(kind: JobBackend['kind'], databaseTimeoutMs = GIVES_UP_MS): Promise<void> {
   await redis.renew();
   harness = await startGatewayHarness({
     redisUrl: kind === 'redis' ? redis.server.url : undefined,
-    databaseTimeoutMs: GIVES_UP_MS,
+    databaseTimeoutMs,
   });
   desk = openQueueAdmin({ kind, url: kind === 'redis' ? redis.server.url : harness.db.serviceUrl });
 }
@@ -157,12 +157,14 @@ describe('a charge that neither the database nor the queue takes', () => {
 });
 
 describe('a gateway that is asked to stop', () => {
-  beforeEach(() => start('redis'));
-
-  it('has handed over what it could not charge when it has stopped', async () => {
+  it.each([
+    ['could not charge', GIVES_UP_MS, undefined],
+    ['would wait for longer than its stop may take', 3_600_000, 1_000],
+  ])('has handed over what it %s when it has stopped', async (_, databaseTimeoutMs, settleWithinMs) => {
+    await start('redis', databaseTimeoutMs);
     const stopped: Promise<void>[] = [];
     const { holdId } = await askInVain(false, () => {
-      stopped.push(harness.gateway.close());
+      stopped.push(harness.gateway.close(settleWithinMs));
     });
     await Promise.all(stopped);
     const job = await desk.find(holdId);

@@ -85,6 +85,7 @@ export class Batcher {
   readonly #contended: ContendedAccounts;
   #running: Promise<void> | undefined;
   #expiry: NodeJS.Timeout | undefined;
+  #isPatient = true;
   #closing = false;
 
   constructor(options: BatcherOptions) {
@@ -193,6 +194,12 @@ export class Batcher {
     } finally {
       this.#holds.delete(item.holdId);
     }
+  }
+
+  /** From now on nobody waits: whoever has no answer is told so, as if their time were over. */
+  stopWaiting(): void {
+    this.#isPatient = false;
+    this.#expire();
   }
 
   /** Takes nothing more, waits for what is queued, and closes the connections. */
@@ -311,7 +318,8 @@ export class Batcher {
     const nowMs = this.#now();
     const isOverAfter = (failure: unknown): IsOver => {
       const isAnswering = failure === undefined && this.#flusher.isConnected;
-      return ({ deadlineAtMs, lastDeadlineAtMs }) => (isAnswering ? lastDeadlineAtMs : deadlineAtMs) <= nowMs;
+      return ({ deadlineAtMs, lastDeadlineAtMs }) =>
+        !this.#isPatient || (isAnswering ? lastDeadlineAtMs : deadlineAtMs) <= nowMs;
     };
     const { failure: failureOfMain } = this.#main;
     const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
