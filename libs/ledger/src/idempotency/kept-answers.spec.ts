@@ -1,4 +1,11 @@
-import { Turns } from './kept-answers';
+import type pg from 'pg';
+import { createKeptAnswers, Turns } from './kept-answers';
+
+it('a long answer that the database neither takes nor refuses keeps its charge waiting no longer than for its time', async () => {
+  const pool = { query: () => new Promise(() => undefined) } as unknown as pg.Pool;
+  const answers = createKeptAnswers({ pool, keptBytesPerAccount: 1_000, longestWriteMs: 20 });
+  expect(await answers.write({ holdId: 'h', accountId: 'a' }, [Buffer.from('part')])).toBe(false);
+});
 
 it('one owner after the other has a turn, however much each of them asks for', async () => {
   const turns = new Turns(1);

@@ -1,4 +1,5 @@
 import { inPieces } from '@farebox/database';
+import { within } from '@farebox/errors';
 import type pg from 'pg';
 
 /** Whose answer it is: it is kept under the hold of its request. */
@@ -28,9 +29,12 @@ const LONGEST_WRITE_MS = 5_000;
 export function createKeptAnswers({
   pool,
   keptBytesPerAccount,
+  longestWriteMs = LONGEST_WRITE_MS,
 }: {
   pool: Pick<pg.Pool, 'query'>;
   keptBytesPerAccount: number;
+  /** Then the charge is made without it. */
+  longestWriteMs?: number;
 }) {
   const turns = new Turns(MAX_AT_ONCE);
 
@@ -68,15 +72,16 @@ export function createKeptAnswers({
      * room. Does not throw.
      */
     async write(owner: AnswerOwner, parts: Iterable<Uint8Array>): Promise<boolean> {
-      const endsAtMs = performance.now() + LONGEST_WRITE_MS;
+      const endsAtMs = performance.now() + longestWriteMs;
       let part = 0;
       try {
         for (const bytes of parts) {
           const at = part++;
-          const isWritten = await turns.take(owner.accountId, () =>
+          const writing = turns.take(owner.accountId, () =>
             performance.now() < endsAtMs ? writePart(owner, at, bytes) : Promise.resolve(false),
           );
-          if (!isWritten) return false;
+          // A part that is written later keeps its turn till then, and is deleted as what no charge follows.
+          if (!(await within(endsAtMs - performance.now(), writing))) return false;
         }
         return true;
       } catch {
