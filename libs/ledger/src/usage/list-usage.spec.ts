@@ -10,7 +10,8 @@ describe('hoursToRead', () => {
   it.each([
     ['ends with the hour that has what is wanted', { wanted: 6, budget: 10_000 }, 2],
     ['takes all if there is less', { wanted: 50, budget: 10_000 }, 3],
-    ['stays within the budget', { wanted: 50, budget: 300 }, 2],
+    ['ends with the hour that uses up the budget', { wanted: 50, budget: 300 }, 2],
+    ['takes an hour that goes beyond the budget with those before it', { wanted: 50, budget: 150 }, 2],
     ['takes one hour whatever it costs', { wanted: 50, budget: 0 }, 1],
     ['takes one hour if that is enough', { wanted: 1, budget: 10_000 }, 1],
   ])('%s', (_name, want, count) => {

@@ -161,8 +161,8 @@ async function findHoursWithUsage(
 }
 
 /**
- * How many of these hours are read at once: until they hold `wanted` matching requests, and no further than `budget`
- * requests of any kind; one at least.
+ * How many of these hours are read at once: until they hold `wanted` matching requests, or with the one that uses up
+ * `budget` requests of any kind; one at least. That one would be read next anyway.
  */
 export function hoursToRead(
   hours: readonly HourWithUsage[],
@@ -172,9 +172,8 @@ export function hoursToRead(
   let all = 0;
   for (const [index, hour] of hours.entries()) {
     all += hour.all;
-    if (index > 0 && all > budget) return index;
     matching += hour.matching;
-    if (matching >= wanted) return index + 1;
+    if (matching >= wanted || all >= budget) return index + 1;
   }
   return hours.length;
 }
