@@ -30,6 +30,8 @@ export interface GatewayHarness {
   db: TestDatabase;
   /** Without the gateway's own probes of models that have failed: they come at any time. */
   upstream: SimulatedUpstream;
+  /** How many of those probes there were. */
+  probes(): number;
   gateway: GatewayService;
   /** Everything that was logged so far. */
   logText(): string;
@@ -200,6 +202,7 @@ export async function startGatewayHarness(
     url,
     db,
     upstream: { ...upstream, requests: () => upstream.requests().filter((received) => !isProbe(received)) },
+    probes: () => upstream.requests().filter(isProbe).length,
     gateway,
     logText: () => lines.join(''),
     async givenKey(account = {}, key = {}) {
