@@ -160,14 +160,14 @@ async function startParts(
       const service = ServiceProcess.start({
         name: `gateway ${name}`,
         ...(node === undefined ? {} : { command: node }),
-        args: [...(probed?.args ?? []), bundle('gateway')],
+        // These and NODE_OPTIONS are as in the image.
+        args: [...(probed?.args ?? []), '--no-memory-reducer', bundle('gateway')],
         cwd: folder,
         env: {
           PATH: process.env['PATH'],
           DATABASE_URL: urlFor(LOGIN, ownerUrl),
           REDIS_URL: redisUrl,
           FAREBOX_GATEWAY_PORT: String(port),
-          // As in the image.
           NODE_OPTIONS: '--max-semi-space-size=64',
           FAREBOX_RATE_LIMIT_REQUESTS: '1000000',
           FAREBOX_RATE_LIMIT_CONCURRENT: '100000',
