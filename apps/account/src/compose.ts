@@ -10,7 +10,6 @@ import {
   type Readiness,
   type Route,
 } from '@farebox/http';
-import { rememberSummedBefore } from '@farebox/ledger';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import { buildPublicDocuments } from '@farebox/openapi';
 import type { RequestListener } from 'node:http';
@@ -45,7 +44,6 @@ interface AccountService {
 const MAX_CONNECTIONS = 10;
 /** Of the time for the database: that a server is not there is known before one that is slow has answered. */
 const CONNECT_SHARE = 2 / 3;
-const REMEMBER_SUMMED_MS = 30_000;
 
 /** Builds every client of the service and hands each part what it needs. Throws if the database is not as this code needs it. */
 export async function compose(
@@ -70,10 +68,6 @@ export async function compose(
   const accounts = openAccounts(pool);
   const catalog = () => readCatalog(pool);
   const hasher = createKeyHasher(config.keyPeppers);
-  const summedBefore = rememberSummedBefore(pool, {
-    rememberMs: REMEMBER_SUMMED_MS,
-    nowMs: () => performance.now(),
-  });
   const cookieRules = { isSecure: !isOfThisMachine(config.publicUrl) };
   const cardPayments = composeCardPayments(config, pool, log);
   const canWrite = createDatabaseProbe(pool);
@@ -86,7 +80,7 @@ export async function compose(
 
   const billing = { pool, card: cardPayments };
   const requireOffered = requireOfferedModels(accounts, catalog);
-  const sources = { pool, accounts, summedBefore, readCatalog: catalog };
+  const sources = { pool, accounts, readCatalog: catalog };
   const endpoints = [
     ...accountEndpoints({ ...sources, requestLimits: config.requestLimits }),
     ...apiKeyEndpoints({ accounts, hasher, requireOffered }),

@@ -17,7 +17,7 @@ GRANT INSERT ON uncharged_request TO farebox_app;
 -- The account service shows an account what is its own.
 GRANT SELECT ON
   account_funds, account_day, api_key_month, funding, adjustment, ledger_entry, usage_record, usage_hour, usage_sum,
-  usage_sum_state, usage_retention
+  usage_open_day, usage_sum_state, usage_retention
 TO farebox_account;
 GRANT SELECT ON uncharged_request TO farebox_account;
 GRANT SELECT (id, account_id, api_key_id, amount_nano, model_id, price_version_id, request_id, created_at)
@@ -31,8 +31,8 @@ GRANT EXECUTE ON FUNCTION ledger_usage_page, ledger_usage_of_hours, ledger_seq_a
 -- The worker sweeps, sums, checks, purges, and resolves what the operator's policy says.
 GRANT SELECT ON
   account_funds, account_day, api_key_month, hold, gateway_instance, funding, adjustment, reversal, ledger_entry,
-  billing_review, usage_record, usage_hour, usage_sum, usage_sum_state, usage_retention, ledger_checkpoint,
-  ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round
+  billing_review, usage_record, usage_hour, usage_sum, usage_open_day, usage_sum_state, usage_retention,
+  ledger_checkpoint, ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round
 TO farebox_worker;
 -- Everything of a claim but the answer that is kept under it.
 GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_at) ON idempotency_claim TO farebox_worker;

@@ -77,8 +77,9 @@ END $$;
 -- end notes its own id (closing_xid), later ones look whether a lower one still runs: nothing waits, and nothing is
 -- locked that a charge needs. The hour must also have been over for some minutes, in which the clock may be set back.
 --
--- A day that is over is also written as the lines of its hours, as an account reads a month by the hour: to write 720
--- times eight numbers as text took five times as long as to find them.
+-- Each hour is also added to its day, so that what is read of today does not grow with its hours: the day under way stands
+-- in usage_open_day, and goes to usage_sum when it is over. A day is also written as the lines of its hours, as an account
+-- reads a month by the hour: to write 720 times eight numbers as text took five times as long as to find them.
 --
 -- One call sums what is left of one UTC day at most. Answers whether it summed anything: there may be more.
 CREATE OR REPLACE FUNCTION ledger_sum_usage() RETURNS boolean LANGUAGE plpgsql
@@ -93,81 +94,107 @@ DECLARE
   v_first timestamptz;
   v_from timestamptz;
   v_until timestamptz;
+  v_day timestamptz;
 BEGIN
   -- Two workers at once: the second finds what the first has done.
   SELECT * INTO STRICT v_state FROM usage_sum_state WHERE id = 1 FOR UPDATE;
-  IF v_state.summed_before >= v_state.closing_before THEN
-    -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
-    v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
-    IF v_over_before > v_state.closing_before THEN
-      UPDATE usage_sum_state
-      SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
-      WHERE id = 1 RETURNING * INTO v_state;
+  -- Hours that are summed and not in their day yet come first: the version before had no days under way.
+  v_from := v_state.days_summed_before;
+  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.summed_before);
+  IF v_from >= v_until THEN
+    IF v_state.summed_before >= v_state.closing_before THEN
+      -- The transaction's own time: its id was given out later, the lock above may have been waited for with it.
+      v_over_before := date_trunc('hour', now() - interval '5 minutes', 'UTC');
+      IF v_over_before > v_state.closing_before THEN
+        UPDATE usage_sum_state
+        SET closing_before = v_over_before, closing_xid = pg_current_xact_id()
+        WHERE id = 1 RETURNING * INTO v_state;
+      END IF;
     END IF;
-  END IF;
-  IF v_state.summed_before >= v_state.closing_before
-    OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
-    RETURN false;
-  END IF;
+    IF v_state.summed_before >= v_state.closing_before
+      OR pg_snapshot_xmin(pg_current_snapshot()) < v_state.closing_xid THEN
+      RETURN false;
+    END IF;
 
-  v_from := v_state.summed_before;
-  IF v_from = date_trunc('day', v_from, 'UTC') THEN
-    -- Days on which nobody used anything are passed over.
-    SELECT min(h.hour) INTO v_first
-    FROM account_funds f
-    CROSS JOIN LATERAL (
-      SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
-    ) h;
-    v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
-  END IF;
-  v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
-
-  INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
-                         completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
-  SELECT h.account_id,
-         CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
-              ELSE 'hour' END::usage_grain,
-         coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
-         sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
-         sum(h.cost_nano)
-  FROM account_funds f
-  CROSS JOIN LATERAL (
-    SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
-  ) h
-  GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
-                          (h.account_id, h.hour, h.model_id));
-
-  IF v_until = date_trunc('day', v_until, 'UTC') AND v_until > v_from THEN
-    v_from := v_until - interval '24 hours';
-    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
-                           completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, hours)
-    SELECT d.*, (
-      -- Of a key and a model at once there are no sums by the hour.
-      SELECT string_agg(concat_ws(' ', s.requests, s.prompt_tokens, s.completion_tokens, s.cached_tokens,
-                                  s.cache_write_tokens, s.reasoning_tokens, s.cost_nano,
-                                  date_part('epoch', s.starts_at)::bigint), E'\n' ORDER BY s.starts_at)
-      FROM usage_sum s
-      WHERE s.account_id = d.account_id AND s.api_key_id = d.api_key_id AND s.model_id = d.model_id
-        AND s.grain = CASE d.grain WHEN 'day' THEN 'hour' WHEN 'day_key' THEN 'hour_key'
-                                   WHEN 'day_model' THEN 'hour_model' END::usage_grain
-        AND s.starts_at >= v_from AND s.starts_at < v_until)
-    FROM (
-      SELECT h.account_id,
-             CASE WHEN grouping(h.api_key_id, h.model_id) = 0 THEN 'day_key_model'
-                  WHEN grouping(h.api_key_id) = 0 THEN 'day_key' WHEN grouping(h.model_id) = 0 THEN 'day_model'
-                  ELSE 'day' END::usage_grain AS grain,
-             coalesce(h.api_key_id, v_nil) AS api_key_id, coalesce(h.model_id, '') AS model_id,
-             v_from AS starts_at, sum(h.requests), sum(h.prompt_tokens), sum(h.completion_tokens),
-             sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens), sum(h.cost_nano)
+    v_from := v_state.summed_before;
+    IF v_from = date_trunc('day', v_from, 'UTC') THEN
+      -- Days on which nobody used anything are passed over.
+      SELECT min(h.hour) INTO v_first
       FROM account_funds f
       CROSS JOIN LATERAL (
-        SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
-      ) h
-      GROUP BY GROUPING SETS ((h.account_id), (h.account_id, h.api_key_id), (h.account_id, h.model_id),
-                              (h.account_id, h.api_key_id, h.model_id))
-    ) d;
+        SELECT u.hour FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from ORDER BY u.hour LIMIT 1
+      ) h;
+      v_from := least(date_trunc('day', coalesce(v_first, v_state.closing_before), 'UTC'), v_state.closing_before);
+    END IF;
+    v_until := least(date_trunc('day', v_from, 'UTC') + interval '24 hours', v_state.closing_before);
+
+    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                           completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano)
+    SELECT h.account_id,
+           CASE WHEN grouping(h.api_key_id) = 0 THEN 'hour_key' WHEN grouping(h.model_id) = 0 THEN 'hour_model'
+                ELSE 'hour' END::usage_grain,
+           coalesce(h.api_key_id, v_nil), coalesce(h.model_id, ''), h.hour, sum(h.requests), sum(h.prompt_tokens),
+           sum(h.completion_tokens), sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens),
+           sum(h.cost_nano)
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+    ) h
+    GROUP BY GROUPING SETS ((h.account_id, h.hour), (h.account_id, h.hour, h.api_key_id),
+                            (h.account_id, h.hour, h.model_id));
   END IF;
-  UPDATE usage_sum_state SET summed_before = v_until WHERE id = 1;
+
+  v_day := date_trunc('day', v_from, 'UTC');
+  INSERT INTO usage_open_day AS o (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                                   completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano,
+                                   hours)
+  SELECT d.*, (
+    -- Of a key and a model at once there are no sums by the hour.
+    SELECT string_agg(concat_ws(' ', s.requests, s.prompt_tokens, s.completion_tokens, s.cached_tokens,
+                                s.cache_write_tokens, s.reasoning_tokens, s.cost_nano,
+                                date_part('epoch', s.starts_at)::bigint), E'\n' ORDER BY s.starts_at)
+    FROM usage_sum s
+    WHERE s.account_id = d.account_id AND s.api_key_id = d.api_key_id AND s.model_id = d.model_id
+      AND s.grain = CASE d.grain WHEN 'day' THEN 'hour' WHEN 'day_key' THEN 'hour_key'
+                                 WHEN 'day_model' THEN 'hour_model' END::usage_grain
+      AND s.starts_at >= v_from AND s.starts_at < v_until)
+  FROM (
+    SELECT h.account_id,
+           CASE WHEN grouping(h.api_key_id, h.model_id) = 0 THEN 'day_key_model'
+                WHEN grouping(h.api_key_id) = 0 THEN 'day_key' WHEN grouping(h.model_id) = 0 THEN 'day_model'
+                ELSE 'day' END::usage_grain AS grain,
+           coalesce(h.api_key_id, v_nil) AS api_key_id, coalesce(h.model_id, '') AS model_id,
+           v_day AS starts_at, sum(h.requests), sum(h.prompt_tokens), sum(h.completion_tokens),
+           sum(h.cached_tokens), sum(h.cache_write_tokens), sum(h.reasoning_tokens), sum(h.cost_nano)
+    FROM account_funds f
+    CROSS JOIN LATERAL (
+      SELECT * FROM usage_hour u WHERE u.account_id = f.account_id AND u.hour >= v_from AND u.hour < v_until OFFSET 0
+    ) h
+    GROUP BY GROUPING SETS ((h.account_id), (h.account_id, h.api_key_id), (h.account_id, h.model_id),
+                            (h.account_id, h.api_key_id, h.model_id))
+  ) d
+  ON CONFLICT (account_id, grain, api_key_id, model_id, starts_at) DO UPDATE
+  SET requests = o.requests + excluded.requests, prompt_tokens = o.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = o.completion_tokens + excluded.completion_tokens,
+      cached_tokens = o.cached_tokens + excluded.cached_tokens,
+      cache_write_tokens = o.cache_write_tokens + excluded.cache_write_tokens,
+      reasoning_tokens = o.reasoning_tokens + excluded.reasoning_tokens, cost_nano = o.cost_nano + excluded.cost_nano,
+      hours = o.hours || E'\n' || excluded.hours;
+  IF v_until = v_day + interval '24 hours' THEN
+    WITH over AS (
+      DELETE FROM usage_open_day WHERE starts_at = v_day
+      RETURNING account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens, completion_tokens,
+                cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, hours
+    )
+    INSERT INTO usage_sum (account_id, grain, api_key_id, model_id, starts_at, requests, prompt_tokens,
+                           completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, cost_nano, hours)
+    SELECT * FROM over
+    -- The version before may have written a day that was over before this one came to it.
+    ON CONFLICT (account_id, grain, api_key_id, model_id, starts_at) DO NOTHING;
+  END IF;
+  UPDATE usage_sum_state
+  SET summed_before = greatest(summed_before, v_until), days_summed_before = v_until
+  WHERE id = 1;
   RETURN true;
 END $$;
 

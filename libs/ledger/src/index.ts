@@ -110,12 +110,4 @@ export {
   type UnchargedRequest,
 } from './usage/uncharged-requests';
 export type { UsageCursor, UsageRecord } from './usage/usage-records';
-export {
-  ceilTo,
-  floorTo,
-  hasUsedModel,
-  rememberSummedBefore,
-  sumClosedUsage,
-  type HourRange,
-  type SummedBefore,
-} from './usage/usage-sums';
+export { ceilTo, floorTo, hasUsedModel, sumClosedUsage, type HourRange } from './usage/usage-sums';

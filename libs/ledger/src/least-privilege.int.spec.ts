@@ -21,6 +21,7 @@ const UNSEEN_BY_SERVICES = [
   // Money: the ledger's functions alone write it.
   ...['account_day', 'account_funds', 'adjustment', 'api_key_month', 'funding', 'hold', 'ledger_entry'],
   ...['usage_route', 'usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
+  'usage_open_day',
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
   ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
   ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],

@@ -7,7 +7,7 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { verifyLedger } from '../src/books/verify-ledger';
-import { floorTo, readSummedBefore, sumClosedUsage } from '../src/usage/usage-sums';
+import { floorTo, sumClosedUsage } from '../src/usage/usage-sums';
 
 const LONGEST_WAIT_MS = 60_000;
 
@@ -37,11 +37,19 @@ export async function sumAllUsage(db: TestDatabase): Promise<void> {
   }
 }
 
+/** Every hour before this time has been summed. */
+export async function readSummedBefore(db: TestDatabase): Promise<Date> {
+  const { rows } = await db.pool.query<{ time: Date }>(
+    'SELECT least(summed_before, days_summed_before) AS time FROM usage_sum_state',
+  );
+  return rows[0]?.time ?? new Date(Number.NaN);
+}
+
 /** Sums usage up to a time, and no further, as it would have been at that time. */
 export async function sumUsageUntil(db: TestDatabase, time: Date): Promise<void> {
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [time]);
-  while ((await readSummedBefore(db.pool)) < time) await db.workerPool.query('SELECT ledger_sum_usage()');
-  expect(await readSummedBefore(db.pool)).toEqual(time);
+  while ((await readSummedBefore(db)) < time) await db.workerPool.query('SELECT ledger_sum_usage()');
+  expect(await readSummedBefore(db)).toEqual(time);
 }
 
 /** Usage of two accounts over some days, with hours and days without any. */

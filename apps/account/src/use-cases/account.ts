@@ -1,7 +1,7 @@
 import { readCohortName, readOwnAccount, type Accounts, type OwnAccount } from '@farebox/accounts';
 import { listAccessibleModels, type Model } from '@farebox/catalog';
 import { ApiError, DAY_MS, HOUR_MS } from '@farebox/errors';
-import { floorTo, readUsage, type SummedBefore, type UsageTotals } from '@farebox/ledger';
+import { floorTo, readUsage, type UsageTotals } from '@farebox/ledger';
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 import type { Pool } from 'pg';
 import type { ReadCatalog } from './offered-models';
@@ -11,7 +11,6 @@ import { sumOf } from './usage';
 export interface AccountSources {
   pool: Pool;
   accounts: Accounts;
-  summedBefore: SummedBefore;
   readCatalog: ReadCatalog;
 }
 
@@ -28,7 +27,7 @@ export interface AccountState {
 /** The account, with its day as the caps count it and its month as its usage does. */
 export async function readAccountState(
   accountId: string,
-  { pool, accounts, summedBefore }: AccountSources,
+  { pool, accounts }: AccountSources,
   now: Date,
 ): Promise<AccountState> {
   const monthStartsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
@@ -36,7 +35,7 @@ export async function readAccountState(
   // Side by side: neither needs the other's result.
   const [account, days] = await Promise.all([
     readOwnAccount(accountId, accounts, now),
-    readUsage(pool, accountId, { range, groupBy: 'day' }, summedBefore),
+    readUsage(pool, accountId, { range, groupBy: 'day' }),
   ]);
   const spendLeft = account.dailySpendCapNano - account.dayCommittedNano;
   return {

@@ -11,7 +11,6 @@ import {
   type ListedRequest,
   type OutcomeFilter,
   type RequestList,
-  type SummedBefore,
   type UsageCursor,
   type UsageFilter,
   type UsageGroup,
@@ -140,7 +139,6 @@ export function fillSeries(
 export interface UsageSources {
   pool: Pool;
   accounts: Accounts;
-  summedBefore: SummedBefore;
   readCatalog: ReadCatalog;
 }
 
@@ -161,7 +159,7 @@ export async function listOwnRequests(
 ): Promise<RequestList> {
   const after = afterId === undefined ? undefined : await requireRequestCursor(accountId, sources, afterId);
   const page = { ...filter, from: start, to: end, after, limit };
-  const found = await listRequests(sources.pool, accountId, outcome, page, sources.summedBefore);
+  const found = await listRequests(sources.pool, accountId, outcome, page);
   // Who has used a key or a model knows it.
   if (found.requests.length === 0) await requireKnownFilter(accountId, sources, filter);
   return found;
@@ -221,7 +219,7 @@ async function readKnownUsage(
   sources: UsageSources,
   question: UsageQuestion,
 ): Promise<UsageGroup[]> {
-  const groups = await readUsage(sources.pool, accountId, question, sources.summedBefore);
+  const groups = await readUsage(sources.pool, accountId, question);
   if (groups.length === 0) await requireKnownFilter(accountId, sources, question);
   return groups;
 }

@@ -1,5 +1,5 @@
 import { ANY_KEY } from '../usage/usage-sums';
-import { sourcesOf, type SliceOfBooks } from './sources';
+import { sourcesOf, type SliceOfBooks, type Sources } from './sources';
 
 /** What is summed of the requests. */
 const COUNTED = [
@@ -7,6 +7,13 @@ const COUNTED = [
   'cost_nano',
 ];
 const sumsOf = (row: string): string => ['requests', ...COUNTED].map((sum) => `${row}.${sum}`).join(', ');
+/** The sums that are kept: of hours and days that are over, and of the day under way. */
+const keptSums = (of: Sources['of'], condition: string): string => `(
+  SELECT account_id, grain, api_key_id, model_id, starts_at, hours, false AS is_open, ${sumsOf('u')}
+  FROM ${of('usage_sum')} u WHERE ${condition}
+  UNION ALL
+  SELECT account_id, grain, api_key_id, model_id, starts_at, hours, true, ${sumsOf('u')}
+  FROM ${of('usage_open_day')} u WHERE ${condition})`;
 /** As text: nothing if there is no such row. */
 const listed = (row: string): string => `concat_ws(', ', ${sumsOf(row)})`;
 
@@ -17,6 +24,7 @@ const listed = (row: string): string => `concat_ws(', ', ${sumsOf(row)})`;
 export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
   const { entries, accountBefore, usage, hours, usageOfHours, of, atLast, sumsFrom, sumsTo } =
     sourcesOf(slice);
+  const sums = keptSums(of, `starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}`);
   const kept = `timestamptz '${slice.forgottenBefore}'`;
   return {
     'entries follow each other and carry the balance forward': `
@@ -102,10 +110,12 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
              format('%s of %s, key %s, model %s: %s; hours say %s', coalesce(s.grain, h.grain),
                     coalesce(s.starts_at, h.starts_at), coalesce(s.api_key_id, h.api_key_id),
                     coalesce(s.model_id, h.model_id), ${listed('s')}, ${listed('h')}) AS detail
-      FROM (SELECT * FROM ${of('usage_sum')} u WHERE starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}) s
+      FROM ${sums} s
       FULL JOIN (SELECT h.account_id, g.grain, CASE WHEN g.by_key THEN h.api_key_id ELSE '${ANY_KEY}' END AS api_key_id,
                         CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id,
-                        date_trunc(g.unit, h.hour, 'UTC') AS starts_at, sum(h.requests) AS requests,
+                        date_trunc(g.unit, h.hour, 'UTC') AS starts_at,
+                        g.unit = 'day' AND h.hour >= date_trunc('day', t.days_summed_before, 'UTC') AS is_open,
+                        sum(h.requests) AS requests,
                         ${COUNTED.map((column) => `sum(h.${column}) AS ${column}`).join(', ')}
                  FROM ${of('usage_hour')} h CROSS JOIN usage_sum_state t
                  CROSS JOIN (VALUES ('hour'::usage_grain, 'hour', false, false), ('hour_key', 'hour', true, false),
@@ -113,17 +123,16 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
                                     ('day_key', 'day', true, false), ('day_model', 'day', false, true),
                                     ('day_key_model', 'day', true, true)) g(grain, unit, by_key, by_model)
                  WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo}
-                   AND h.hour < date_trunc(g.unit, t.summed_before, 'UTC')
-                 GROUP BY 1, 2, 3, 4, 5) h
+                   AND h.hour < CASE g.unit WHEN 'day' THEN t.days_summed_before ELSE t.summed_before END
+                 GROUP BY 1, 2, 3, 4, 5, 6) h
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id
-       AND h.model_id = s.model_id AND h.starts_at = s.starts_at
+       AND h.model_id = s.model_id AND h.starts_at = s.starts_at AND h.is_open = s.is_open
       WHERE (${sumsOf('s')}) IS DISTINCT FROM (${sumsOf('h')})`,
 
     'the hours that are kept of a day are those of the counts by the hour': `
       SELECT s.account_id, format('%s of %s, key %s, model %s: hours are not those of the counts', s.grain, s.starts_at,
                                   s.api_key_id, s.model_id) AS detail
-      FROM (SELECT * FROM ${of('usage_sum')} u
-            WHERE hours IS NOT NULL AND starts_at >= ${sumsFrom} AND starts_at < ${sumsTo}) s
+      FROM (SELECT * FROM ${sums} kept WHERE hours IS NOT NULL OR is_open) s
       LEFT JOIN (
         SELECT account_id, grain, api_key_id, model_id, date_trunc('day', hour, 'UTC') AS starts_at,
                string_agg(line, E'\\n' ORDER BY hour) AS hours
@@ -131,10 +140,10 @@ export function checksOfRecords(slice: SliceOfBooks): Record<string, string> {
                      CASE WHEN g.by_model THEN h.model_id ELSE '' END AS model_id, h.hour,
                      concat_ws(' ', sum(h.requests), ${COUNTED.map((column) => `sum(h.${column})`).join(', ')},
                                date_part('epoch', h.hour)::bigint) AS line
-              FROM ${of('usage_hour')} h
+              FROM ${of('usage_hour')} h CROSS JOIN usage_sum_state t
               CROSS JOIN (VALUES ('day'::usage_grain, false, false), ('day_key', true, false),
                                  ('day_model', false, true)) g(grain, by_key, by_model)
-              WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo}
+              WHERE h.hour >= ${sumsFrom} AND h.hour < ${sumsTo} AND h.hour < t.days_summed_before
               GROUP BY 1, 2, 3, 4, 5) counted
         GROUP BY 1, 2, 3, 4, 5) h
         ON h.account_id = s.account_id AND h.grain = s.grain AND h.api_key_id = s.api_key_id

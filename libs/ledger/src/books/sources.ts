@@ -30,7 +30,7 @@ export interface Sources {
   /** Usage from the beginning of the first of these hours on. */
   usageOfHours: string;
   sumsFrom: string;
-  /** Days before this one are read to their end. */
+  /** Hours and days before this one: a day is compared whole, or as far as it is summed. */
   sumsTo: string;
   /** A table's rows of the slice. */
   of: (table: string) => string;

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { listUsage, type UsagePage } from './list-usage';
 import { findUnchargedRequest, readUnchargedRequests, type UnchargedRequest } from './uncharged-requests';
 import { findUsageCursor, findUsageRecord, type UsageCursor, type UsageRecord } from './usage-records';
-import type { SummedBefore } from './usage-sums';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -37,11 +36,10 @@ export async function listRequests(
   accountId: string,
   outcome: OutcomeFilter,
   page: UsagePage,
-  summedBefore?: SummedBefore,
 ): Promise<RequestList> {
   switch (outcome) {
     case 'charged': {
-      const { records, hasMore } = await listUsage(pool, accountId, page, summedBefore);
+      const { records, hasMore } = await listUsage(pool, accountId, page);
       return toList(records, hasMore);
     }
     case 'failed':
@@ -54,13 +52,13 @@ export async function listRequests(
       return toList(found.slice(0, page.limit), found.length > page.limit);
     }
     case 'all':
-      return listAll(pool, accountId, page, summedBefore);
+      return listAll(pool, accountId, page);
     case 'completed':
     case 'client_gone':
     case 'upstream_failed':
     case 'upstream_timeout':
     case 'shutdown':
-      return listChargedOf(pool, accountId, outcome, page, summedBefore);
+      return listChargedOf(pool, accountId, outcome, page);
   }
 }
 
@@ -68,14 +66,9 @@ function toList(requests: ListedRequest[], hasMore: boolean): RequestList {
   return { requests, hasMore, lastId: requests.at(-1)?.id };
 }
 
-async function listAll(
-  pool: Queryable,
-  accountId: string,
-  page: UsagePage,
-  summedBefore?: SummedBefore,
-): Promise<RequestList> {
+async function listAll(pool: Queryable, accountId: string, page: UsagePage): Promise<RequestList> {
   const [charged, uncharged] = await Promise.all([
-    listUsage(pool, accountId, page, summedBefore),
+    listUsage(pool, accountId, page),
     readUnchargedRequests(pool, accountId, { ...page, limit: page.limit + 1 }),
   ]);
   const merged = [...charged.records, ...uncharged].sort(byNewest);
@@ -98,13 +91,12 @@ async function listChargedOf(
   accountId: string,
   outcome: UsageOutcome,
   page: UsagePage,
-  summedBefore?: SummedBefore,
 ): Promise<RequestList> {
   const found: UsageRecord[] = [];
   let { after } = page;
   let read = 0;
   for (let limit = page.limit + 1; ; limit = Math.min(2 * limit, LONGEST_READ)) {
-    const { records, hasMore } = await listUsage(pool, accountId, { ...page, after, limit }, summedBefore);
+    const { records, hasMore } = await listUsage(pool, accountId, { ...page, after, limit });
     found.push(...records.filter((record) => record.outcome === outcome));
     if (found.length > page.limit) return toList(found.slice(0, page.limit), true);
     const last = records.at(-1);

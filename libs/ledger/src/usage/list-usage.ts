@@ -8,7 +8,7 @@ import {
   type UsageCursor,
   type UsageRecord,
 } from './usage-records';
-import { ANY_KEY, ceilTo, floorTo, readSummedBefore, type SummedBefore } from './usage-sums';
+import { ANY_KEY, ceilTo, floorTo, SUMMED_BEFORE } from './usage-sums';
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
@@ -36,12 +36,11 @@ export async function listUsage(
   pool: Queryable,
   accountId: string,
   page: UsagePage,
-  summedBefore: SummedBefore = () => readSummedBefore(pool),
 ): Promise<{ records: UsageRecord[]; hasMore: boolean }> {
   const isFiltered = page.apiKeyId !== undefined || page.modelId !== undefined;
   const wanted = page.limit + 1;
   const found = isFiltered
-    ? await readByHours(pool, accountId, page, wanted, summedBefore)
+    ? await readByHours(pool, accountId, page, wanted)
     : { records: await readUsageRecords(pool, accountId, { ...page, limit: wanted }), isCut: false };
   const shown = Math.min(page.limit, found.isCut ? found.records.length - 1 : found.records.length);
   return { records: found.records.slice(0, shown), hasMore: found.records.length > shown };
@@ -56,7 +55,6 @@ async function readByHours(
   accountId: string,
   page: UsagePage,
   wanted: number,
-  summedBefore: SummedBefore,
 ): Promise<{ records: UsageRecord[]; isCut: boolean }> {
   const { apiKeyId, modelId, from, to, after } = page;
   const records: UsageRecord[] = [];
@@ -65,7 +63,7 @@ async function readByHours(
   let count = FIRST_HOURS;
   for (;;) {
     const filter = { apiKeyId, modelId };
-    const hours = await findHoursWithUsage(pool, accountId, filter, { ...range, count }, summedBefore);
+    const hours = await findHoursWithUsage(pool, accountId, filter, { ...range, count });
     let next = 0;
     while (next < hours.length) {
       const left = hours.slice(next);
@@ -123,11 +121,10 @@ async function findHoursWithUsage(
   accountId: string,
   { apiKeyId, modelId }: UsageFilter,
   { from, to, count }: { from: Date | undefined; to: Date; count: number },
-  summedBefore: SummedBefore,
 ): Promise<HourWithUsage[]> {
   const isOfBoth = apiKeyId !== undefined && modelId !== undefined;
   // What is not summed yet is some hours. An hour of a key and a model is in the counts alone.
-  const countedFrom = isOfBoth ? '-infinity' : await summedBefore();
+  const countedFrom = isOfBoth ? `timestamptz '-infinity'` : SUMMED_BEFORE;
   const { rows } = await pool.query<Row>({
     name: `hours_with_usage${apiKeyId === undefined ? '' : '_of_key'}${modelId === undefined ? '' : '_of_model'}`,
     text: `SELECT m.hour, m.matching::text,
@@ -135,21 +132,21 @@ async function findHoursWithUsage(
                      (SELECT sum(requests) FROM usage_hour h WHERE h.account_id = $1 AND h.hour = m.hour))::text AS "all"
      FROM (
        (SELECT hour, sum(requests) AS matching FROM usage_hour
-        WHERE account_id = $1 AND hour >= greatest($3, $4, ${FORGOTTEN_BEFORE}) AND hour < $5
-          AND ${apiKeyId === undefined ? '$6::uuid IS NULL' : 'api_key_id = $6'}
-          AND ${modelId === undefined ? '$7::text IS NULL' : 'model_id = $7'}
+        WHERE account_id = $1 AND hour >= greatest($3, ${countedFrom}, ${FORGOTTEN_BEFORE}) AND hour < $4
+          AND ${apiKeyId === undefined ? '$5::uuid IS NULL' : 'api_key_id = $5'}
+          AND ${modelId === undefined ? '$6::text IS NULL' : 'model_id = $6'}
         GROUP BY hour ORDER BY hour DESC LIMIT $2)
        UNION ALL
        (SELECT starts_at, requests FROM usage_sum
-        WHERE account_id = $1 AND grain = $8::usage_grain AND api_key_id = $9 AND model_id = $10
-          AND starts_at >= greatest($3, ${FORGOTTEN_BEFORE}) AND starts_at < least($4, $5)
+        WHERE account_id = $1 AND grain = $7::usage_grain AND api_key_id = $8 AND model_id = $9
+          AND starts_at >= greatest($3, ${FORGOTTEN_BEFORE}) AND starts_at < least(${countedFrom}, $4)
         ORDER BY starts_at DESC LIMIT $2)
      ) m
      LEFT JOIN usage_sum s ON s.account_id = $1 AND s.grain = 'hour' AND s.api_key_id = '${ANY_KEY}'
                           AND s.model_id = '' AND s.starts_at = m.hour
      ORDER BY m.hour DESC LIMIT $2`,
     values: [
-      ...[accountId, count, from ?? null, countedFrom, to, apiKeyId ?? null, modelId ?? null],
+      ...[accountId, count, from ?? null, to, apiKeyId ?? null, modelId ?? null],
       ...[
         apiKeyId === undefined ? 'hour_model' : 'hour_key',
         apiKeyId ?? ANY_KEY,

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@farebox/errors';
+import fc from 'fast-check';
 import {
   dayAgo,
   givenUsageHistory,
@@ -52,12 +53,17 @@ async function countRequests({ range, groupBy, apiKeyId, modelId }: UsageQuestio
 const sorted = (groups: readonly UsageGroup[]): UsageGroup[] =>
   [...groups].sort((a, b) => (a.group < b.group ? -1 : 1));
 
+/** An hour of the UTC day so many days ago. */
+const hourOf = (days: number, hour: number): Date => new Date(dayAgo(days).getTime() + hour * HOUR_MS);
+
 function* everyQuestion(): Generator<UsageQuestion> {
   const ranges = [
     { from: dayAgo(10), to: dayAgo(0) },
-    { from: new Date(dayAgo(6).getTime() + 7 * HOUR_MS), to: new Date(dayAgo(1).getTime() + 13 * HOUR_MS) },
-    { from: new Date(dayAgo(2).getTime() + HOUR_MS), to: new Date(dayAgo(2).getTime() + 8 * HOUR_MS) },
+    { from: hourOf(6, 7), to: hourOf(1, 13) },
+    { from: hourOf(2, 1), to: hourOf(2, 8) },
     { from: dayAgo(4), to: dayAgo(3) },
+    { from: dayAgo(6), to: hourOf(2, 8) },
+    { from: dayAgo(2), to: hourOf(2, 13) },
   ];
   for (const range of ranges) {
     for (const groupBy of ['hour', 'day', 'model', 'api_key'] as const) {
@@ -68,14 +74,30 @@ function* everyQuestion(): Generator<UsageQuestion> {
   }
 }
 
+async function expectRightAnswer(question: UsageQuestion): Promise<void> {
+  const groups = await readUsage(history.db.accountPool, history.accountId, question);
+  expect({ question, groups: sorted(groups) }).toEqual({
+    question,
+    groups: sorted(await countRequests(question)),
+  });
+}
+
 async function expectRight(): Promise<void> {
-  for (const question of everyQuestion()) {
-    const groups = await readUsage(history.db.accountPool, history.accountId, question);
-    expect({ question, groups: sorted(groups) }).toEqual({
-      question,
-      groups: sorted(await countRequests(question)),
-    });
-  }
+  for (const question of everyQuestion()) await expectRightAnswer(question);
+  const hour = fc.integer({ min: 0, max: 8 * 24 }).map((hours) => hourOf(8, hours));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(hour, hour),
+      fc.constantFrom(...(['hour', 'day', 'model', 'api_key'] as const)),
+      fc.constantFrom(undefined, ...history.apiKeyIds),
+      fc.constantFrom(undefined, ...MODELS),
+      async ([one, other], groupBy, apiKeyId, modelId) => {
+        const range = one < other ? { from: one, to: other } : { from: other, to: one };
+        await expectRightAnswer({ range, groupBy, apiKeyId, modelId });
+      },
+    ),
+    { numRuns: 60 },
+  );
 }
 
 describe('usage of an account', () => {
@@ -87,9 +109,11 @@ describe('usage of an account', () => {
     ['before the first day', 9, 0],
     ['up to the middle of a day', 5, 12],
     ['up to the end of a day', 2, 0],
+    ['a few hours into a day', 2, 1],
+    ['up to the end of an hour that is cut out of a day', 2, 13],
+    ['up to the last hour of a day', 1, 23],
   ])('is what its requests say when it is summed %s', async (_name, day, hour) => {
-    const summedBefore = new Date(dayAgo(day).getTime() + hour * HOUR_MS);
-    await sumUsageUntil(history.db, summedBefore);
+    await sumUsageUntil(history.db, hourOf(day, hour));
     await expectRight();
   });
 

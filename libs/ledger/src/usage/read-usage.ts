@@ -1,7 +1,15 @@
-import { DAY_MS } from '@farebox/errors';
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { ANY_KEY, ceilTo, floorTo, readSummedBefore, type HourRange, type SummedBefore } from './usage-sums';
+import {
+  isOfDays,
+  isReadAt,
+  segmentsOf,
+  TABLES,
+  type Parameter,
+  type UsageSegment,
+  type UsageSource,
+} from './segments';
+import { ANY_KEY, type HourRange } from './usage-sums';
 
 /** What was used of the service and charged for it. Refunds are not taken off: they are transactions of their own. */
 export interface UsageTotals {
@@ -28,17 +36,17 @@ export interface UsageQuestion extends UsageFilter {
 
 /**
  * What an account used in a range of hours, by the hour of the charge; only groups in which there was usage, in no
- * order. Reads counts and sums, never the requests: the cost follows the groups, not the requests.
+ * order. Reads counts and sums, never the requests: the cost follows the groups, not the requests. How far the sums
+ * reach is read in the same statement: what is summed meanwhile is neither missed nor read twice.
  */
 export async function readUsage(
   pool: Pick<pg.Pool, 'query'>,
   accountId: string,
   { range, groupBy, ...filter }: UsageQuestion,
-  summedBefore: SummedBefore = () => readSummedBefore(pool),
 ): Promise<UsageGroup[]> {
   // The hours of a day are kept of everything, of a key and of a model, but not of a key and a model.
   const hasDays = groupBy !== 'hour' || filter.apiKeyId === undefined || filter.modelId === undefined;
-  const segments = segmentsOf(range, { summedBefore: await summedBefore(), hasDays });
+  const segments = segmentsOf(range, hasDays);
   if (segments.length === 0) return [];
   const { rows } = await pool.query<{ lines: string | null }>(
     usageQuery(accountId, segments, groupBy, filter),
@@ -81,42 +89,6 @@ function toGroups(lines: string): UsageGroup[] {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Sums over closed hours or days, or the counts by hour, key and model that charges write. */
-type UsageSource = 'hours' | 'summed_hours' | 'summed_days';
-
-/** A part of a range of usage, and where it is read. */
-export interface UsageSegment extends HourRange {
-  source: UsageSource;
-}
-
-/**
- * Where a range of usage is read from: whole days that have been summed, summed hours around them, and the counts by
- * the hour for what is not summed yet. Together they are the range, without a gap and without an overlap.
- */
-export function segmentsOf(
-  { from, to }: HourRange,
-  { summedBefore, hasDays }: { summedBefore: Date; hasDays: boolean },
-): UsageSegment[] {
-  const summedTo = earlier(to, later(from, summedBefore));
-  const daysFrom = hasDays ? earlier(ceilTo(DAY_MS, from), summedTo) : summedTo;
-  const daysTo = hasDays ? later(daysFrom, floorTo(DAY_MS, summedTo)) : summedTo;
-  const segments: UsageSegment[] = [
-    { source: 'summed_hours', from, to: daysFrom },
-    { source: 'summed_days', from: daysFrom, to: daysTo },
-    { source: 'summed_hours', from: daysTo, to: summedTo },
-    { source: 'hours', from: summedTo, to },
-  ];
-  return segments.filter((segment) => segment.from < segment.to);
-}
-
-function earlier(a: Date, b: Date): Date {
-  return a < b ? a : b;
-}
-
-function later(a: Date, b: Date): Date {
-  return a > b ? a : b;
-}
-
 /** What usage is told apart by. Hours and days are those of UTC. */
 type UsageGrouping = 'hour' | 'day' | 'model' | 'api_key';
 
@@ -139,6 +111,10 @@ const asTheyAre = SUMS.map((column) => `${column}::bigint AS ${column}`).join(',
 /**
  * One query over all segments of a range. It answers one text with a line for each group: a row for each of 720 hours
  * took the driver twice as long as everything else (`npm run bench -- usage`).
+ *
+ * What is given stands in a row that the planner does not see through (`OFFSET 0`). If it saw the values, it might find
+ * plans for each of them so much better than the one for all that it never keeps one, and plan anew for every question,
+ * which takes longer than to answer it.
  */
 function usageQuery(
   accountId: string,
@@ -147,11 +123,16 @@ function usageQuery(
   filter: UsageFilter,
 ): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [accountId];
-  const parameter = (value: unknown, type: string): string => hidden(values.push(value), type);
+  const given = ['$1::uuid AS account_id'];
+  const parameter: Parameter = (value, type) => {
+    const place = String(values.push(value));
+    given.push(`$${place}::${type} AS value_${place}`);
+    return `given.value_${place}`;
+  };
   const parts = segments.map((segment) => {
     // Of the segments of a range, no two have the same hour.
     if (groupBy !== 'hour') return partOf(segment, groupBy, filter, parameter);
-    if (segment.source === 'summed_days') return hoursOfDays(segment, filter, parameter);
+    if (isOfDays(segment.source)) return hoursOfDays(segment, filter, parameter);
     return `SELECT ${lineOf('hour')} AS line FROM (${partOf(segment, 'hour', filter, parameter)}) part`;
   });
   const all = parts.join(' UNION ALL ');
@@ -160,19 +141,13 @@ function usageQuery(
       ? all
       : `SELECT ${lineOf(groupBy)} AS line
          FROM (SELECT "group", ${summedUp} FROM (${all}) part GROUP BY part."group") part`;
-  const text = `SELECT string_agg(line, E'\\n') AS lines FROM (${lines}) each_group`;
+  const text = `SELECT string_agg(line, E'\\n') AS lines
+    FROM (SELECT days_summed_before AS summed_before, date_trunc('day', days_summed_before, 'UTC') AS open_day,
+                 ${given.join(', ')}
+          FROM usage_sum_state WHERE id = 1 OFFSET 0) given
+    CROSS JOIN LATERAL (${lines}) each_group`;
   return { name: nameOf(segments, groupBy, filter), text, values };
 }
-
-/**
- * A value that the planner does not see. If it does, it may find plans for each value so much better than the one for all
- * that it never keeps one, and plans anew for every question, which takes longer than to answer it.
- */
-function hidden(place: number, type: string): string {
-  return `(SELECT $${String(place)}::${type})`;
-}
-
-const ACCOUNT = hidden(1, 'uuid');
 
 /** As `toGroups` reads it, and as the hours of a day are kept. No key and no id of a model has a space in it. */
 function lineOf(groupBy: UsageGrouping): string {
@@ -180,23 +155,25 @@ function lineOf(groupBy: UsageGrouping): string {
   return `concat_ws(' ', ${SUMS.join(', ')}, ${isTime ? `date_part('epoch', "group")::bigint` : '"group"'})`;
 }
 
-/** The lines of the hours of whole days; where they are not kept, those of the sums. */
+/** The lines of the hours of days; where they are not kept, those of the sums. */
 function hoursOfDays(
-  { from, to }: HourRange,
+  segment: UsageSegment,
   { apiKeyId, modelId }: UsageFilter,
-  parameter: (value: unknown, type: string) => string,
+  parameter: Parameter,
 ): string {
-  const grain = grainOf('summed_days', apiKeyId !== undefined, modelId !== undefined);
-  const day = `account_id = ${ACCOUNT} AND grain = '${grain}'
+  const grain = grainOf(segment.source, apiKeyId !== undefined, modelId !== undefined);
+  const days = `FROM ${TABLES[segment.source]} WHERE account_id = given.account_id AND grain = '${grain}'
     AND api_key_id = ${apiKeyId === undefined ? `'${ANY_KEY}'` : parameter(apiKeyId, 'uuid')}
     AND model_id = ${modelId === undefined ? `'${ANY_MODEL}'` : parameter(modelId, 'text')}
-    AND starts_at >= ${parameter(from, 'timestamptz')} AND starts_at < ${parameter(to, 'timestamptz')}`;
-  return `SELECT hours AS line FROM usage_sum WHERE ${day} AND hours IS NOT NULL
+    AND ${isReadAt('starts_at', segment, parameter)}`;
+  // Of the day under way they always are.
+  if (segment.source === 'open_day') return `SELECT hours AS line ${days}`;
+  return `SELECT hours AS line ${days} AND hours IS NOT NULL
     UNION ALL
-    SELECT ${lineOf('hour')} FROM (SELECT api_key_id, model_id, starts_at FROM usage_sum WHERE ${day} AND hours IS NULL) unkept
+    SELECT ${lineOf('hour')} FROM (SELECT api_key_id, model_id, starts_at ${days} AND hours IS NULL) unkept
     CROSS JOIN LATERAL (
       SELECT h.starts_at AS "group", ${SUMS.map((sum) => `h.${sum}`).join(', ')} FROM usage_sum h
-      WHERE h.account_id = ${ACCOUNT} AND h.grain = '${grain.replace('day', 'hour')}' AND h.api_key_id = unkept.api_key_id
+      WHERE h.account_id = given.account_id AND h.grain = '${grain.replace('day', 'hour')}' AND h.api_key_id = unkept.api_key_id
         AND h.model_id = unkept.model_id AND h.starts_at >= unkept.starts_at
         AND h.starts_at < unkept.starts_at + interval '24 hours' OFFSET 0) part`;
 }
@@ -211,40 +188,42 @@ function nameOf(
   return `usage_by_${groupBy}${filter}_${segments.map(({ source }) => SOURCE_LETTERS[source]).join('')}`;
 }
 
-const SOURCE_LETTERS: Record<UsageSegment['source'], string> = {
-  hours: 'c',
+const SOURCE_LETTERS: Record<UsageSource, string> = {
   summed_hours: 'h',
   summed_days: 'd',
+  open_day: 'o',
+  hours_of_last_day: 'l',
+  counts: 'c',
 };
 
 /** The usage of a segment: each hour once, other groups perhaps in several rows, which the query around it sums up. */
 function partOf(
-  { source, from, to }: UsageSegment,
+  segment: UsageSegment,
   groupBy: UsageGrouping,
   { apiKeyId, modelId }: UsageFilter,
-  parameter: (value: unknown, type: string) => string,
+  parameter: Parameter,
 ): string {
+  const { source } = segment;
   const isByKey = groupBy === 'api_key' || apiKeyId !== undefined;
   const isByModel = groupBy === 'model' || modelId !== undefined;
   // An hour of a key and a model is not summed again: it is what the charges count.
-  const isCounted = source === 'hours' || (source === 'summed_hours' && isByKey && isByModel);
+  const isCounted = source === 'counts' || (!isOfDays(source) && isByKey && isByModel);
   const time = isCounted ? 'hour' : 'starts_at';
-  const conditions = [`account_id = ${ACCOUNT}`, `${time} >= ${parameter(from, 'timestamptz')}`];
-  conditions.push(`${time} < ${parameter(to, 'timestamptz')}`);
+  const conditions = [`account_id = given.account_id`, isReadAt(time, segment, parameter)];
   if (apiKeyId !== undefined) conditions.push(`api_key_id = ${parameter(apiKeyId, 'uuid')}`);
   else if (!isCounted && !isByKey) conditions.push(`api_key_id = '${ANY_KEY}'`);
   if (modelId !== undefined) conditions.push(`model_id = ${parameter(modelId, 'text')}`);
   else if (!isCounted && !isByModel) conditions.push(`model_id = '${ANY_MODEL}'`);
   if (!isCounted) conditions.push(`grain = '${grainOf(source, isByKey, isByModel)}'`);
-  const rows = `FROM ${isCounted ? 'usage_hour' : 'usage_sum'} WHERE ${conditions.join(' AND ')}`;
+  const rows = `FROM ${isCounted ? TABLES.counts : TABLES[source]} WHERE ${conditions.join(' AND ')}`;
   const group = `${GROUP_EXPRESSIONS[groupBy](time)} AS "group"`;
   // A sum is of one hour or one day.
   if (!isCounted && (groupBy === 'hour' || groupBy === 'day')) return `SELECT ${group}, ${asTheyAre} ${rows}`;
   return `SELECT ${group}, ${summedUp} ${rows} GROUP BY ${isCounted ? COUNTED_BY[groupBy] : '1'}`;
 }
 
-function grainOf(source: UsageSegment['source'], isByKey: boolean, isByModel: boolean): string {
-  return `${source === 'summed_days' ? 'day' : 'hour'}${isByKey ? '_key' : ''}${isByModel ? '_model' : ''}`;
+function grainOf(source: UsageSource, isByKey: boolean, isByModel: boolean): string {
+  return `${isOfDays(source) ? 'day' : 'hour'}${isByKey ? '_key' : ''}${isByModel ? '_model' : ''}`;
 }
 
 const GROUP_EXPRESSIONS: Record<UsageGrouping, (time: string) => string> = {

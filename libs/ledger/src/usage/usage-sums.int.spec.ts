@@ -7,10 +7,16 @@ import {
   type TestDatabase,
 } from '@farebox/testing';
 import { anAdmission, aUsage, openLedgerHarness } from '../../test/ledger-harness';
-import { dayAgo, givenUsageHistory, sumAllUsage } from '../../test/usage-history';
+import {
+  dayAgo,
+  givenUsageHistory,
+  readSummedBefore,
+  sumAllUsage,
+  sumUsageUntil,
+} from '../../test/usage-history';
 import { verifyLedger } from '../books/verify-ledger';
 import { readUsage } from './read-usage';
-import { ceilTo, readSummedBefore, rememberSummedBefore, sumClosedUsage } from './usage-sums';
+import { ceilTo, hasUsedModel, sumClosedUsage } from './usage-sums';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -40,7 +46,7 @@ it('an hour is not summed while a transaction runs that is older than its end', 
     await client.query('BEGIN');
     await client.query('SELECT pg_current_xact_id()');
     for (let i = 0; i < 3; i++) expect(await sumClosedUsage(db.workerPool)).toBe(0);
-    expect(await readSummedBefore(db.pool)).toEqual(NOTHING_SUMMED);
+    expect(await readSummedBefore(db)).toEqual(NOTHING_SUMMED);
   } finally {
     await client.query('COMMIT');
     client.release();
@@ -62,9 +68,9 @@ it('days without usage are passed over', async () => {
   await givenCharge(dayAgo(1));
   await db.pool.query(`UPDATE usage_sum_state SET closing_before = $1, closing_xid = '0'`, [dayAgo(0)]);
   const steps: Date[] = [];
-  while ((await readSummedBefore(db.pool)) < dayAgo(0)) {
+  while ((await readSummedBefore(db)) < dayAgo(0)) {
     await db.workerPool.query('SELECT ledger_sum_usage()');
-    steps.push(await readSummedBefore(db.pool));
+    steps.push(await readSummedBefore(db));
   }
   expect(steps).toEqual([dayAgo(299), dayAgo(0)]);
 });
@@ -74,21 +80,69 @@ it('without any usage there is nothing to do', async () => {
   expect(await countSums()).toBe(0);
 });
 
-it('how far it is summed is asked again after a while; with an older answer the same is read', async () => {
-  const accountId = await givenCharge(dayAgo(2));
-  let nowMs = 0;
-  const summedBefore = rememberSummedBefore(db.pool, { rememberMs: 10, nowMs: () => nowMs });
-  expect(await summedBefore()).toEqual(NOTHING_SUMMED);
-  await sumAllUsage(db);
-  const range = { from: dayAgo(3), to: dayAgo(0) };
-  const readWith = (time?: typeof summedBefore) =>
-    readUsage(db.accountPool, accountId, { range, groupBy: 'model' }, time);
+const hourOf = (days: number, hour: number): Date => new Date(dayAgo(days).getTime() + hour * HOUR_MS);
+const daysIn = async (table: string): Promise<unknown[]> =>
+  (
+    await db.pool.query<Record<string, unknown>>(
+      `SELECT grain, requests::int, array_length(string_to_array(hours, E'\\n'), 1) AS hours FROM ${table}
+       WHERE grain::text LIKE 'day%' ORDER BY grain`,
+    )
+  ).rows;
 
-  nowMs = 9;
-  expect(await summedBefore()).toEqual(NOTHING_SUMMED);
-  expect(await readWith(summedBefore)).toEqual(await readWith());
-  nowMs = 10;
-  expect(await summedBefore()).toEqual(await readSummedBefore(db.pool));
+describe('a day', () => {
+  /** Of hours in which one key used one model. */
+  const sumsOfDay = (requests: number, hours: number) => [
+    ...['day', 'day_key', 'day_model'].map((grain) => ({ grain, requests, hours })),
+    { grain: 'day_key_model', requests, hours: null },
+  ];
+
+  beforeEach(async () => {
+    const accountId = await givenAccount(db.pool, { balanceNano: 1_000n });
+    const apiKeyId = await givenApiKey(db.pool, accountId);
+    for (const hour of [3, 3, 9, 20])
+      await givenPastCharge(db.pool, { accountId, apiKeyId, at: hourOf(1, hour + 0.5) });
+  });
+
+  it('grows with each of its hours that is summed, and stands with the others once it is over', async () => {
+    for (const [hour, requests, hours] of [
+      [4, 2, 1],
+      [9, 2, 1],
+      [10, 3, 2],
+    ] as const) {
+      await sumUsageUntil(db, hourOf(1, hour));
+      expect(await daysIn('usage_open_day')).toEqual(sumsOfDay(requests, hours));
+      expect((await verifyLedger(db.pool)).differences).toEqual([]);
+    }
+    expect(await daysIn('usage_sum')).toEqual([]);
+    await sumUsageUntil(db, dayAgo(0));
+    expect(await daysIn('usage_open_day')).toEqual([]);
+    expect(await daysIn('usage_sum')).toEqual(sumsOfDay(4, 3));
+  });
+
+  it('that the version before summed by the hour, or wrote when it was over, is taken over', async () => {
+    await sumUsageUntil(db, hourOf(1, 10));
+    // As its migration leaves it: of the day under way nothing is summed yet.
+    await db.pool.query('TRUNCATE usage_open_day');
+    await db.pool.query('UPDATE usage_sum_state SET days_summed_before = $1', [dayAgo(1)]);
+    await db.workerPool.query('SELECT ledger_sum_usage()');
+    expect(await readSummedBefore(db)).toEqual(hourOf(1, 10));
+    expect(await daysIn('usage_open_day')).toEqual(sumsOfDay(3, 2));
+
+    await sumUsageUntil(db, dayAgo(0));
+    await db.pool.query('UPDATE usage_sum_state SET days_summed_before = $1', [dayAgo(1)]);
+    await db.workerPool.query('SELECT ledger_sum_usage()');
+    expect(await readSummedBefore(db)).toEqual(dayAgo(0));
+    expect(await daysIn('usage_open_day')).toEqual([]);
+    expect(await daysIn('usage_sum')).toEqual(sumsOfDay(4, 3));
+  });
+});
+
+it('whether a model was ever used is known while nothing is summed, and when all is', async () => {
+  const accountId = await givenCharge(dayAgo(2));
+  const used = () => Promise.all(['small', 'large'].map((id) => hasUsedModel(db.accountPool, accountId, id)));
+  expect(await used()).toEqual([true, false]);
+  await sumAllUsage(db);
+  expect(await used()).toEqual([true, false]);
 });
 
 it('charges of this hour are read beside what has been summed', async () => {
@@ -126,12 +180,35 @@ it.each([
     `UPDATE usage_sum SET hours = '1 1 1 0 0 0 1 0' WHERE grain = 'day_key_model'`,
     KEPT_HOURS,
   ],
+  ['a day under way that was changed', 'UPDATE usage_open_day SET cost_nano = cost_nano + 1', SUMS],
+  ['a day under way that was deleted', `DELETE FROM usage_open_day WHERE grain = 'day_key_model'`, SUMS],
+  [
+    'a day under way that stands among those that are over',
+    'INSERT INTO usage_sum SELECT (jsonb_populate_record(NULL::usage_sum, to_jsonb(o))).* FROM usage_open_day o',
+    SUMS,
+  ],
+  [
+    'a day that is over and is still under way',
+    `INSERT INTO usage_open_day SELECT (jsonb_populate_record(NULL::usage_open_day, to_jsonb(s))).*
+     FROM usage_sum s WHERE grain = 'day'`,
+    SUMS,
+  ],
+  [
+    'hours that are not kept of a day under way',
+    `UPDATE usage_open_day SET hours = NULL WHERE grain = 'day_model'`,
+    KEPT_HOURS,
+  ],
 ])('the check of the books finds %s', async (_name, sql, check) => {
   const history = await givenUsageHistory();
-  await sumAllUsage(history.db);
-  await history.db.pool.query(`CREATE TABLE kept AS SELECT * FROM usage_sum; ${sql}`);
+  await sumUsageUntil(history.db, hourOf(1, 13));
+  await history.db.pool.query(
+    `CREATE TABLE kept AS SELECT * FROM usage_sum; CREATE TABLE kept_open AS SELECT * FROM usage_open_day; ${sql}`,
+  );
   const { differences } = await verifyLedger(history.db.pool);
-  await history.db.pool.query('TRUNCATE usage_sum; INSERT INTO usage_sum SELECT * FROM kept');
+  await history.db.pool.query(
+    `TRUNCATE usage_sum, usage_open_day; INSERT INTO usage_sum SELECT * FROM kept;
+     INSERT INTO usage_open_day SELECT * FROM kept_open`,
+  );
   await history.close();
   expect(new Set(differences.map((difference) => difference.check))).toEqual(new Set([check]));
 });

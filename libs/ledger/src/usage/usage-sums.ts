@@ -17,37 +17,11 @@ export async function sumClosedUsage(pool: Queryable): Promise<number> {
   return MOST_STEPS;
 }
 
-/** Answers `readSummedBefore`, of now or of before. */
-export type SummedBefore = () => Promise<Date>;
-
 /**
- * `readSummedBefore`, asked again only after a while. What is read with an older answer is the same: hours that were
- * summed since are added up from their counts.
+ * SQL: every hour before this time has been summed, and is in the sum of its day. It only moves on, and is read in the
+ * statement that relies on it.
  */
-export function rememberSummedBefore(
-  pool: Queryable,
-  { rememberMs, nowMs }: { rememberMs: number; nowMs: () => number },
-): SummedBefore {
-  let remembered: { time: Date; untilMs: number } | undefined;
-  return async () => {
-    if (remembered && nowMs() < remembered.untilMs) return remembered.time;
-    const untilMs = nowMs() + rememberMs;
-    const time = await readSummedBefore(pool);
-    remembered = { time, untilMs };
-    return time;
-  };
-}
-
-/** Every hour before this time has been summed. It only moves on. */
-export async function readSummedBefore(pool: Queryable): Promise<Date> {
-  const { rows } = await pool.query<{ summed_before: Date }>({
-    name: 'usage_summed_before',
-    text: 'SELECT summed_before FROM usage_sum_state WHERE id = 1',
-  });
-  const [row] = rows;
-  if (!row) throw new Error('usage_sum_state has no row');
-  return row.summed_before;
-}
+export const SUMMED_BEFORE = '(SELECT days_summed_before FROM usage_sum_state)';
 
 /** Whether an account has ever been charged for a request of a model. */
 export async function hasUsedModel(
@@ -55,13 +29,12 @@ export async function hasUsedModel(
   accountId: string,
   modelId: string,
 ): Promise<boolean> {
-  const summedBefore = await readSummedBefore(pool);
   const { rows } = await pool.query<{ used: boolean }>({
     name: 'has_used_model',
     text: `SELECT EXISTS (SELECT FROM usage_sum WHERE account_id = $1 AND grain = 'hour_model'
                       AND api_key_id = '${ANY_KEY}' AND model_id = $2)
-         OR EXISTS (SELECT FROM usage_hour WHERE account_id = $1 AND model_id = $2 AND hour >= $3) AS used`,
-    values: [accountId, modelId, summedBefore],
+         OR EXISTS (SELECT FROM usage_hour WHERE account_id = $1 AND model_id = $2 AND hour >= ${SUMMED_BEFORE}) AS used`,
+    values: [accountId, modelId],
   });
   return rows[0]?.used === true;
 }

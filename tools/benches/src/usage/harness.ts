@@ -43,7 +43,7 @@ export async function startUsageHarness(
   if (!(await hasHistory(pool))) await createHistory(pool, requests, say);
   say('  summing their usage, as the worker does');
   await sumClosedUsage(pool);
-  await pool.query('VACUUM ANALYZE usage_sum');
+  await pool.query('VACUUM ANALYZE usage_sum, usage_open_day');
   await pool.query('CHECKPOINT');
   const readers = await findReaders(pool);
   const service = await startService(ownerUrl);

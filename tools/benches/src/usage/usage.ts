@@ -231,8 +231,7 @@ function toSection(
 history, in turn, medians; ${String(connections)} connections, each asking again when it is answered.
 Machine: ${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown'}, ${(totalmem() / 1024 ** 3).toFixed(0)} GiB, Node ${process.versions.node}, PostgreSQL ${postgresVersion}.
 The machine is shared, and client, service and database are all on it: they wait for each other's processor time. CPU is
-what the service and PostgreSQL used for an answer, whoever else was at work. The later in the day, the more hours of today
-are added up one by one, most of all by model: compare runs of the same hour.
+what the service and PostgreSQL used for an answer, whoever else was at work.
 
 The built account service on ${requests.toLocaleString('en')} charged requests over 30 days, and on a tenth of them. The first
 account made 10 % of the requests, the second 30 %, 600 others the rest. Pages of any time are read at 500 places.
