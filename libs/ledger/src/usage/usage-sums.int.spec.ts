@@ -159,6 +159,25 @@ it('charges of this hour are read beside what has been summed', async () => {
   await harness.close();
 });
 
+it('what an account reads is the same at any moment, while its usage is summed', async () => {
+  const history = await givenUsageHistory();
+  const { accountId, chargeIds } = history;
+  let isSummed = false;
+  const sum = async (): Promise<void> => {
+    for (let hours = 0; hours <= 7 * 24; hours += 5) await sumUsageUntil(history.db, hourOf(7, hours));
+    isSummed = true;
+  };
+  const read = async (to: Date, requests: number): Promise<void> => {
+    while (!isSummed) {
+      const range = { from: hourOf(6, -3), to };
+      const groups = await readUsage(history.db.accountPool, accountId, { range, groupBy: 'model' });
+      expect(groups.reduce((all, group) => all + group.requests, 0)).toBe(requests);
+    }
+  };
+  await Promise.all([sum(), read(dayAgo(0), chargeIds.length), read(hourOf(2, 8), chargeIds.length - 8)]);
+  await history.close();
+});
+
 const SUMS = 'the sums of usage are those of the counts by the hour';
 const KEPT_HOURS = 'the hours that are kept of a day are those of the counts by the hour';
 
