@@ -3,6 +3,7 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 import type pg from 'pg';
 import { givenLongHistory, startOfMonthAgo, type LongHistory } from '../../test/long-history';
 import { differencesAfter } from '../../test/tampering';
+import { dayAgo, sumUsageUntil } from '../../test/usage-history';
 import { purgeUsageRecords } from '../retention';
 import { checkBooks, readCheckProgress, readLastCheck } from './check-books';
 import { verifyLedger, type VerifyOptions } from './verify-ledger';
@@ -178,6 +179,23 @@ describe('an account that is read in parts', () => {
     expect(found).toContainEqual(expect.stringContaining('where the usage records are forgotten'));
     expect((await verifyLedger(db.workerPool, { bounds: SMALL })).differences).toEqual([]);
   });
+});
+
+it('of what came since the last one, compares the sums that were written since, also of an account in parts', async () => {
+  await history.charge(dayAgo(1));
+  await history.charge(dayAgo(0));
+  expect((await verifyLedger(db.workerPool, { bounds: SMALL })).differences).toEqual([]);
+  // Begun within the hour that the worker needed for the day.
+  await db.pool.query('UPDATE ledger_checkpoint SET closed_before = $1', [dayAgo(1)]);
+  await sumUsageUntil(db, dayAgo(0));
+  for (let second = 1; second <= 2 * SMALL.entries; second++)
+    await history.charge(new Date(dayAgo(0).getTime() + second * 1_000));
+  const options: VerifyOptions = { bounds: SMALL, sinceCheckpoint: true };
+  const tampered = `UPDATE usage_sum SET requests = 2 WHERE grain = 'day' AND starts_at = '${dayAgo(1).toISOString()}'`;
+  expect((await differencesAfter(db, tampered, options)).map(({ check }) => check)).toEqual([
+    'the sums of usage are those of the counts by the hour',
+  ]);
+  expect((await verifyLedger(db.workerPool, options)).differences).toEqual([]);
 });
 
 /** Ends the connection of whoever waits for a lock. */

@@ -69,7 +69,8 @@ export async function checkSlice(
       isOfWhole: reading.isOfWhole,
       until: part?.until,
       forgottenBefore: await readForgottenBefore(client),
-      sumsFrom: part?.notedUntil ?? (anew ? '-infinity' : (reading.since ?? '-infinity')),
+      // Sums are written later than what they are of: up to `since`, and no further, they were compared by the last round.
+      sumsFrom: (isFirst ? undefined : part?.notedUntil) ?? reading.since ?? '-infinity',
     };
     const differences: Difference[] = [];
     const checks = { ...checksOfRecords(books), ...(!part?.until && checksOfAccounts(books)) };
