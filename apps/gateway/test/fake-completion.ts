@@ -7,7 +7,8 @@ import { NO_WORDS } from '../src/token-counts/sure-words';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
-import { withHold, type Charge, type Hold } from '../src/use-cases/hold';
+import type { Charge } from '../src/use-cases/charged-usage';
+import { withHold, type Hold } from '../src/use-cases/hold';
 import type { AnswerToKeep } from '../src/use-cases/kept-answers';
 
 export const givenUpstream: Upstream = {

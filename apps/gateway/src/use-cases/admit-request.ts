@@ -4,7 +4,7 @@ import type { LiveCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import { toRefusalError, toStoreError } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
-import { createHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
+import { PlacedHold, type Hold, type HoldDeps, type HoldRequest } from './hold';
 import { readKeptAnswer, type KeptAnswer } from './kept-answers';
 import type { PaidPlan, PaidRequest, PaidWork, Planner } from './paid-request';
 import { isNoRoom, type NoRoom, type RefuseRoom } from './refuse-room';
@@ -116,7 +116,7 @@ async function placeHold(
     throw toStoreError(cause);
   }
   if (result.outcome === 'admitted') {
-    return { outcome: 'placed', hold: createHold(deps, caller, plan, request) };
+    return { outcome: 'placed', hold: new PlacedHold(deps, caller, plan, request) };
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   if (isNoRoom(result)) return { outcome: 'no_room', refused: result };

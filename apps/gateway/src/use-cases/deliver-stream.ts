@@ -1,6 +1,6 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import { toCompletionUsage, type Completion } from './completion';
-import type { Charge } from './hold';
+import type { Charge } from './charged-usage';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 

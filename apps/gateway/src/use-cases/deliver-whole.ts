@@ -11,7 +11,8 @@ import {
   type WholeAnswer,
 } from '../upstream/answers';
 import { toCompletionUsage, type ChatClient, type Completion } from './completion';
-import type { Charge, Hold } from './hold';
+import type { Charge } from './charged-usage';
+import type { Hold } from './hold';
 import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
 

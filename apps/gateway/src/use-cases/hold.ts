@@ -1,5 +1,5 @@
-import { costOf, type PricedUsage, type Route, type TokenUsage } from '@farebox/catalog';
-import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
+import type { Route, TokenUsage } from '@farebox/catalog';
+import { ApiError, toApiError } from '@farebox/errors';
 import {
   ChargeHandedOverError,
   HoldLostError,
@@ -7,25 +7,16 @@ import {
   type GatewayLedger,
   type IdempotencyClaim,
   type Usage,
-  type UsageRoute,
 } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
 import { holdLostError, toStoreError } from '../refusals';
 import type { Caller } from '../identity/api-keys';
 import type { ChargeMeter } from '../telemetry/meters';
+import { areSame, costOfTokens, toUsage, type Charge } from './charged-usage';
 import { StopSwitch, type StopSignal } from './completion';
 import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { PaidPlan } from './paid-request';
-
-/** What is charged: tokens, and how they came about. */
-export interface Charge extends TokenUsage {
-  outcome: UsageOutcome;
-  estimated: boolean;
-  /** The upstream reported something that cannot be what was used. */
-  isReportImplausible?: boolean;
-  firstTokenMs?: number | undefined;
-}
 
 /**
  * Money reserved for one request. Exactly one of `charge` and `release` ends it. It belongs to the scope that `withHold`
@@ -95,246 +86,182 @@ export async function withHold(hold: Hold, use: (hold: Hold) => Promise<void>): 
   }
 }
 
-/** The hold that the ledger has placed for a plan. Its end is measured and traced. */
-export function createHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: HoldRequest): Hold {
-  const observation = { charges: deps.charges, modelId: plan.model.id, span: request.span };
-  return observedHold(ledgerHold(deps, caller, plan, request), observation);
-}
-
-function ledgerHold(deps: HoldDeps, caller: Caller, plan: PaidPlan, request: HoldRequest): Hold {
-  const { ledger, log, now } = deps;
-  const { holdId, requestId } = request;
-  const { accountId } = caller;
-  const { model, maximumCostNano } = plan;
+/** A hold that the ledger has placed for a plan. Its end is measured and traced. */
+export class PlacedHold implements Hold {
+  readonly lost = new StopSwitch();
+  readonly #deps: HoldDeps;
+  readonly #accountId: string;
+  readonly #plan: PaidPlan;
+  readonly #request: HoldRequest;
+  #isOpen = true;
+  #isReleased = false;
+  #durable: Promise<void> | undefined;
+  #route: Route | undefined;
   /** What was priced last: the customer is told what tokens cost, and then charged for the same. */
-  let priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
-  const measure = (tokens: TokenUsage): NanoUsd => {
-    if (!priced || !areSame(priced.tokens, tokens))
-      priced = { tokens, costNano: costOf(model.price, withImages(tokens, plan.images)) };
-    return priced.costNano;
-  };
-  const atMostHeld = (costNano: NanoUsd): NanoUsd =>
-    costNano < maximumCostNano ? costNano : maximumCostNano;
-  const keepsAnswer = request.idempotency !== undefined;
-  let isOpen = true;
-  let isReleased = false;
-  let route: Route | undefined;
-  const lost = new StopSwitch();
-  ledger.onHoldLost(holdId, () => {
-    lost.abort();
-  });
-  const whenDurable = async (): Promise<void> => {
+  #priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
+
+  constructor(deps: HoldDeps, { accountId }: Caller, plan: PaidPlan, request: HoldRequest) {
+    this.#deps = deps;
+    this.#accountId = accountId;
+    this.#plan = plan;
+    this.#request = request;
+    deps.ledger.onHoldLost(request.holdId, () => {
+      this.lost.abort();
+    });
+    // The first part of a stream is not to wait for the disk: it has all the time until then. A response in one piece waits
+    // with its charge, which would have to wait twice if this were under way.
+    if (request.streamed) {
+      this.#durable = this.#whenDurable();
+      this.#durable.catch(() => undefined);
+    }
+  }
+
+  get id(): string {
+    return this.#request.holdId;
+  }
+
+  get longestKept(): number | undefined {
+    return this.#keepsAnswer ? this.#deps.keptBytesPerAnswer : undefined;
+  }
+
+  isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  wasReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  durable(): Promise<void> | undefined {
+    return this.#durable;
+  }
+
+  askedAt(route: Route): void {
+    this.#route = route;
+  }
+
+  costOf(usage: TokenUsage): NanoUsd {
+    return this.#atMostHeld(this.#measure(usage));
+  }
+
+  charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<NanoUsd> {
+    const { charges } = this.#deps;
+    const charged = async (settling: Span): Promise<NanoUsd> => {
+      settling.set({
+        'farebox.outcome': charge.outcome,
+        'farebox.prompt_tokens': charge.promptTokens,
+        'farebox.completion_tokens': charge.completionTokens,
+        'farebox.first_token_ms': charge.firstTokenMs,
+      });
+      try {
+        const costNano = await this.#charge(charge, toAnswer);
+        charges.recorded(this.#plan.model.id, charge, costNano);
+        return costNano;
+      } catch (error) {
+        if (!this.#isReleased) charges.unrecorded();
+        throw error;
+      }
+    };
+    return inSpan(this.#request.span, 'settle', charged, (thrown) => toApiError(thrown).code);
+  }
+
+  release(): Promise<void> {
+    const released = async (settling: Span): Promise<void> => {
+      settling.set({ 'farebox.outcome': 'released' });
+      this.#isOpen = false;
+      this.#isReleased = true;
+      try {
+        await this.#deps.ledger.settle(this.#owner);
+      } catch (error) {
+        this.#deps.log.error({ event: 'release_failed', ...this.#ids, error }, 'a hold was not released');
+      }
+    };
+    return inSpan(this.#request.span, 'settle', released, () => 'internal_error');
+  }
+
+  async refund(): Promise<void> {
     try {
-      await ledger.holdDurable(holdId);
-      durable = undefined;
+      await this.#deps.ledger.refund(this.id, { unlessKept: this.#keepsAnswer });
+    } catch (error) {
+      this.#deps.log.error({ event: 'refund_failed', ...this.#ids, error }, 'a charge was not refunded');
+    }
+  }
+
+  async #charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<NanoUsd> {
+    const { ledger, log, now } = this.#deps;
+    const { model, images } = this.#plan;
+    const costNano = this.#measure(charge);
+    const answer = this.#keepsAnswer ? await keepAnswer(this.#deps, this.#owner, toAnswer()) : undefined;
+    const usage = toUsage(charge, {
+      measuredCostNano: costNano,
+      images,
+      route: this.#route,
+      streamed: this.#request.streamed,
+      latencyMs: Math.round(now() - this.#request.startedAtMs),
+      answer,
+    });
+    if (usage.isReportImplausible)
+      log.warn(
+        { event: 'usage_implausible', ...this.#ids, model: model.id },
+        'an upstream reported usage that cannot be true',
+      );
+    let cause: unknown;
+    this.#isOpen = false;
+    try {
+      if ((await ledger.settle({ ...this.#owner, usage })) === 'resolved') return this.#atMostHeld(costNano);
+      cause = new Error('the hold had been resolved before');
+    } catch (error) {
+      cause = error;
+    }
+    if (cause instanceof HoldLostError) {
+      this.#isReleased = true;
+      log.warn({ event: 'hold_lost', ...this.#ids }, 'the database has lost a hold');
+      throw holdLostError(cause);
+    }
+    const ids = { ...this.#ids, account_id: this.#accountId, model: model.id };
+    logFailedCharge(log, ids, usage, cause);
+    throw new ApiError('billing_error', { cause });
+  }
+
+  async #whenDurable(): Promise<void> {
+    try {
+      await this.#deps.ledger.holdDurable(this.id);
+      this.#durable = undefined;
     } catch (cause) {
       throw toStoreError(cause);
     }
-  };
-  let durable: Promise<void> | undefined;
-  // The first part of a stream is not to wait for the disk: it has all the time until then. A response in one piece waits
-  // with its charge, which would have to wait twice if this were under way.
-  if (request.streamed) {
-    durable = whenDurable();
-    durable.catch(() => undefined);
   }
 
-  return {
-    id: holdId,
-    lost,
-    durable: () => durable,
-    longestKept: keepsAnswer ? deps.keptBytesPerAnswer : undefined,
-    isOpen: () => isOpen,
-    wasReleased: () => isReleased,
-    askedAt(asked) {
-      route = asked;
-    },
-    costOf: (tokens) => atMostHeld(measure(tokens)),
-    async charge(charge, toAnswer) {
-      const { promptTokens, completionTokens, outcome, estimated, firstTokenMs } = charge;
-      const costNano = measure(charge);
-      const answer = keepsAnswer ? await keepAnswer(deps, { holdId, accountId }, toAnswer()) : undefined;
-      const usage: Usage = {
-        measuredCostNano: costNano,
-        promptTokens,
-        completionTokens,
-        outcome,
-        streamed: request.streamed,
-        estimated,
-        isReportImplausible: charge.isReportImplausible ?? false,
-        latencyMs: Math.round(now() - request.startedAtMs),
-        answer,
-      };
-      noteKinds(usage, charge, plan.images);
-      if (route) usage.route = toUsageRoute(route, charge, plan.images);
-      if (firstTokenMs !== undefined) usage.firstTokenMs = firstTokenMs;
-      if (charge.isReportImplausible)
-        log.warn(
-          { event: 'usage_implausible', request_id: requestId, hold_id: holdId, model: model.id },
-          'an upstream reported usage that cannot be true',
-        );
-      let cause: unknown;
-      isOpen = false;
-      try {
-        if ((await ledger.settle({ holdId, accountId, usage })) === 'resolved') return atMostHeld(costNano);
-        cause = new Error('the hold had been resolved before');
-      } catch (error) {
-        cause = error;
-      }
-      if (cause instanceof HoldLostError) {
-        isReleased = true;
-        log.warn(
-          { event: 'hold_lost', request_id: requestId, hold_id: holdId },
-          'the database has lost a hold',
-        );
-        throw holdLostError(cause);
-      }
-      logFailedCharge(log, { requestId, holdId, accountId, modelId: model.id }, usage, cause);
-      throw new ApiError('billing_error', { cause });
-    },
-    async release() {
-      isOpen = false;
-      isReleased = true;
-      try {
-        await ledger.settle({ holdId, accountId });
-      } catch (error) {
-        log.error(
-          { event: 'release_failed', request_id: requestId, hold_id: holdId, error },
-          'a hold was not released',
-        );
-      }
-    },
-    async refund() {
-      try {
-        await ledger.refund(holdId, { unlessKept: keepsAnswer });
-      } catch (error) {
-        log.error(
-          { event: 'refund_failed', request_id: requestId, hold_id: holdId, error },
-          'a charge was not refunded',
-        );
-      }
-    },
-  };
-}
+  #measure(tokens: TokenUsage): NanoUsd {
+    if (!this.#priced || !areSame(this.#priced.tokens, tokens))
+      this.#priced = { tokens, costNano: costOfTokens(this.#plan.model.price, tokens, this.#plan.images) };
+    return this.#priced.costNano;
+  }
 
-function toUsageRoute(
-  { upstreamId, upstreamModel, cost }: Route,
-  tokens: TokenUsage,
-  images: number | undefined,
-): UsageRoute {
-  return cost
-    ? { upstreamId, upstreamModel, costNano: costOf(cost, withImages(tokens, images)) }
-    : { upstreamId, upstreamModel };
-}
+  #atMostHeld(costNano: NanoUsd): NanoUsd {
+    const { maximumCostNano } = this.#plan;
+    return costNano < maximumCostNano ? costNano : maximumCostNano;
+  }
 
-function withImages(
-  { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
-  images: number | undefined,
-): PricedUsage & Record<keyof TokenUsage, unknown> {
-  return { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, images };
-}
+  get #keepsAnswer(): boolean {
+    return this.#request.idempotency !== undefined;
+  }
 
-/** Notes of what kinds the tokens are, as far as the upstream told, and how many images there were. */
-function noteKinds(
-  usage: Usage,
-  { cachedTokens, cacheWriteTokens, reasoningTokens }: TokenUsage,
-  images = 0,
-): void {
-  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
-  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
-  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
-  if (images > 0) usage.images = images;
-}
+  get #owner(): { holdId: string; accountId: string } {
+    return { holdId: this.id, accountId: this.#accountId };
+  }
 
-/** Every kind of token: one that is added to `TokenUsage` must be added here. */
-const TOKEN_KINDS = Object.keys({
-  promptTokens: true,
-  completionTokens: true,
-  cachedTokens: true,
-  cacheWriteTokens: true,
-  reasoningTokens: true,
-} satisfies Record<keyof TokenUsage, true>) as (keyof TokenUsage)[];
-
-function areSame(one: TokenUsage, other: TokenUsage): boolean {
-  return TOKEN_KINDS.every((kind) => one[kind] === other[kind]);
-}
-
-interface HoldObservation {
-  charges: ChargeMeter;
-  modelId: string;
-  /** Of the request. */
-  span: Span;
-}
-
-/** A hold whose end is measured and traced. */
-function observedHold(hold: Hold, { charges, modelId, span }: HoldObservation): Hold {
-  return {
-    id: hold.id,
-    lost: hold.lost,
-    durable: () => hold.durable(),
-    longestKept: hold.longestKept,
-    isOpen: () => hold.isOpen(),
-    wasReleased: () => hold.wasReleased(),
-    askedAt: (route) => {
-      hold.askedAt(route);
-    },
-    costOf: (usage) => hold.costOf(usage),
-    refund: () => hold.refund(),
-    charge: (charge, toAnswer) =>
-      inSpan(
-        span,
-        'settle',
-        async (settling) => {
-          const { promptTokens, completionTokens, outcome, firstTokenMs } = charge;
-          settling.set({
-            'farebox.outcome': outcome,
-            'farebox.prompt_tokens': promptTokens,
-            'farebox.completion_tokens': completionTokens,
-            'farebox.first_token_ms': firstTokenMs,
-          });
-          try {
-            const costNano = await hold.charge(charge, toAnswer);
-            charges.recorded(modelId, charge, costNano);
-            return costNano;
-          } catch (error) {
-            if (!hold.wasReleased()) charges.unrecorded();
-            throw error;
-          }
-        },
-        (thrown) => toApiError(thrown).code,
-      ),
-    release: () =>
-      inSpan(
-        span,
-        'settle',
-        async (settling) => {
-          settling.set({ 'farebox.outcome': 'released' });
-          await hold.release();
-        },
-        () => 'internal_error',
-      ),
-  };
-}
-
-/** Whose charge it is. */
-interface FailedChargeIds {
-  requestId: string;
-  holdId: string;
-  accountId: string;
-  modelId: string;
+  /** Of its lines in the log. */
+  get #ids(): { request_id: string; hold_id: string } {
+    return { request_id: this.#request.requestId, hold_id: this.id };
+  }
 }
 
 /**
  * Says of a charge that failed where it is now: handed over, so that a review comes of it, or nowhere but in this line
  * and in this process's memory. Then the line has all that was measured.
  */
-function logFailedCharge(
-  log: Logger,
-  { requestId, holdId, accountId, modelId }: FailedChargeIds,
-  usage: Usage,
-  error: unknown,
-): void {
-  const ids = { request_id: requestId, hold_id: holdId, account_id: accountId, model: modelId };
+function logFailedCharge(log: Logger, ids: Record<string, string>, usage: Usage, error: unknown): void {
   if (error instanceof ChargeHandedOverError) {
     log.warn(
       { event: 'charge_handed_over', ...ids, amount_nano: usage.measuredCostNano, error },

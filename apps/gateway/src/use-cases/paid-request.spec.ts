@@ -5,7 +5,7 @@ import { admissionDeps, caller, counterOf, ledgerOf, model } from '../../test/ad
 import { tooManyAtOnceError, type Permit } from '../limiter/process-limiter';
 import { RequestProgress } from '../uncharged/request-progress';
 import { StopSwitch } from './completion';
-import type { Charge } from './hold';
+import type { Charge } from './charged-usage';
 import { servePaid, type PaidPlan, type PaidWork } from './paid-request';
 
 const CHARGE: Charge = { promptTokens: 1, completionTokens: 1, outcome: 'completed', estimated: false };
