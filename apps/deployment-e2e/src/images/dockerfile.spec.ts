@@ -46,17 +46,17 @@ it('no secret is baked in', () => {
   expect(values).not.toMatch(/PEPPERS|ANSWER_KEYS|DATABASE_URL|PASSWORD|TOKEN|SECRET/);
 });
 
-it('the gateway runs with the settings of V8 that it has in the benches', () => {
+it('the gateway runs with the settings of Node that it has in the benches', () => {
   const gateway = lineageOf(stages, 'gateway');
   const setting = 'NODE_OPTIONS=--max-semi-space-size=64';
   const [command] = textsOf(gateway, 'CMD');
   const [, ...args] = execForm(command ?? '') ?? [];
   expect(textsOf(gateway, 'ENV').join('\n')).toContain(setting);
-  expect(args).toEqual(['--no-memory-reducer', 'main.js']);
+  expect(args).toEqual(['--no-memory-reducer', '--use-largepages=silent', 'main.js']);
 
   const bench = readFileSync(join(root, 'tools/benches/src/gateway/farebox.ts'), 'utf8');
   expect(bench).toContain(setting.replace('=--', ": '--"));
-  expect(bench).toContain("'--no-memory-reducer', bundle('gateway')");
+  expect(bench).toContain("'--no-memory-reducer', '--use-largepages=silent', bundle('gateway')");
 });
 
 describe.each(IMAGES)('the image %s', (name) => {

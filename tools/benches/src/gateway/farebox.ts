@@ -161,7 +161,7 @@ async function startParts(
         name: `gateway ${name}`,
         ...(node === undefined ? {} : { command: node }),
         // These and NODE_OPTIONS are as in the image.
-        args: [...(probed?.args ?? []), '--no-memory-reducer', bundle('gateway')],
+        args: [...(probed?.args ?? []), '--no-memory-reducer', '--use-largepages=silent', bundle('gateway')],
         cwd: folder,
         env: {
           PATH: process.env['PATH'],
