@@ -8,7 +8,7 @@ export interface BatchCall {
   settlements: readonly Settlement[];
   /** Sorted by account; in order of arrival within one. */
   admissions: readonly Admission[];
-  /** Whether its commit is to wait for the disk, if it has a statement of its own. */
+  /** Whether its commit is to wait for the disk. */
   durably?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface BatchRow {
 }
 
 /** The columns come back as text, so that the driver builds no arrays that are only looked through once. */
-export const BATCH_SQL = `
+const BATCH_SQL = `
   SELECT array_to_string(resolved, ',') AS resolved,
          array_to_string(outcomes, ',') AS outcomes,
          array_to_string(available_nano, ',', '') AS available_nano,
@@ -38,8 +38,8 @@ export const BATCH_SQL = `
   FROM ledger_run_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
                         $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`;
 
-/** A statement of its own for at most three items of a kind: what it costs PostgreSQL stands in the ledger's README. */
-export interface LoneStatement {
+/** What PostgreSQL is asked for a call: prepared once on each connection, under its name. */
+export interface CallStatement {
   name: string;
   text: string;
   values: (string | number | boolean | undefined)[];
@@ -48,7 +48,7 @@ export interface LoneStatement {
 /** What the functions say of each item: the outcome, and after a colon what belongs to it. */
 export type LoneRow = Partial<Record<`${'settled' | 'placed'}_${'0' | '1' | '2'}`, string>>;
 
-/** By how many settlements and how many admissions. */
+/** For at most three items of a kind, by how many of each: what they cost PostgreSQL stands in the ledger's README. */
 const LONE_STATEMENTS = [0, 1, 2, 3].map((settlements) =>
   [0, 1, 2, 3].map((admissions) => ({
     name: `ledger_settle_${String(settlements)}_place_${String(admissions)}`,
@@ -74,17 +74,17 @@ function toLoneText(settlements: number, admissions: number): string {
 export function toLoneStatement(
   gatewayInstanceId: string,
   { awaitedAccountId, settlements, admissions }: BatchCall,
-): LoneStatement | undefined {
+): CallStatement | undefined {
   if (awaitedAccountId !== undefined || settlements.length + admissions.length === 0) return undefined;
   const statement = LONE_STATEMENTS[settlements.length]?.[admissions.length];
   if (!statement) return undefined;
-  const values: LoneStatement['values'] = [];
+  const values: CallStatement['values'] = [];
   for (const settlement of settlements) values.push(...toSettlementValues(settlement));
   for (const admission of admissions) values.push(...toAdmissionValues(gatewayInstanceId, admission));
   return { ...statement, values };
 }
 
-function toSettlementValues({ holdId, accountId, usage }: Settlement): LoneStatement['values'] {
+function toSettlementValues({ holdId, accountId, usage }: Settlement): CallStatement['values'] {
   return [
     holdId,
     accountId,
@@ -107,7 +107,7 @@ function toSettlementValues({ holdId, accountId, usage }: Settlement): LoneState
   ];
 }
 
-function toAdmissionValues(gatewayInstanceId: string, a: Admission): LoneStatement['values'] {
+function toAdmissionValues(gatewayInstanceId: string, a: Admission): CallStatement['values'] {
   return [
     gatewayInstanceId,
     a.holdId,
@@ -141,11 +141,11 @@ function toSettlementResult(settled: string | undefined): SettlementResult | 'co
   throw new Error('the ledger did not answer what became of a hold');
 }
 
-export function toBatchParameters(
+export function toBatchStatement(
   gatewayInstanceId: string,
   { awaitedAccountId, settlements, admissions }: BatchCall,
-): (string | undefined)[] {
-  return [
+): CallStatement {
+  const values = [
     awaitedAccountId,
     toPlainArray(settlements.map((s) => s.holdId)),
     toPlainArray(settlements.map((s) => s.accountId)),
@@ -178,6 +178,7 @@ export function toBatchParameters(
     toTextArray(admissions.map((a) => a.idempotency?.key)),
     toTextArray(admissions.map((a) => toHex(a.idempotency?.fingerprint))),
   ];
+  return { name: 'ledger_run_batch', text: BATCH_SQL, values };
 }
 
 /** The empty answer means one that was written before. */

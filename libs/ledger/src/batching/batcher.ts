@@ -136,7 +136,7 @@ export class Batcher {
     this.#main = new Lane({
       ...laneOptions,
       connect: (predecessor) => options.connect(predecessor, 'main'),
-      mayWait: () => this.#queue.isEmpty && this.#holds.size <= 1 && this.#flusher.isQuick,
+      mayWait: () => this.#flusher.isQuick,
     });
     this.#contendedLanes = Array.from(
       { length: CONTENDED_LANES },

@@ -7,6 +7,8 @@ import { verifyLedger } from '../books/verify-ledger';
 import type { GatewayLedger } from '../gateway-ledger';
 import type { Admission } from '../hold';
 
+const SLOW_MS = 50;
+
 let server: CrashingServer;
 let ledger: GatewayLedger;
 beforeAll(async () => {
@@ -30,6 +32,18 @@ async function givenAFlush(): Promise<void> {
   await ledger.admit({ holdId, accountId, ...more });
   await ledger.holdDurable(holdId);
   await ledger.settle({ holdId, accountId });
+}
+
+/** After it, charges wait for the flusher and not in their own commits. */
+async function givenASlowFlush(): Promise<void> {
+  const { holdId, accountId, ...more } = await givenAdmission();
+  await ledger.admit({ holdId, accountId, ...more });
+  await server.stopFlushes();
+  const durable = ledger.holdDurable(holdId);
+  await until(async () => (await server.waitingFlushes()) === 1);
+  await sleep(SLOW_MS);
+  await server.goOn();
+  await durable;
 }
 
 async function countCharges({ holdId }: Admission): Promise<number> {
@@ -94,25 +108,40 @@ describe('while nothing becomes durable', () => {
   }, 60_000);
 });
 
-it('a lone charge that is to be durable by its own commit is not answered before', async () => {
-  const { holdId, accountId, ...more } = await givenAdmission();
-  await ledger.admit({ holdId, accountId, ...more });
-  const connection = await server.openConnection();
-  await server.stopFlushes();
-  try {
-    const settlement = { holdId, accountId, usage: aUsage(30n) };
-    const call = { settlements: [settlement], admissions: [], durably: true };
-    const charging = watch(connection.call(call));
-    await until(async () => (await server.waitingFlushes()) === 1);
-    expect(charging.is).toBe('waiting');
-    await server.goOn();
-    await until(() => charging.is !== 'waiting');
-    expect(charging.is).toEqual({ settlements: ['resolved'], admissions: [], isDurable: true });
-  } finally {
-    await server.goOn();
-    await connection.close();
-  }
-}, 60_000);
+it.each([1, 4])(
+  'a call with %i charges that is to be durable is not answered before',
+  async (count) => {
+    const admissions: Admission[] = [];
+    for (let placed = 0; placed < count; placed++) {
+      const admission = await givenAdmission();
+      await ledger.admit(admission);
+      admissions.push(admission);
+    }
+    const connection = await server.openConnection();
+    await server.stopFlushes();
+    try {
+      const settlements = admissions.map(({ holdId, accountId }) => ({
+        holdId,
+        accountId,
+        usage: aUsage(30n),
+      }));
+      const charging = watch(connection.call({ settlements, admissions: [], durably: true }));
+      await until(async () => (await server.waitingFlushes()) === 1);
+      expect(charging.is).toBe('waiting');
+      await server.goOn();
+      await until(() => charging.is !== 'waiting');
+      expect(charging.is).toEqual({
+        settlements: settlements.map(() => 'resolved'),
+        admissions: [],
+        isDurable: true,
+      });
+    } finally {
+      await server.goOn();
+      await connection.close();
+    }
+  },
+  60_000,
+);
 
 /** The test's own commits do not wait either. */
 async function givenAdmissionBesideFlushes(): Promise<Admission> {
@@ -158,8 +187,7 @@ describe('a crash of the server', () => {
     const { holdId, accountId } = admission;
     await ledger.admit(admission);
     await ledger.holdDurable(holdId);
-    // Others are under way, so that it waits for the flusher.
-    for (let others = 0; others < 2; others++) await ledger.admit(await givenAdmission());
+    await givenASlowFlush();
     await server.stopFlusher();
     const charging = watch(ledger.settle({ holdId, accountId, usage: aUsage(30n) }));
     await until(async () => (await countCharges(admission)) === 1);

@@ -286,7 +286,7 @@ describe('a charge', () => {
   });
 });
 
-describe('a charge that nobody waits behind', () => {
+describe('a call with charges', () => {
   /** A batcher whose first charge was flushed, which took the disk so long. */
   async function afterAFlush(server: ReturnType<typeof aServer>, diskMs: number) {
     const clock = { nowMs: 0 };
@@ -309,7 +309,7 @@ describe('a charge that nobody waits behind', () => {
     await closed(batcher, server);
   });
 
-  it('waits for a flush if the disk was slow, at a flush or at such a charge', async () => {
+  it('waits for a flush if the disk was slow, at a flush or at such a call', async () => {
     const server = aServer();
     const { batcher, clock } = await afterAFlush(server, 10);
     const second = watch(batcher.settle(aCharge('2')));
@@ -325,23 +325,33 @@ describe('a charge that nobody waits behind', () => {
     await closed(batcher, server);
   });
 
-  it('waits for a flush while another request is under way: an admission would wait behind it', async () => {
+  it('makes the holds durable that it places, and tells at once who was charged before', async () => {
     const server = aServer();
     const { batcher } = await afterAFlush(server, 1);
-    await batcher.admit(anAdmission('1'));
-    await batcher.admit(anAdmission('2'));
-    void batcher.settle(aCharge('1'));
-    await until(() => server.flushes() === 2);
-    expect(areDurable(server)).toEqual([false, false, false, false]);
+    server.answers.push({ outcome: 'admitted' }, { outcome: 'replay', holdId: 'former' });
+    const answers = [
+      batcher.settle(aCharge('1')),
+      batcher.settle(aCharge('2')),
+      batcher.admit(anAdmission('3')),
+      batcher.admit(anAdmission('4')),
+    ];
+    expect(await Promise.all(answers)).toEqual([
+      'resolved',
+      'resolved',
+      { outcome: 'admitted' },
+      { outcome: 'replay', holdId: 'former' },
+    ]);
+    expect(batcher.holds.durable('3')).toBeUndefined();
+    expect([areDurable(server), server.flushes()]).toEqual([[false, true], 1]);
     await closed(batcher, server);
   });
 
-  it('does not wait with an admission in the same call', async () => {
+  it('has not to be durable if it only places holds', async () => {
     const server = aServer();
     const { batcher } = await afterAFlush(server, 1);
-    void batcher.settle(aCharge('1'));
-    expect(await batcher.admit(anAdmission('2'))).toEqual({ outcome: 'admitted' });
+    await batcher.admit(anAdmission('1'));
     expect(areDurable(server)).toEqual([false, false]);
+    expect(watch(batcher.holds.durable('1')).is).toBe('waiting');
     await closed(batcher, server);
   });
 });

@@ -7,7 +7,6 @@ import type { PlacedHolds } from './placed-holds';
 import {
   append,
   emptyBatch,
-  isLoneSettlement,
   isGivenUp,
   itemsOf,
   putBehind,
@@ -51,7 +50,7 @@ export interface LaneOptions {
   holds: PlacedHolds;
   /** Answers what must be durable before it is answered. */
   unflushed: UnflushedAnswers;
-  /** Whether a lone settlement may wait for the disk on this connection: soon over, and nobody waits behind it. */
+  /** Whether a call with settlements may wait for the disk on this connection: it is soon over. */
   mayWait(): boolean;
   onAbandonedHold: OnAbandonedHold;
   /** Told of each call that was answered. What it throws is of no consequence. */
@@ -70,8 +69,8 @@ const LONGEST_RECONNECT_PAUSE_MS = 2_000;
  * One connection to the ledger, with one call under way on it at most.
  *
  * A hold is answered as soon as it is in force; whoever delivers something waits until it is durable. A settlement, and
- * that a request was charged before, is answered when it is durable: the flusher says when. No call waits for the disk but
- * that of a lone settlement which nobody waits behind: it is durable by its own commit, one round trip earlier.
+ * that a request was charged before, is answered when it is durable. A call with settlements is so by its own commit, one
+ * round trip earlier, as long as the disk is quick; of every other call the flusher says when.
  *
  * If the connection is lost, and with it the answer to the call, which may have committed or not, a new one is opened,
  * over and over with a growing pause. The server process of the old one is ended, and then the database says of each item
@@ -141,7 +140,7 @@ export class Lane {
         awaitedAccountId: awaited,
         settlements: batch.settlements.map((waiting) => waiting.item),
         admissions: batch.admissions.map((waiting) => waiting.item),
-        durably: isLoneSettlement(batch) && this.#options.mayWait(),
+        durably: batch.settlements.length > 0 && this.#options.mayWait(),
       };
       answer = await connection.call(call);
       if (answer.isDurable) this.#options.flusher.noteWait(this.#options.now() - leftAtMs);
@@ -210,8 +209,9 @@ export class Lane {
     batch.admissions.forEach((waiting, i) => {
       const result = answer.admissions[i];
       if (result === 'contended') contended.admissions.push(waiting);
-      else if (result?.outcome === 'replay') replayed.push({ waiting, result });
-      else if (result?.outcome === 'admitted') this.#answerPlaced(waiting, era);
+      else if (result?.outcome === 'replay' && !answer.isDurable) replayed.push({ waiting, result });
+      else if (result?.outcome === 'admitted')
+        this.#answerPlaced(waiting, answer.isDurable ? undefined : era);
       else if (result) waiting.resolve(result);
       else waiting.reject(new Error('the ledger left an admission without an answer'));
     });
@@ -219,8 +219,9 @@ export class Lane {
     return contended;
   }
 
-  #answerPlaced(waiting: WaitingAdmission, era: Era): void {
-    if (!waiting.abandoned) this.#options.holds.add(waiting.item.holdId, era);
+  /** `era` is undefined if it is durable already. */
+  #answerPlaced(waiting: WaitingAdmission, era: Era | undefined): void {
+    if (!waiting.abandoned && era !== undefined) this.#options.holds.add(waiting.item.holdId, era);
     answerAdmitted(waiting, this.#options.onAbandonedHold);
   }
 

@@ -1,16 +1,15 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import {
-  BATCH_SQL,
   fromBatchRow,
   fromLoneRow,
-  toBatchParameters,
+  toBatchStatement,
   toLoneStatement,
   type BatchAnswer,
   type BatchCall,
   type BatchRow,
+  type CallStatement,
   type LoneRow,
-  type LoneStatement,
 } from './batch-call';
 
 export type HoldState = 'held' | 'charged' | 'reviewed' | 'none';
@@ -128,18 +127,15 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     backend,
     async call(call) {
       const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
-      const isDurable = lone !== undefined && call.durably === true;
+      const statement = lone ?? toBatchStatement(options.gatewayInstanceId, call);
+      const isDurable = call.durably === true;
       const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
-        (isDurable ? durably(lone, durability) : lone) ?? {
-          name: 'ledger_run_batch',
-          text: BATCH_SQL,
-          values: toBatchParameters(options.gatewayInstanceId, call),
-        },
+        isDurable ? durably(statement, durability) : statement,
       );
       try {
         if (!row) throw new Error('the ledger answered no row');
-        if (!lone) return fromBatchRow(call, row as BatchRow);
-        return { ...fromLoneRow(call, row as LoneRow), isDurable };
+        const answer = lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
+        return { ...answer, isDurable };
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
         lose(error);
@@ -173,7 +169,7 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
 const FLUSH_SQL = `SELECT set_config('synchronous_commit', $1, true), pg_logical_emit_message(true, 'farebox', '')`;
 
 /** The same of what does something: its own commit waits. */
-function durably({ name, text, values }: LoneStatement, durability: string): LoneStatement {
+function durably({ name, text, values }: CallStatement, durability: string): CallStatement {
   const setting = `set_config('synchronous_commit', $${String(values.length + 1)}, true)`;
   return {
     name: `${name}_durably`,

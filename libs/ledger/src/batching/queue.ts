@@ -98,9 +98,6 @@ export function itemsOf({ settlements, admissions }: Batch): (WaitingSettlement 
 
 export const emptyBatch = (): Batch => ({ settlements: [], admissions: [] });
 
-export const isLoneSettlement = ({ settlements, admissions }: Batch): boolean =>
-  settlements.length === 1 && admissions.length === 0;
-
 export function append(to: Batch, { settlements, admissions }: Batch): void {
   to.settlements.push(...settlements);
   to.admissions.push(...admissions);

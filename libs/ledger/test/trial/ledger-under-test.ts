@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { adjustBalance, InsufficientFundsError, ReferenceTakenError, topUp } from '../../src/account-funds';
 import {
-  BATCH_SQL,
   fromBatchRow,
-  toBatchParameters,
+  toBatchStatement,
   type BatchAnswer,
   type BatchCall,
   type BatchRow,
@@ -137,11 +136,7 @@ async function callBatch(
   gatewayId: string | undefined,
   call: BatchCall,
 ): Promise<BatchAnswer> {
-  const { rows } = await pool.query<BatchRow>({
-    name: 'ledger_run_batch',
-    text: BATCH_SQL,
-    values: toBatchParameters(gatewayId ?? NO_GATEWAY, call),
-  });
+  const { rows } = await pool.query<BatchRow>(toBatchStatement(gatewayId ?? NO_GATEWAY, call));
   return fromBatchRow(call, only(rows));
 }
 
