@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { LIMIT_SCRIPT } from './redis-script';
+import type { RoomTaken } from './known-room';
 import type { LimiterSettings } from './process-limiter';
+import { LIMIT_SCRIPT } from './redis-script';
 
 export interface RedisCallsOptions {
   redis: Redis;
@@ -13,10 +14,7 @@ export interface RedisCallsOptions {
 }
 
 /** What Redis decided of one request. */
-export interface RedisDecision {
-  outcome: 'admitted' | 'window_full' | 'too_many_at_once';
-  /** Requests of the key in the window, this one included if it was admitted. */
-  count: number;
+export interface RedisDecision extends RoomTaken {
   /** Until the oldest of them ages out. */
   resetMs: number;
   /** Another one than before: Redis has lost its memory meanwhile. */
@@ -48,7 +46,7 @@ const PREFIX = 'farebox:limit:';
 const EPOCH_KEY = `${PREFIX}epoch`;
 const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
 const OUTCOMES = ['admitted', 'window_full', 'too_many_at_once'] as const;
-const NUMBERS_OF_ITEM = 3;
+const NUMBERS_OF_ITEM = 4;
 /** A permit that ended counts so much longer at most for whoever asks another process. */
 const TOLD_WITHIN_MS = 1;
 /** So that two renewals may fail before a lease lapses. */
@@ -171,8 +169,6 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   return {
-    /** Whether nothing is being asked or told. */
-    isIdle: () => !isSending,
     /** `member` names the request. Rejects if there is no answer in time; a permit that was given anyway is released. */
     take: (apiKeyId: string, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {
@@ -255,7 +251,8 @@ function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
   return {
     outcome,
     count: Number(answer[at + 1]),
-    resetMs: Number(answer[at + 2]),
+    running: Number(answer[at + 2]),
+    resetMs: Number(answer[at + 3]),
     epoch: String(answer[0]),
   };
 }

@@ -150,14 +150,32 @@ describe('the limit in Redis', () => {
     expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
   });
 
-  it('is not sure for a second request while one is asked for, nor without Redis', async () => {
-    const { limiter, redis } = aLimiter();
+  it('is as good as sure beside others for the first half of what the key may have at once', async () => {
+    const { limiter, redis } = aLimiter(undefined, { requests: 100, concurrent: 6 });
     await ready(redis);
-    const taking = limiter.take(randomUUID());
-    expect(limiter.isSlowButSure(randomUUID())).toBe(false);
-    (await taking).release();
+    const key = randomUUID();
+    const permits = await Promise.all([limiter.take(key), limiter.take(key)]);
+    const [third, fourth] = [limiter.take(key), limiter.take(key)];
+    expect(limiter.isSlowButSure(key)).toBe(false);
+    for (const permit of [...permits, ...(await Promise.all([third, fourth]))]) permit.release();
+    // What ended is told with the next one.
+    (await limiter.take(key)).release();
+    const last = limiter.take(key);
+    expect(limiter.isSlowButSure(key)).toBe(true);
+    (await last).release();
+  });
+
+  it('is as good as sure neither without Redis nor after Redis has lost its memory', async () => {
     const { limiter: alone } = aLimiter('redis://127.0.0.1:9');
     (await alone.take('key')).release();
     expect(alone.isSlowButSure('key')).toBe(false);
+    const { limiter, redis } = aLimiter();
+    await ready(redis);
+    const key = randomUUID();
+    (await limiter.take(key)).release();
+    expect(limiter.isSlowButSure(key)).toBe(true);
+    await redis.flushdb();
+    (await limiter.take(key)).release();
+    expect(limiter.isSlowButSure(key)).toBe(false);
   });
 });

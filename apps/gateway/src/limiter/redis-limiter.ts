@@ -9,6 +9,7 @@ import {
   type RequestLimiter,
   type WindowState,
 } from './process-limiter';
+import { createKnownRoom } from './known-room';
 import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
@@ -29,23 +30,11 @@ interface RedisLimiterOptions extends RedisCallsOptions {
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter & { close(): void } {
   const { settings, standIn, onChange, onMemoryLost, now = () => performance.now() } = options;
   const calls = createRedisCalls(options);
+  const room = createKnownRoom(settings, now);
   const newMember = memberSource();
   let lastEpoch: string | undefined;
   let partialUntilMs = 0;
   let isAvailable = true;
-  /** When a request of a key was refused last, the longest ago first; forgotten after a window. */
-  const refusedAtMs = new Map<string, number>();
-
-  function noteRefused(apiKeyId: string): void {
-    const nowMs = now();
-    refusedAtMs.delete(apiKeyId);
-    refusedAtMs.set(apiKeyId, nowMs);
-    for (const [key, atMs] of refusedAtMs) {
-      if (atMs + settings.windowMs > nowMs) break;
-      refusedAtMs.delete(key);
-    }
-  }
-
   /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
   function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
     if (lastEpoch !== undefined && lastEpoch !== epoch) {
@@ -64,14 +53,16 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   }
 
   async function decide(apiKeyId: string, member: string): Promise<RedisDecision | undefined> {
+    let decision: RedisDecision | undefined;
+    room.asked(apiKeyId);
     try {
-      const decision = await calls.take(apiKeyId, member);
+      decision = await calls.take(apiKeyId, member);
       noteAvailability(true);
-      return decision;
     } catch (error) {
       noteAvailability(false, error);
-      return undefined;
     }
+    room.answered(apiKeyId, decision);
+    return decision;
   }
 
   async function take(apiKeyId: string): Promise<Permit> {
@@ -79,7 +70,6 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     const decision = await decide(apiKeyId, member);
     if (!decision) return standIn.take(apiKeyId);
     const state = stateOf(decision);
-    if (decision.outcome !== 'admitted') noteRefused(apiKeyId);
     if (decision.outcome === 'window_full') throw windowFullError(settings, decision.resetMs, state);
     if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(settings, state);
 
@@ -101,9 +91,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
 
   return {
     take,
-    // One request at a time, and none of a key that was refused of late: what is begun and refused holds up few.
-    isSlowButSure: (apiKeyId) =>
-      isAvailable && calls.isIdle() && (refusedAtMs.get(apiKeyId) ?? -Infinity) + settings.windowMs <= now(),
+    // Where Redis has lost its memory, the stand-in may refuse what it admits.
+    isSlowButSure: (apiKeyId) => isAvailable && now() >= partialUntilMs && room.isAsGoodAsSure(apiKeyId),
     close() {
       calls.close();
     },

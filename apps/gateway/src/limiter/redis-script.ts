@@ -12,7 +12,8 @@
  * ARGV: a fresh epoch, requests, window (ms), concurrent, lease (ms), how many ask, how many ended, then the members of
  * those that ask, that ended and that run on; each member is unique.
  * Answer: the epoch, then for each item that asks its outcome (0 admitted, 1 window full, 2 too many at once), the
- * number of requests in the window and the milliseconds until the oldest one ages out.
+ * number of requests in the window and of those that run, itself included if it was admitted, and the milliseconds until
+ * the oldest one of the window ages out.
  */
 export const LIMIT_SCRIPT = `
 local t = redis.call('TIME')
@@ -40,11 +41,11 @@ for i = 1, asking do
   bound(running, now + lease)
   redis.call('ZREMRANGEBYSCORE', log, '-inf', now - window)
   redis.call('ZREMRANGEBYSCORE', running, '-inf', now)
-  local count = redis.call('ZCARD', log)
+  local count, runs = redis.call('ZCARD', log), redis.call('ZCARD', running)
   local outcome = 0
   if count >= requests then
     outcome = 1
-  elseif redis.call('ZCARD', running) >= concurrent then
+  elseif runs >= concurrent then
     outcome = 2
   else
     redis.call('ZADD', log, now, member)
@@ -52,12 +53,14 @@ for i = 1, asking do
     redis.call('ZADD', running, now + lease, member)
     redis.call('PEXPIRE', running, lease)
     count = count + 1
+    runs = runs + 1
   end
   local oldest = redis.call('ZRANGE', log, 0, 0, 'WITHSCORES')
   local reset = 0
   if oldest[2] then reset = math.max(0, tonumber(oldest[2]) + window - now) end
   answer[#answer + 1] = outcome
   answer[#answer + 1] = count
+  answer[#answer + 1] = runs
   answer[#answer + 1] = reset
 end
 return answer`;
