@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { connectRaw, type RawClient } from '../test/raw-client';
@@ -8,6 +9,14 @@ import { onceResponseEnds } from './response-end';
 
 /** More than the system keeps for a connection on both of its ends. */
 const LONG_TEXT = 'x'.repeat(16 * 1024 * 1024);
+const WRITES_OF_HANDLE = [
+  'writeBuffer',
+  'writev',
+  'writeUtf8String',
+  'writeAsciiString',
+  'writeLatin1String',
+  'writeUcs2String',
+];
 const STALL_MS = 200;
 /** For a client who must stay within it on a machine that is busy with other things. */
 const LONG_STALL_MS = 2_000;
@@ -30,6 +39,30 @@ async function givenReader(stallTimeoutMs: number): Promise<{ client: RawClient;
   client.socket.pause();
   await client.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   return { client, res: await asked };
+}
+
+/** The calls of the system that a response took. */
+async function writesOf(text: string): Promise<string[]> {
+  const writes: string[] = [];
+  server = createServer((_req, res) => {
+    const socket = res.req.socket as Socket & { _handle: object };
+    // Each of Node's ways to write ends in one of the handle's, which is one call of the system.
+    const handle = socket._handle as Record<string, (...args: unknown[]) => unknown>;
+    for (const name of WRITES_OF_HANDLE) {
+      const write = handle[name]?.bind(handle);
+      handle[name] = (...args) => {
+        writes.push(name);
+        return write?.(...args);
+      };
+    }
+    res.setHeader('x-request-id', 'req_1');
+    sendJsonText(res, 200, text, STALL_MS, ['X-Other', '1']);
+  });
+  const response = await fetch(
+    `http://127.0.0.1:${String(await listen(server, { host: '127.0.0.1', port: 0 }))}`,
+  );
+  expect(await response.text()).toBe(text);
+  return writes;
 }
 
 const writtenOut = (res: ServerResponse): Promise<boolean> =>
@@ -58,6 +91,13 @@ describe('an answer', () => {
     client.socket.resume();
     expect(await written).toBe(true);
     client.socket.destroy();
+  });
+
+  it.each([
+    ['of ASCII alone', '{"text":"x"}'],
+    ['of other characters', '{"text":"日本"}'],
+  ])('%s leaves in one write with its headers', async (_name, text) => {
+    expect(await writesOf(text)).toHaveLength(1);
   });
 
   it('tells of an error whether, and when, to try again', () => {
