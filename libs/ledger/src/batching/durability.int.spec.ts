@@ -143,44 +143,6 @@ it.each([1, 4])(
   60_000,
 );
 
-it('a hold is durable with the next charge that waits for the disk itself, without another flush', async () => {
-  await givenAFlush();
-  const [held, charged] = [await givenAdmission(), await givenAdmission()];
-  await ledger.admit(charged);
-  await ledger.admit(held);
-  await server.stopFlushes();
-  try {
-    const { holdId, accountId } = charged;
-    const charging = watch(ledger.settle({ holdId, accountId, usage: aUsage(30n) }));
-    await until(async () => (await server.waitingFlushes()) === 1);
-    const durable = watch(ledger.holdDurable(held.holdId));
-    await sleep(SLOW_MS);
-    expect([await server.waitingFlushes(), durable.is, charging.is]).toEqual([1, 'waiting', 'waiting']);
-    await server.goOn();
-    await until(() => durable.is !== 'waiting' && charging.is !== 'waiting');
-    expect([durable.is, charging.is]).toEqual([undefined, 'resolved']);
-  } finally {
-    await server.goOn();
-  }
-  await ledger.settle({ holdId: held.holdId, accountId: held.accountId });
-}, 60_000);
-
-it('a call that is to be durable and writes nothing is not said to be so', async () => {
-  const { holdId, accountId } = await givenAdmission();
-  const connection = await server.openConnection();
-  try {
-    const call = { settlements: [{ holdId, accountId }], admissions: [], durably: true };
-    expect(await connection.call(call)).toEqual({
-      settlements: ['not_held'],
-      admissions: [],
-      isDurable: false,
-    });
-    expect(await connection.lastIsDurable).toBe(false);
-  } finally {
-    await connection.close();
-  }
-});
-
 /** The test's own commits do not wait either. */
 async function givenAdmissionBesideFlushes(): Promise<Admission> {
   const client = await server.pool.connect();

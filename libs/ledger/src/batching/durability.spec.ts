@@ -18,28 +18,20 @@ function aServer() {
   let listeners: (() => void)[] = [];
   let flushes = 0;
   let connections = 0;
-  let isWritten = true;
   let onCall = (): unknown => undefined;
 
   function connect(serverName = 'only'): Promise<LedgerConnection> {
     connections++;
-    let lastIsDurable: Promise<boolean> | undefined;
     return Promise.resolve({
       backend: { pid: 1, startedAt: 'now', server: serverName },
       call(call) {
         calls.push(call);
-        const isDurable = call.durably === true && isWritten;
-        lastIsDurable = undefined;
         onCall();
-        if (call.durably) lastIsDurable = Promise.resolve(isDurable);
         return Promise.resolve({
           settlements: call.settlements.map(() => 'resolved' as const),
           admissions: call.admissions.map(() => answers.shift() ?? ({ outcome: 'admitted' } as const)),
-          isDurable,
+          isDurable: call.durably === true,
         });
-      },
-      get lastIsDurable() {
-        return lastIsDurable;
       },
       holdStates(ids) {
         asked.push([...ids]);
@@ -62,8 +54,6 @@ function aServer() {
     connect,
     flushes: () => flushes,
     onCall: (listener: () => unknown) => (onCall = listener),
-    /** From now on no call writes anything, so that its commit waits for nothing. */
-    writeNothing: () => (isWritten = false),
     connections: () => connections,
     letThrough: () => {
       for (const { resolve } of flushing.splice(0)) resolve();
@@ -353,53 +343,6 @@ describe('a call with charges', () => {
     ]);
     expect(batcher.holds.durable('3')).toBeUndefined();
     expect([areDurable(server), server.flushes()]).toEqual([[false, true], 1]);
-    await closed(batcher, server);
-  });
-
-  it('makes the holds durable that were placed before on its connection', async () => {
-    const server = aServer();
-    const { batcher } = await afterAFlush(server, 1);
-    await batcher.admit(anAdmission('1'));
-    const charged = batcher.settle(aCharge('2'));
-    await until(() => server.calls.length === 3);
-    await batcher.holds.durable('1');
-    expect([areDurable(server), server.flushes()]).toEqual([[false, false, true], 1]);
-    expect(batcher.holds.durable('1')).toBeUndefined();
-    await charged;
-    await closed(batcher, server);
-  });
-
-  it('that wrote nothing proves nothing of them', async () => {
-    const server = aServer();
-    const { batcher } = await afterAFlush(server, 1);
-    server.writeNothing();
-    await batcher.admit(anAdmission('1'));
-    void batcher.settle(aCharge('2'));
-    await until(() => server.calls.length === 3);
-    const durable = watch(batcher.holds.durable('1'));
-    await until(() => server.flushes() > 1);
-    expect(durable.is).toBe('waiting');
-    await until(() => durable.is !== 'waiting', server.letThrough);
-    expect(durable.is).toBeUndefined();
-    await closed(batcher, server);
-  });
-
-  it('proves nothing of holds that were placed on another connection', async () => {
-    const server = aServer();
-    const { batcher } = await afterAFlush(server, 1);
-    await batcher.admit(anAdmission('1'));
-    server.states['2'] = 'held';
-    server.onCall(() => {
-      server.onCall(() => undefined);
-      throw new ConnectionLostError(new Error('cut'));
-    });
-    const charged = watch(batcher.settle(aCharge('2')));
-    await until(() => charged.is !== 'waiting', server.letThrough);
-    expect([areDurable(server), charged.is]).toEqual([[false, false, true, true], 'resolved']);
-    const flushes = server.flushes();
-    const durable = watch(batcher.holds.durable('1'));
-    await until(() => server.flushes() > flushes);
-    expect(durable.is).toBe('waiting');
     await closed(batcher, server);
   });
 

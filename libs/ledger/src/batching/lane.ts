@@ -61,12 +61,6 @@ export interface LaneOptions {
   random: () => number;
 }
 
-/** By whom a call was answered, and in which of the flusher's eras it was sent. */
-interface Answered {
-  era: Era;
-  connection: LedgerConnection;
-}
-
 const MAX_CONFLICT_RETRIES = 3;
 const FIRST_RECONNECT_PAUSE_MS = 50;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
@@ -155,7 +149,7 @@ export class Lane {
       return;
     }
     this.#failure = undefined;
-    const contended = this.#answer(batch, answer, { era, connection });
+    const contended = this.#answer(batch, answer, era);
     append(left.contended, contended);
     this.#measure(batch, contended, leftAtMs);
   }
@@ -202,7 +196,7 @@ export class Lane {
   }
 
   /** Answers with those that were contended. */
-  #answer(batch: Batch, answer: BatchAnswer, by: Answered): Batch {
+  #answer(batch: Batch, answer: BatchAnswer, era: Era): Batch {
     const contended = emptyBatch();
     const settled: WaitingSettlement[] = [];
     const replayed: Replayed[] = [];
@@ -216,17 +210,18 @@ export class Lane {
       const result = answer.admissions[i];
       if (result === 'contended') contended.admissions.push(waiting);
       else if (result?.outcome === 'replay' && !answer.isDurable) replayed.push({ waiting, result });
-      else if (result?.outcome === 'admitted') this.#answerPlaced(waiting, answer.isDurable ? undefined : by);
+      else if (result?.outcome === 'admitted')
+        this.#answerPlaced(waiting, answer.isDurable ? undefined : era);
       else if (result) waiting.resolve(result);
       else waiting.reject(new Error('the ledger left an admission without an answer'));
     });
-    this.#options.unflushed.add(settled, replayed, by.era);
+    this.#options.unflushed.add(settled, replayed, era);
     return contended;
   }
 
-  /** `by` is undefined if it is durable already. */
-  #answerPlaced(waiting: WaitingAdmission, by: Answered | undefined): void {
-    if (!waiting.abandoned && by) this.#options.holds.add(waiting.item.holdId, by.era, by.connection);
+  /** `era` is undefined if it is durable already. */
+  #answerPlaced(waiting: WaitingAdmission, era: Era | undefined): void {
+    if (!waiting.abandoned && era !== undefined) this.#options.holds.add(waiting.item.holdId, era);
     answerAdmitted(waiting, this.#options.onAbandonedHold);
   }
 

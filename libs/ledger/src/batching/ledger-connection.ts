@@ -25,11 +25,6 @@ export class ConnectionLostError extends Error {
 export interface LedgerConnection {
   /** The answer comes as soon as what was done is in force, and says whether it is on the disk. */
   call(call: BatchCall): Promise<BatchAnswer>;
-  /**
-   * Whether the last call, which may be under way, has made itself durable, and with it all that was answered on this
-   * connection before. Undefined if it was not to. Does not reject.
-   */
-  readonly lastIsDurable: Promise<boolean> | undefined;
   holdStates(holdIds: readonly string[]): Promise<HoldState[]>;
   /** Resolves when all that was committed before is durable, whoever committed it. */
   flush(): Promise<void>;
@@ -128,39 +123,25 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     throw error;
   }
 
-  let lastIsDurable: Promise<boolean> | undefined;
-  async function send(call: BatchCall): Promise<BatchAnswer> {
-    const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
-    const statement = lone ?? toBatchStatement(options.gatewayInstanceId, call);
-    const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
-      call.durably ? durably(statement, durability) : statement,
-    );
-    try {
-      if (!row) throw new Error('the ledger answered no row');
-      const answer = lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
-      return { ...answer, isDurable: call.durably === true && hasWritten(answer) };
-    } catch (error) {
-      // It has committed, and what it did is not understood: the database is asked for it.
-      lose(error);
-      socket.destroy();
-      throw new ConnectionLostError(error);
-    }
-  }
-
   return {
     backend,
-    get lastIsDurable() {
-      return lastIsDurable;
-    },
-    call(call) {
-      const answering = send(call);
-      lastIsDurable = call.durably
-        ? answering.then(
-            ({ isDurable }) => isDurable,
-            () => false,
-          )
-        : undefined;
-      return answering;
+    async call(call) {
+      const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
+      const statement = lone ?? toBatchStatement(options.gatewayInstanceId, call);
+      const isDurable = call.durably === true;
+      const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
+        isDurable ? durably(statement, durability) : statement,
+      );
+      try {
+        if (!row) throw new Error('the ledger answered no row');
+        const answer = lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
+        return { ...answer, isDurable };
+      } catch (error) {
+        // It has committed, and what it did is not understood: the database is asked for it.
+        lose(error);
+        socket.destroy();
+        throw new ConnectionLostError(error);
+      }
     },
     async holdStates(holdIds) {
       const text = `SELECT array_to_string(ledger_hold_states($1), ',') AS states`;
@@ -195,14 +176,6 @@ function durably({ name, text, values }: CallStatement, durability: string): Cal
     text: text.replace('SELECT', `SELECT ${setting},`),
     values: [...values, durability],
   };
-}
-
-/** Only a commit that has written something waits for the disk. */
-function hasWritten({ settlements, admissions }: Omit<BatchAnswer, 'isDurable'>): boolean {
-  return (
-    settlements.includes('resolved') ||
-    admissions.some((result) => result !== 'contended' && result.outcome === 'admitted')
-  );
 }
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;

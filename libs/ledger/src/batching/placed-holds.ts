@@ -1,20 +1,15 @@
 import { HoldLostError, LedgerUnavailableError } from '../hold';
 import { NO_ERA, type Era, type Flusher } from './flusher';
-import type { LedgerConnection } from './ledger-connection';
 
 /** A hold that is in force, and that a crash of the server may take away still. */
 interface UnflushedHold {
   /** Of the flusher, when the hold was asked for. */
   era: Era;
-  /** That it was placed on. */
-  connection: PlacedOn;
   isLost: boolean;
   onLost: (() => void) | undefined;
   /** That it becomes durable. */
   waited: Promise<void> | undefined;
 }
-
-export type PlacedOn = Pick<LedgerConnection, 'lastIsDurable'>;
 
 export interface PlacedHoldsOptions {
   flusher: Flusher;
@@ -42,8 +37,8 @@ export class PlacedHolds {
   }
 
   /** Notes a hold that was placed, and is not known to be durable. */
-  add(holdId: string, era: Era, connection: PlacedOn): void {
-    this.#unflushed.set(holdId, { era, connection, isLost: false, onLost: undefined, waited: undefined });
+  add(holdId: string, era: Era): void {
+    this.#unflushed.set(holdId, { era, isLost: false, onLost: undefined, waited: undefined });
     // The flusher's connection was lost before this was noted.
     if (this.#isDoubtful(era)) void this.check();
   }
@@ -112,8 +107,7 @@ export class PlacedHolds {
 
   async #becomeDurable(holdId: string, hold: UnflushedHold): Promise<void> {
     const { flusher, isClosing } = this.#options;
-    // A call that came after it, and waits for the disk itself, spares a flush.
-    if (!hold.isLost && ((await hold.connection.lastIsDurable) || (await flusher.flushed(hold.era)))) {
+    if (!hold.isLost && (await flusher.flushed(hold.era))) {
       this.delete(holdId);
       return;
     }
