@@ -143,6 +143,21 @@ it.each([1, 4])(
   60_000,
 );
 
+it('a call that is to be durable and writes nothing is not said to be so', async () => {
+  const { holdId, accountId } = await givenAdmission();
+  const connection = await server.openConnection();
+  try {
+    const call = { settlements: [{ holdId, accountId }], admissions: [], durably: true };
+    expect(await connection.call(call)).toEqual({
+      settlements: ['not_held'],
+      admissions: [],
+      isDurable: false,
+    });
+  } finally {
+    await connection.close();
+  }
+});
+
 /** The test's own commits do not wait either. */
 async function givenAdmissionBesideFlushes(): Promise<Admission> {
   const client = await server.pool.connect();

@@ -128,14 +128,13 @@ export async function openLedgerConnection(options: ConnectionOptions): Promise<
     async call(call) {
       const lone = hasLoneStatements ? toLoneStatement(options.gatewayInstanceId, call) : undefined;
       const statement = lone ?? toBatchStatement(options.gatewayInstanceId, call);
-      const isDurable = call.durably === true;
       const [row] = await query<(BatchRow | LoneRow) & pg.QueryResultRow>(
-        isDurable ? durably(statement, durability) : statement,
+        call.durably ? durably(statement, durability) : statement,
       );
       try {
         if (!row) throw new Error('the ledger answered no row');
         const answer = lone ? fromLoneRow(call, row as LoneRow) : fromBatchRow(call, row as BatchRow);
-        return { ...answer, isDurable };
+        return { ...answer, isDurable: call.durably === true && hasWritten(answer) };
       } catch (error) {
         // It has committed, and what it did is not understood: the database is asked for it.
         lose(error);
@@ -176,6 +175,14 @@ function durably({ name, text, values }: CallStatement, durability: string): Cal
     text: text.replace('SELECT', `SELECT ${setting},`),
     values: [...values, durability],
   };
+}
+
+/** Only a commit that has written something waits for the disk. */
+function hasWritten({ settlements, admissions }: BatchAnswer): boolean {
+  return (
+    settlements.includes('resolved') ||
+    admissions.some((result) => result !== 'contended' && result.outcome === 'admitted')
+  );
 }
 
 type Query = <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => Promise<Row[]>;
