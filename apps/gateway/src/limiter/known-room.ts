@@ -36,6 +36,17 @@ export function createKnownRoom({ requests, windowMs, concurrent }: LimiterSetti
       if (room.asking === 0 && room.toldAtMs + windowMs <= nowMs) rooms.delete(key);
   }
 
+  function roomOf(apiKeyId: string): KeyRoom {
+    let room = rooms.get(apiKeyId);
+    if (!room) {
+      const nowMs = now();
+      forgetIdleKeys(nowMs);
+      room = { asking: 0, count: 0, running: 0, refusedAtMs: -Infinity, toldAtMs: nowMs };
+      rooms.set(apiKeyId, room);
+    }
+    return room;
+  }
+
   return {
     /**
      * Whether a request of a key that was not refused within a window is the only one that is asked about, or all that are
@@ -53,26 +64,17 @@ export function createKnownRoom({ requests, windowMs, concurrent }: LimiterSetti
     },
     /** A request is asked about: `answered` follows. */
     asked(apiKeyId: string): void {
-      const nowMs = now();
-      const room = rooms.get(apiKeyId);
-      if (room) {
-        room.asking++;
-        return;
-      }
-      forgetIdleKeys(nowMs);
-      rooms.set(apiKeyId, { asking: 1, count: 0, running: 0, refusedAtMs: -Infinity, toldAtMs: nowMs });
+      roomOf(apiKeyId).asking++;
     },
     /** `taken` is undefined if Redis said nothing. */
     answered(apiKeyId: string, taken: RoomTaken | undefined): void {
-      const room = rooms.get(apiKeyId);
-      if (!room) return;
+      const room = roomOf(apiKeyId);
       room.asking--;
       if (!taken) return;
-      const nowMs = now();
-      room.toldAtMs = nowMs;
+      room.toldAtMs = now();
       room.count = taken.count;
       room.running = taken.running;
-      if (taken.outcome !== 'admitted') room.refusedAtMs = nowMs;
+      if (taken.outcome !== 'admitted') room.refusedAtMs = room.toldAtMs;
     },
   };
 }

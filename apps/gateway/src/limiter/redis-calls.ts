@@ -15,7 +15,7 @@ export interface RedisCallsOptions {
 
 /** What Redis decided of one request. */
 export interface RedisDecision extends RoomTaken {
-  /** Until the oldest of them ages out. */
+  /** Until the oldest request of the window ages out. */
   resetMs: number;
   /** Another one than before: Redis has lost its memory meanwhile. */
   epoch: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { createKnownRoom } from './known-room';
 import {
   tooManyAtOnceError,
   toRateLimitHeaders,
@@ -9,7 +10,6 @@ import {
   type RequestLimiter,
   type WindowState,
 } from './process-limiter';
-import { createKnownRoom } from './known-room';
 import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
@@ -35,6 +35,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   let lastEpoch: string | undefined;
   let partialUntilMs = 0;
   let isAvailable = true;
+
   /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
   function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
     if (lastEpoch !== undefined && lastEpoch !== epoch) {
