@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { givenUpstream } from '../../test/fake-completion';
-import { toUpstreamBody } from '../upstream/upstream-client';
+import { toUpstreamBody } from '../upstream/upstream-body';
 import { chatWire } from './chat-completions/chat-wire';
 import { responsesWire } from './responses/responses-wire';
 import type { Wire } from './wire';

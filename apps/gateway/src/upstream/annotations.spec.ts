@@ -1,4 +1,5 @@
-import { readWholeAnswer, StreamReader } from './answers';
+import { readWholeAnswer } from './answers';
+import { StreamReader } from './stream-reader';
 
 /** What servers say beside a text: what it cites, and which stop sequence ended it. */
 

@@ -1,13 +1,7 @@
 import { failureOfStatus } from './answer-parts';
 import type { UpstreamFailure } from './failure';
-import {
-  StreamReader,
-  textOfChunk,
-  readWholeAnswer,
-  textsOf,
-  type ChunkChoice,
-  type Choice,
-} from './answers';
+import { readWholeAnswer, textsOf, type Choice } from './answers';
+import { StreamReader, textOfChunk, type ChunkChoice } from './stream-reader';
 
 /** The servers whose answers are read here have each their own way of saying the same. */
 

@@ -1,4 +1,5 @@
-import { readWholeAnswer, StreamReader } from './answers';
+import { readWholeAnswer } from './answers';
+import { StreamReader } from './stream-reader';
 import { MessagesStreamReader } from './messages-answers';
 
 /** What a server of messages cites, as chat says it. */

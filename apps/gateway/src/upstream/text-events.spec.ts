@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { StreamReader, type ChunkChoice } from './answers';
+import { StreamReader, type ChunkChoice } from './stream-reader';
 import { isTextOnly } from './text-events';
 
 /** What a reader says of events, one after the other, that it is right or wrong about. */

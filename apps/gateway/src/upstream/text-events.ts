@@ -1,4 +1,4 @@
-import type { ChunkChoice } from './answers';
+import type { ChunkChoice } from './stream-reader';
 
 type TextChoice = ChunkChoice & { delta: { content: string } };
 

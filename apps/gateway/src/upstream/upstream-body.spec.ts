@@ -1,6 +1,6 @@
 import { chatCompletionRequest, parseBody } from '@farebox/contracts';
 import { readJsonText } from '@farebox/http';
-import { toUpstreamBody } from './upstream-client';
+import { toUpstreamBody } from './upstream-body';
 
 /** The body that goes upstream of one that a client sent. */
 async function sentOn(text: string): Promise<string> {

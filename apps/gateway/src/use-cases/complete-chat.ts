@@ -6,7 +6,7 @@ import type { Caller } from '../identity/api-keys';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
-import { toUpstreamBody } from '../upstream/upstream-client';
+import { toUpstreamBody } from '../upstream/upstream-body';
 import type { ChatClient, Completion, StopSignal } from './completion';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';

@@ -1,4 +1,4 @@
-import type { ChunkChoice } from '../upstream/answers';
+import type { ChunkChoice } from '../upstream/stream-reader';
 import { DeliveredStream } from './delivered-stream';
 
 function choiceOf(delta: ChunkChoice['delta'], more: Partial<ChunkChoice> = {}): ChunkChoice {

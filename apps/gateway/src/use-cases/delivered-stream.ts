@@ -1,4 +1,4 @@
-import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
+import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/stream-reader';
 
 /** A merged chunk is not added to once it has this much text, so that no event of a replay is long. */
 const MERGED_LENGTH = 16_384;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { textOfChunk, type ChunkChoice } from '../upstream/answers';
+import { textOfChunk, type ChunkChoice } from '../upstream/stream-reader';
 import { NO_WORDS } from '../token-counts/sure-words';
 import { OutputGate } from './output-gate';
 import { withinLimit } from './output-limit';

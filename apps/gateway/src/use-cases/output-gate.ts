@@ -1,5 +1,5 @@
 import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
-import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/answers';
+import { textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/stream-reader';
 import { cutChunkChoice, measureTexts, type CountTexts, type OutputLimit } from './output-limit';
 import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
 import { PiecedText } from './delivered-stream';

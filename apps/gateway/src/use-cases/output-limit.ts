@@ -1,6 +1,7 @@
 import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
 import type { UsageReport } from '../upstream/answer-parts';
-import { textsOf, textsOfAll, type ChunkChoice, type Choice } from '../upstream/answers';
+import { textsOf, textsOfAll, type Choice } from '../upstream/answers';
+import type { ChunkChoice } from '../upstream/stream-reader';
 import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
 import type { CompletionPlan } from './plan-completion';
 

@@ -30,19 +30,12 @@ import {
   type SettlementResult,
 } from '../hold';
 import { ContendedAccounts } from './contended-accounts';
+import { Deadlines } from './deadlines';
 import { Flusher } from './flusher';
 import { Lane, type BatchMeasure, type LaneOptions } from './lane';
-import { ConnectionLostError, type Backend, type LedgerConnection } from './ledger-connection';
+import type { Backend, LedgerConnection } from './ledger-connection';
 import { PlacedHolds } from './placed-holds';
-import {
-  BatchQueue,
-  isUnattended,
-  itemsOf,
-  partOf,
-  type Batch,
-  type IsOver,
-  type WaitingQueue,
-} from './queue';
+import { BatchQueue, isUnattended, itemsOf, partOf, type Batch, type WaitingQueue } from './queue';
 import { UnflushedAnswers } from './unflushed-answers';
 
 /** What a connection is for. */
@@ -65,7 +58,6 @@ export interface BatcherOptions {
   random?: () => number;
 }
 
-const EXPIRY_CHECK_MS = 50;
 /** Connections that wait for locks. They are opened when they are needed first. */
 const CONTENDED_LANES = 4;
 /** In so many calls of the main lane in a row an account may be found locked. */
@@ -83,9 +75,8 @@ export class Batcher {
   readonly #main: Lane;
   readonly #contendedLanes: readonly Lane[];
   readonly #contended: ContendedAccounts;
+  readonly #deadlines: Deadlines;
   #running: Promise<void> | undefined;
-  #expiry: NodeJS.Timeout | undefined;
-  #isPatient = true;
   #closing = false;
 
   constructor(options: BatcherOptions) {
@@ -153,6 +144,16 @@ export class Batcher {
       maxSettlements: Math.ceil(maxQueuedSettlements * PART_OF_ONE_ACCOUNT),
       maxAdmissions: Math.ceil(maxQueuedAdmissions * PART_OF_ONE_ACCOUNT),
     });
+    this.#deadlines = new Deadlines({
+      queue: this.#queue,
+      contended: this.#contended,
+      unflushed: this.#unflushed,
+      main: this.#main,
+      contendedLanes: this.#contendedLanes,
+      flusher: this.#flusher,
+      isIdle: () => !this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty,
+      now,
+    });
   }
 
   /** Opens the first connections. Throws `ConnectionLostError`. */
@@ -198,8 +199,7 @@ export class Batcher {
 
   /** From now on nobody waits: whoever has no answer is told so, as if their time were over. */
   stopWaiting(): void {
-    this.#isPatient = false;
-    this.#expire();
+    this.#deadlines.stopWaiting();
   }
 
   /** Takes nothing more, waits for what is queued, and closes the connections. */
@@ -211,7 +211,7 @@ export class Batcher {
       await this.#contended.drain();
       await this.#unflushed.drain();
     }
-    clearInterval(this.#expiry);
+    this.#deadlines.stop();
     await Promise.all([this.#flusher, ...lanes].map((connected) => connected.close()));
   }
 
@@ -255,8 +255,7 @@ export class Batcher {
   }
 
   async #run(): Promise<void> {
-    // After one more look at the sockets: if this process itself stood still, the answers may lie there.
-    this.#expiry ??= setInterval(() => setImmediate(this.#expire), EXPIRY_CHECK_MS);
+    this.#deadlines.start();
     // Microtasks run between the reads of two sockets: only here has all been read that came together.
     await endOfTurn();
     while (!this.#queue.isEmpty) {
@@ -308,43 +307,4 @@ export class Batcher {
     });
     if (!queue) this.#start();
   }
-
-  readonly #expire = (): void => {
-    if (!this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty) {
-      clearInterval(this.#expiry);
-      this.#expiry = undefined;
-      return;
-    }
-    const nowMs = this.#now();
-    const isOverAfter = (failure: unknown): IsOver => {
-      const isAnswering = failure === undefined && this.#flusher.isConnected;
-      return ({ deadlineAtMs, lastDeadlineAtMs }) =>
-        !this.#isPatient || (isAnswering ? lastDeadlineAtMs : deadlineAtMs) <= nowMs;
-    };
-    const { failure: failureOfMain } = this.#main;
-    const failureOfContended = this.#contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
-    for (const waiting of this.#queue.takeExpired(isOverAfter(failureOfMain)))
-      waiting.reject(toLateError(failureOfMain));
-    for (const waiting of this.#contended.takeExpired(isOverAfter(failureOfContended)))
-      waiting.reject(toLateError(failureOfContended));
-    const done = { underWay: this.#unflushed.waiting, failure: undefined };
-    for (const { underWay, failure } of [this.#main, ...this.#contendedLanes, done]) {
-      const isOver = isOverAfter(failure);
-      for (const waiting of underWay) {
-        if (waiting.abandoned || !isOver(waiting)) continue;
-        waiting.abandoned = true;
-        waiting.reject(toLateError(failure));
-      }
-    }
-  };
-}
-
-/**
- * What those are told who have no answer in time. A database that cannot be reached is worth another try. What nobody
- * expected of it is an error of its own, which must not be taken for that.
- */
-function toLateError(failure: unknown): Error {
-  const isExpected = failure === undefined || failure instanceof ConnectionLostError;
-  if (!isExpected && failure instanceof Error) return failure;
-  return new LedgerUnavailableError('the ledger did not answer in time', { cause: failure });
 }

@@ -1,0 +1,213 @@
+import type { ChatCompletionChunk } from '@farebox/contracts';
+import {
+  asAnnotations,
+  asArguments,
+  asFields,
+  asFinishReason,
+  asIndex,
+  asLogprobs,
+  asReasoningDetails,
+  asSaidText,
+  asString,
+  asUsage,
+  failureOfEvent,
+  MOST_ANNOTATIONS,
+  type UsageReport,
+} from './answer-parts';
+import { newToolCallId, stopSequenceOf } from './answers';
+import { TextEvents } from './text-events';
+
+export type ChunkChoice = ChatCompletionChunk['choices'][number];
+type Delta = ChunkChoice['delta'];
+type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
+
+/** What one event of an upstream's stream says. */
+type StreamEvent =
+  | { kind: 'choices'; choices: ChunkChoice[]; usage: UsageReport | undefined }
+  | { kind: 'nothing'; usage: UsageReport | undefined }
+  | { kind: 'done' };
+
+const MAX_TOOL_CALL_INDEX = 1_024;
+
+/**
+ * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
+ * `read` throws if an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
+ */
+export class StreamReader {
+  readonly #choicesExpected: number;
+  readonly #stops: readonly string[];
+  /** Those that have begun. */
+  #choices: readonly ReadChoice[] = [];
+  #saysDone = false;
+  readonly #textEvents = new TextEvents();
+
+  constructor(choicesExpected: number, stops: readonly string[] = []) {
+    this.#choicesExpected = choicesExpected;
+    this.#stops = stops;
+  }
+
+  /**
+   * Whether every choice has its finish reason. A stream that ends before that has failed; one that says that it is done
+   * has only those choices that it began, for some servers know no `n`.
+   */
+  get isFinished(): boolean {
+    const begun = this.#saysDone ? Math.max(1, this.#choices.length) : this.#choicesExpected;
+    return this.#choices.filter(({ isFinished }) => isFinished).length >= begun;
+  }
+
+  read(data: string): StreamEvent {
+    if (data === '[DONE]') {
+      this.#saysDone = true;
+      return { kind: 'done' };
+    }
+    const said = this.#textEvents.read(data);
+    if (said) return { kind: 'choices', choices: [said], usage: undefined };
+    const event = this.#parse(data);
+    const only = onlyChoiceOf(event);
+    if (only) this.#textEvents.learn(data, only, (probe) => onlyChoiceOf(this.#parse(probe)));
+    return event;
+  }
+
+  #parse(data: string): StreamEvent {
+    const fields = asFields(JSON.parse(data));
+    if (!fields) throw new Error('an event of the stream is no object');
+    const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
+    if (error != null) throw failureOfEvent(error);
+    const usage = asUsage(fields['usage']);
+    const entries: unknown = fields['choices'];
+    if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
+    const asked = entries.filter((entry) => indexOf(entry) < this.#choicesExpected);
+    return { kind: 'choices', choices: asked.map((entry) => this.#readChoice(entry)), usage };
+  }
+
+  #readChoice(value: unknown): ChunkChoice {
+    const fields = asFields(value);
+    const index = indexOf(value);
+    const read = this.#choiceOf(index);
+    const finishReason = asFinishReason(fields?.['finish_reason']);
+    if (finishReason !== undefined) read.isFinished = true;
+    const delta = this.#readDelta(read, asFields(fields?.['delta']) ?? {});
+    const finish = finishReason ?? null;
+    const choice: ChunkChoice =
+      fields?.['logprobs'] == null
+        ? { index, delta, finish_reason: finish }
+        : { index, delta, logprobs: asLogprobs(fields['logprobs']), finish_reason: finish };
+    const stopSequence = fields && stopSequenceOf(fields, this.#stops);
+    if (stopSequence !== undefined) choice.stop_sequence = stopSequence;
+    return choice;
+  }
+
+  #readDelta(read: ReadChoice, fields: Record<string, unknown>): Delta {
+    const delta: Delta = {};
+    if (fields['role'] === 'assistant') delta.role = 'assistant';
+    const { content, refusal, reasoning } = asSaidText(fields);
+    if (content !== undefined) delta.content = content;
+    if (refusal !== undefined) delta.refusal = refusal;
+    if (reasoning !== undefined) delta.reasoning_content = reasoning;
+    const details = asReasoningDetails(fields['reasoning_details']);
+    if (details.length > 0) delta.reasoning_details = details;
+    const { tool_calls: calls, function_call: only } = fields;
+    // Older servers make one call at most, and name it otherwise.
+    const pieces: unknown[] = Array.isArray(calls)
+      ? calls
+      : only == null
+        ? []
+        : [{ index: 0, function: only }];
+    if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(read, piece));
+    if (fields['annotations'] != null) this.#readAnnotations(read, fields['annotations'], delta);
+    return delta;
+  }
+
+  #readAnnotations(read: ReadChoice, value: unknown, delta: Delta): void {
+    const annotations = asAnnotations(value).slice(0, MOST_ANNOTATIONS - read.annotations);
+    if (annotations.length === 0) return;
+    read.annotations += annotations.length;
+    delta.annotations = annotations;
+  }
+
+  #choiceOf(index: number): ReadChoice {
+    const known = this.#choices.find((choice) => choice.index === index);
+    if (known) return known;
+    const read = { index, isFinished: false, annotations: 0, toolCalls: undefined };
+    this.#choices = [...this.#choices, read];
+    return read;
+  }
+
+  #readToolCall(read: ReadChoice, value: unknown): DeltaToolCall {
+    const calls = (read.toolCalls ??= new ToolCallsOfChoice());
+    const fields = asFields(value);
+    const called = asFields(fields?.['function']);
+    const name = asString(called?.['name']);
+    const args = asArguments(called?.['arguments']);
+    const { index, isFirst } = calls.place(asIndex(fields?.['index']), asString(fields?.['id']), name);
+    return {
+      index,
+      ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
+      function: {
+        ...(name === undefined ? {} : { name }),
+        ...(args === undefined ? {} : { arguments: args }),
+      },
+    };
+  }
+}
+
+/** What is known of a choice that has begun. */
+interface ReadChoice {
+  index: number;
+  isFinished: boolean;
+  /** How many there were so far. */
+  annotations: number;
+  toolCalls: ToolCallsOfChoice | undefined;
+}
+
+/** The choice of an event that has one, and nothing beside it. */
+function onlyChoiceOf(event: StreamEvent): ChunkChoice | undefined {
+  if (event.kind !== 'choices' || event.usage !== undefined) return undefined;
+  return event.choices.length === 1 ? event.choices[0] : undefined;
+}
+
+const indexOf = (choice: unknown): number => asIndex(asFields(choice)?.['index']) ?? 0;
+
+/** Tells the calls of a choice apart whose pieces come mixed, some of them without saying which call they are of. */
+class ToolCallsOfChoice {
+  readonly #begun = new Set<number>();
+  readonly #indexOfId = new Map<string, number>();
+  #last = -1;
+
+  /** A piece without an index is of the call that has its id; without an id too, a name begins the next call. */
+  place(
+    index: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+  ): { index: number; isFirst: boolean } {
+    const placed = index ?? this.#indexWithout(id, name);
+    if (placed > MAX_TOOL_CALL_INDEX) throw new RangeError('too many tool calls');
+    const isFirst = !this.#begun.has(placed);
+    this.#begun.add(placed);
+    if (id) this.#indexOfId.set(id, placed);
+    this.#last = placed;
+    return { index: placed, isFirst };
+  }
+
+  #indexWithout(id: string | undefined, name: string | undefined): number {
+    const known = id ? this.#indexOfId.get(id) : undefined;
+    if (known !== undefined) return known;
+    const isNext = id ? true : name !== undefined;
+    return isNext || this.#last < 0 ? Math.max(-1, ...this.#begun) + 1 : this.#last;
+  }
+}
+
+/** Every text of a chunk that the customer pays for. */
+export function textOfChunk(choices: readonly ChunkChoice[]): string {
+  let text = '';
+  for (const choice of choices) text += textOfChunkChoice(choice);
+  return text;
+}
+
+export function textOfChunkChoice({ delta }: ChunkChoice): string {
+  let text = (delta.content ?? '') + (delta.refusal ?? '') + (delta.reasoning_content ?? '');
+  if (delta.tool_calls)
+    for (const call of delta.tool_calls)
+      text += (call.function?.name ?? '') + (call.function?.arguments ?? '');
+  return text;
+}

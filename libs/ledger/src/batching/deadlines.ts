@@ -1,0 +1,89 @@
+import { LedgerUnavailableError } from '../hold';
+import type { ContendedAccounts } from './contended-accounts';
+import type { Flusher } from './flusher';
+import type { Lane } from './lane';
+import { ConnectionLostError } from './ledger-connection';
+import type { BatchQueue, IsOver } from './queue';
+import type { UnflushedAnswers } from './unflushed-answers';
+
+export interface DeadlinesOptions {
+  queue: BatchQueue;
+  contended: ContendedAccounts;
+  unflushed: UnflushedAnswers;
+  main: Lane;
+  contendedLanes: readonly Lane[];
+  flusher: Flusher;
+  /** Whether nobody waits for anything. */
+  isIdle: () => boolean;
+  now: () => number;
+}
+
+const CHECK_MS = 50;
+
+/** Tells everybody whose time is over that there is no answer, wherever their item is: in a queue, in a call, or done. */
+export class Deadlines {
+  readonly #options: DeadlinesOptions;
+  #checking: NodeJS.Timeout | undefined;
+  #isPatient = true;
+
+  constructor(options: DeadlinesOptions) {
+    this.#options = options;
+  }
+
+  /** Checks them until nobody waits. */
+  start(): void {
+    // After one more look at the sockets: if this process itself stood still, the answers may lie there.
+    this.#checking ??= setInterval(() => setImmediate(this.#check), CHECK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#checking);
+    this.#checking = undefined;
+  }
+
+  /** From now on everybody's time is over. */
+  stopWaiting(): void {
+    this.#isPatient = false;
+    this.#check();
+  }
+
+  readonly #check = (): void => {
+    const { queue, contended, unflushed, main, contendedLanes, isIdle } = this.#options;
+    if (isIdle()) {
+      this.stop();
+      return;
+    }
+    const nowMs = this.#options.now();
+    const failureOfContended = contendedLanes.find(({ failure }) => failure !== undefined)?.failure;
+    for (const waiting of queue.takeExpired(this.#isOverAfter(main.failure, nowMs)))
+      waiting.reject(toLateError(main.failure));
+    for (const waiting of contended.takeExpired(this.#isOverAfter(failureOfContended, nowMs)))
+      waiting.reject(toLateError(failureOfContended));
+    const done = { underWay: unflushed.waiting, failure: undefined };
+    for (const { underWay, failure } of [main, ...contendedLanes, done]) {
+      const isOver = this.#isOverAfter(failure, nowMs);
+      for (const waiting of underWay) {
+        if (waiting.abandoned || !isOver(waiting)) continue;
+        waiting.abandoned = true;
+        waiting.reject(toLateError(failure));
+      }
+    }
+  };
+
+  /** Of what waits for a lane that failed like this: while the database answers, some have more time. */
+  #isOverAfter(failure: unknown, nowMs: number): IsOver {
+    const isAnswering = failure === undefined && this.#options.flusher.isConnected;
+    return ({ deadlineAtMs, lastDeadlineAtMs }) =>
+      !this.#isPatient || (isAnswering ? lastDeadlineAtMs : deadlineAtMs) <= nowMs;
+  }
+}
+
+/**
+ * What those are told who have no answer in time. A database that cannot be reached is worth another try. What nobody
+ * expected of it is an error of its own, which must not be taken for that.
+ */
+function toLateError(failure: unknown): Error {
+  const isExpected = failure === undefined || failure instanceof ConnectionLostError;
+  if (!isExpected && failure instanceof Error) return failure;
+  return new LedgerUnavailableError('the ledger did not answer in time', { cause: failure });
+}
