@@ -151,7 +151,7 @@ export class Batcher {
       main: this.#main,
       contendedLanes: this.#contendedLanes,
       flusher: this.#flusher,
-      isIdle: () => !this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty,
+      isIdle: () => this.#isIdle,
       now,
     });
   }
@@ -206,13 +206,18 @@ export class Batcher {
   async close(): Promise<void> {
     this.#closing = true;
     const lanes = [this.#main, ...this.#contendedLanes];
-    while (this.#running || !this.#contended.isEmpty || !this.#unflushed.isEmpty) {
+    while (!this.#isIdle) {
       await this.#running;
       await this.#contended.drain();
       await this.#unflushed.drain();
     }
     this.#deadlines.stop();
     await Promise.all([this.#flusher, ...lanes].map((connected) => connected.close()));
+  }
+
+  /** Whether nobody waits for anything. */
+  get #isIdle(): boolean {
+    return !this.#running && this.#contended.isEmpty && this.#unflushed.isEmpty;
   }
 
   #enqueue(kind: 'admissions', item: Admission, timeoutMs: number): Promise<AdmissionResult>;

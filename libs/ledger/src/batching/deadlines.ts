@@ -13,7 +13,7 @@ export interface DeadlinesOptions {
   main: Lane;
   contendedLanes: readonly Lane[];
   flusher: Flusher;
-  /** Whether nobody waits for anything. */
+  /** Whether nobody waits for anything: then there is nothing to check. */
   isIdle: () => boolean;
   now: () => number;
 }
