@@ -6,6 +6,7 @@ import {
   type UserBlock,
 } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
+import { stopsOf } from './answers';
 import { toPromptOfMessages } from './chat-to-messages';
 
 /** A request as it goes to a server of messages, without the part that depends on which one it is. */
@@ -30,7 +31,7 @@ export function toMessagesBody(
   const prompt = original ? ownPrompt(original) : toPromptOfMessages(request);
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking ? {} : samplingOf(request);
-  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
+  const stops = stopsOf(request);
   const body = withoutNulls({
     ...extraFields,
     model: upstreamModel,
