@@ -40,7 +40,8 @@ export interface GatewayLedger {
    * charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
    * review, and one that was to be released is released. If the charge was handed over, it
-   * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives.
+   * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives. Usage that `isUncounted` is never
+   * charged: it is handed over, and throws the same.
    */
   settle(settlement: Settlement): Promise<SettlementResult>;
   /**
@@ -147,6 +148,10 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
     async settle(asked) {
       const settlement = asked.usage ? { ...asked, usage: fitToColumns(asked.usage) } : asked;
+      if (settlement.usage?.isUncounted) {
+        batcher.holds.delete(settlement.holdId);
+        throw await giveUp(settlement, new Error('the tokens could not be counted'));
+      }
       try {
         const result = await batcher.settle(settlement);
         if (result === 'resolved' && settlement.usage?.isReportImplausible)
@@ -191,6 +196,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     delete measured.answer;
     // A review comes of it anyway.
     delete measured.isReportImplausible;
+    delete measured.isUncounted;
     const charge = { holdId, accountId, usage: measured };
     const { handOver, handOverGraceMs = DEFAULT_HAND_OVER_GRACE_MS } = options;
     return passOnFailedCharge({ pool, untilDone, handOver, handOverGraceMs }, charge, error);

@@ -84,6 +84,8 @@ export interface Usage {
   estimated: boolean;
   /** The upstream reported something that cannot be what was used. It is counted for an operator, once charged. */
   isReportImplausible?: boolean;
+  /** The count could not be finished: tokens and cost are an estimate. It is not charged, a review is made of it. */
+  isUncounted?: boolean;
   latencyMs: number;
   firstTokenMs?: number;
   /**

@@ -3,8 +3,14 @@ import type { UsageOutcome } from '@farebox/errors';
 import type { Usage, UsageRoute } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 
+/** What the service counted itself. */
+export interface CountedUsage extends TokenUsage {
+  /** The count could not be finished: the tokens are an estimate, which is never charged without a review. */
+  isUncounted?: boolean | undefined;
+}
+
 /** What is charged: tokens, and how they came about. */
-export interface Charge extends TokenUsage {
+export interface Charge extends CountedUsage {
   outcome: UsageOutcome;
   estimated: boolean;
   /** The upstream reported something that cannot be what was used. */
@@ -33,6 +39,7 @@ export function toUsage(charge: Charge, { images, route, ...request }: ChargedRe
     outcome,
     estimated,
     isReportImplausible: charge.isReportImplausible ?? false,
+    isUncounted: charge.isUncounted ?? false,
   };
   noteKinds(usage, charge, images);
   if (route) usage.route = toUsageRoute(route, charge, images);

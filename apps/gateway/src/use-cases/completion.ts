@@ -9,6 +9,7 @@ import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { TokenWords } from '../token-counts/sure-words';
+import type { CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
 import type { CountTexts } from './output-limit';
 import type { CompletionPlan } from './plan-completion';
@@ -30,7 +31,7 @@ export interface Completion extends RoutedRequest {
   /** Some of the words that are one token by that count. */
   words: TokenWords;
   /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
-  countUsage: (texts: readonly string[]) => Promise<TokenUsage>;
+  countUsage: (texts: readonly string[]) => Promise<CountedUsage>;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   now: () => number;

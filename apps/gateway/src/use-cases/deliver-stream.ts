@@ -1,6 +1,6 @@
 import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import { toCompletionUsage, type Completion } from './completion';
-import type { Charge } from './charged-usage';
+import type { Charge, CountedUsage } from './charged-usage';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
@@ -71,7 +71,7 @@ class StreamSettlement {
       return;
     }
     const reported = await this.#passage.believedUsage();
-    const counted = reported ?? (await this.#passage.countDelivered());
+    const counted: CountedUsage = reported ?? (await this.#passage.countDelivered());
     const usage = toCompletionUsage(counted, hold.costOf(counted));
     const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = counted;
     const charge: Charge = {
@@ -83,6 +83,7 @@ class StreamSettlement {
       outcome: 'completed',
       estimated: reported === undefined,
       isReportImplausible: this.#passage.hasReport && reported === undefined,
+      isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
     try {
@@ -134,6 +135,7 @@ class StreamSettlement {
         : { reasoningTokens: Math.min(reported.reasoningTokens, completionTokens) }),
       outcome,
       estimated: true,
+      isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));

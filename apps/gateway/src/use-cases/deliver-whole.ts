@@ -11,7 +11,7 @@ import {
   type WholeAnswer,
 } from '../upstream/answers';
 import { toCompletionUsage, type ChatClient, type Completion } from './completion';
-import type { Charge } from './charged-usage';
+import type { Charge, CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
 import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
@@ -52,7 +52,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   const isPartial = possible && choices.length > 1 && (await isOfOneOf(choices, possible, completion));
   const plausible = isPartial ? undefined : possible;
   const reported = isCut ? undefined : plausible;
-  const usage = reported ?? (await countUsage(completion, choices, limit.tokens));
+  const usage: CountedUsage = reported ?? (await countUsage(completion, choices, limit.tokens));
   if (outputLength > LONG_OUTPUT_CHARS) await setImmediate(); // Others have their turn between reading and writing.
   // Exactly what is kept is sent: the cost in it is known before the charge.
   const identity = { id: completion.id, created: completion.createdAt, model: plan.model.id };
@@ -73,6 +73,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     outcome: 'completed',
     estimated: reported === undefined,
     isReportImplausible: answer.usage !== undefined && plausible === undefined,
+    isUncounted: usage.isUncounted,
   };
   await chargeAndSend(hold, client, charge, body);
 }
@@ -107,7 +108,7 @@ async function countUsage(
   completion: Completion,
   choices: readonly Choice[],
   maxOutputTokens: number,
-): Promise<TokenUsage> {
+): Promise<CountedUsage> {
   const counted = await completion.countUsage(textsOfAll(choices));
   return { ...counted, completionTokens: Math.min(counted.completionTokens, maxOutputTokens) };
 }

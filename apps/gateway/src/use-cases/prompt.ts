@@ -6,11 +6,11 @@ import {
   type Prompt,
   type TokenCount,
   type TokenizerName,
-  type TokenUsage,
 } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { TokenWords } from '../token-counts/sure-words';
 import type { TokenCounter } from '../token-counts/token-counter';
+import type { CountedUsage } from './charged-usage';
 import type { CompletionPlan } from './plan-completion';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -138,16 +138,13 @@ export function wordsOf(
   return counter.wordsOf(tokenizer);
 }
 
-/**
- * What is charged if the upstream did not say. If the count was not finished, it is what was counted and, of the rest, the
- * fewest tokens that it can be: never more than the truth.
- */
+/** What is charged if the upstream did not say; `isUncounted` if the count was not finished. */
 export async function countUsage(
   counter: TokenCounter,
   { prompt, model }: CompletionPlan,
   accountId: string,
   texts: readonly string[],
-): Promise<TokenUsage> {
+): Promise<CountedUsage> {
   const { tokenizer = FALLBACK_TOKENIZER } = model;
   const request = { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS };
   const [asked, written] = await Promise.all([
@@ -157,5 +154,6 @@ export async function countUsage(
   return {
     promptTokens: estimatePromptTokens(prompt, model, asked),
     completionTokens: written.least,
+    isUncounted: asked.least < asked.most || written.least < written.most,
   };
 }

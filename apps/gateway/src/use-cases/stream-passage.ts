@@ -4,6 +4,7 @@ import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
 import { stopsOf } from '../upstream/answers';
 import { StreamReader, textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/stream-reader';
+import type { CountedUsage } from './charged-usage';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { OutputGate } from './output-gate';
@@ -166,7 +167,7 @@ export class StreamPassage {
   }
 
   /** The prompt, and what was delivered, as counted here. */
-  async countDelivered(): Promise<TokenUsage> {
+  async countDelivered(): Promise<CountedUsage> {
     const counted = await this.#completion.countUsage(this.delivered.texts());
     return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
   }
