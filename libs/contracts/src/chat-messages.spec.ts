@@ -89,6 +89,23 @@ describe('a message is accepted', () => {
     for (const detail of ['auto', 'low', 'high'])
       expect(refusedIn(looking(url, { detail }))).toBe('accepted');
   });
+
+  it.each([
+    ['HTTPS://Example.COM:443/a%20b.png', 'https://example.com/a%20b.png'],
+    ['https://example.com', 'https://example.com/'],
+    ['https://example.com?@127.0.0.1/', 'https://example.com/?@127.0.0.1/'],
+    ['https://example.com#@127.0.0.1/', 'https://example.com/#@127.0.0.1/'],
+    ['https:example.com/a.png', 'https://example.com/a.png'],
+    ['https:///example.com/a.png', 'https://example.com/a.png'],
+    ['https://example.com/x/../a.png', 'https://example.com/a.png'],
+    ['https://b\u00fccher.example.com/\u00fc.png', 'https://xn--bcher-kva.example.com/%C3%BC.png'],
+    ['https://exa\u00admple.com/a.png', 'https://example.com/a.png'],
+    ['https://example.com/@ada/a.png', 'https://example.com/@ada/a.png'],
+    ['data:image/png;base64,iVBORw0KGgo=', 'data:image/png;base64,iVBORw0KGgo='],
+  ])('with the image %s, which is read as %s', (url, address) => {
+    const content = [text, image(address)];
+    expect(readAsked(looking(url)).messages).toEqual([{ role: 'user', content }]);
+  });
 });
 
 describe('a message is refused by the name of what is wrong', () => {
@@ -195,6 +212,18 @@ describe('an image is refused that could only be near the upstream, or none at a
     'https://a.onion/',
     'https://LOCALHOST%2e/',
     'https://printer。local/',
+    'https://example.com\\@127.0.0.1/a.png',
+    'https://example.com\\.example.org/a.png',
+    'https:\\\\example.com/a.png',
+    'https://example.com/a.png\\',
+    'https://example.com\t@127.0.0.1/a.png',
+    'https://exam\nple.com/a.png',
+    ' https://example.com/a.png',
+    'https://example.com/a.png\r\nHost: redis',
+    'https://example.com/a\0.png',
+    'https://example.com/a\u0085.png',
+    'https://example.com/a\u00a0.png',
+    'https://example.com/a b.png',
     'file:///etc/passwd',
     'ftp://example.com/a.png',
     'gopher://example.com/',

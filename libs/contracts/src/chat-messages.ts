@@ -10,10 +10,17 @@ export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
-/** The address of an image that an upstream may fetch, or the image itself. */
-export const imageUrl = z
-  .string()
-  .refine(isPublicImage, 'must be an https URL of a public host, or a data: URL of an image');
+/** The image itself, as it came, or the address of one that an upstream may fetch. */
+export const imageUrl = z.string().transform((text, context) => {
+  if (DATA_IMAGE.test(text)) return text;
+  const address = toImageAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an https URL of a public host, or a data: URL of an image',
+  });
+  return z.NEVER;
+});
 
 const imagePart = z.object({
   type: z.literal('image_url'),
@@ -63,22 +70,26 @@ const NEARBY_DOMAINS = new Set(
  * The service never fetches an image; the upstream may. An address that could only be meant for a machine near the
  * upstream (an IP literal, a name without a dot, a name of a private domain) is refused. Names that resolve to such an
  * address are the gateway's to find out.
+ *
+ * What is judged is what is sent: the address as it is written in full (WHATWG URL). Other readers of URLs find another
+ * host in some addresses (in `https://example.com\@127.0.0.1/`, say); those that could mean one are refused.
  */
-export function isPublicImage(text: string): boolean {
-  if (text.startsWith('data:')) return DATA_IMAGE.test(text);
-  const { protocol, username, password } = URL.canParse(text) ? new URL(text) : NO_URL;
-  const host = imageHostOf(text);
-  return (
-    protocol === 'https:' && username === '' && password === '' && host !== undefined && isPublicName(host)
-  );
+export function toImageAddress(text: string): string | undefined {
+  if (!/^https:/i.test(text) || READ_IN_TWO_WAYS.test(text) || !URL.canParse(text)) return undefined;
+  const { username, password, hostname, href } = new URL(text);
+  const isPublic = username === '' && password === '' && isPublicName(withoutRoot(hostname));
+  return isPublic ? href : undefined;
 }
 
-const NO_URL = { protocol: '', username: '', password: '' };
+/** White space, control characters and backslashes: some readers drop them, some take them for slashes. */
+const READ_IN_TWO_WAYS = /[\s\\\p{Cc}]/u;
+
+const withoutRoot = (host: string): string => host.replace(/\.$/, '');
 
 /** The host of an image's address as a name server knows it: ASCII, in lower case, without the dot of the root. */
 export function imageHostOf(url: string): string | undefined {
   if (url.startsWith('data:') || !URL.canParse(url)) return undefined;
-  return new URL(url).hostname.replace(/\.$/, '');
+  return withoutRoot(new URL(url).hostname);
 }
 
 function isPublicName(host: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPublicImage } from './chat-messages';
+import { toImageAddress } from './chat-messages';
 import { jsonSchema } from './chat-tools';
 import { findFieldsBeside, type UnknownFields } from './describe-issue';
 import { CHAT_REQUEST_LIMITS } from './fields';
@@ -29,12 +29,12 @@ const imageBlock = z.object({
     }),
     z.object({
       type: z.literal('url'),
-      url: z
-        .string()
-        .refine(
-          (url) => !url.startsWith('data:') && isPublicImage(url),
-          'must be an https URL of a public host',
-        ),
+      url: z.string().transform((text, context) => {
+        const address = toImageAddress(text);
+        if (address !== undefined) return address;
+        context.addIssue({ code: 'custom', message: 'must be an https URL of a public host' });
+        return z.NEVER;
+      }),
     }),
     z.object({ type: z.literal('file', FILES_NOT_SERVED), file_id: z.never(FILES_NOT_SERVED) }),
   ]),
