@@ -38,6 +38,21 @@ describe("a key's list of origins", () => {
     expect(await keys.create({ name: 'x', ...asked })).toMatchObject(asked);
   });
 
+  it('keeps what the account has from the key, unless its owner says otherwise', async () => {
+    const { key_public_id, shows_account_limits } = await keys.create({ name: 'x' });
+    expect(shows_account_limits).toBe(true);
+    const after = async (change: object) =>
+      ((await keys.update(key_public_id, change)).json as { shows_account_limits: unknown })
+        .shows_account_limits;
+    expect(await after({ allowed_origins: pages })).toBe(false);
+    expect(await after({ shows_account_limits: true })).toBe(true);
+    expect(await after({ shows_account_limits: null })).toBe(false);
+    expect(await after({ allowed_origins: null })).toBe(true);
+    expect(await after({ shows_account_limits: false })).toBe(false);
+    const hiding = await keys.create({ name: 'x', shows_account_limits: false });
+    expect(hiding).toMatchObject({ shows_account_limits: false });
+  });
+
   it.each<[string, unknown]>([
     ['a path', ['https://app.example.com/']],
     ['capital letters', ['https://App.example.com']],

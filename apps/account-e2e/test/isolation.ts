@@ -207,7 +207,7 @@ const PLAIN_PARAMETERS = ['limit', 'start', 'end', 'bucket', 'type', 'format', '
 /** The models of a policy are those of the catalogue: api-key-models.int.spec.ts. */
 const PLAIN_FIELDS = [
   ...['name', 'platform', 'amount', 'monthly_spend_limit', 'expires_at', 'model_policy'],
-  ...['low_balance_threshold', 'allowed_origins'],
+  ...['low_balance_threshold', 'allowed_origins', 'shows_account_limits'],
 ];
 
 const document = buildDocument();

@@ -47,6 +47,7 @@ describe('keys', () => {
         monthly_spend_limit: '5.000000000',
         monthly_spend: '0.000000007',
         allowed_origins: null,
+        shows_account_limits: true,
         currency: 'usd',
       },
     ]);

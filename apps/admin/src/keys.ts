@@ -20,6 +20,7 @@ const WITHOUT_LIMITS = {
   expiresAt: null,
   modelPolicy: null,
   allowedOrigins: null,
+  showsAccountLimits: null,
 };
 
 export const keyCommands: CommandRows = {
@@ -132,5 +133,6 @@ function toReport(key: ApiKey) {
     monthly_spend: toDecimalUsd(key.monthlySpendNano),
     currency: 'usd',
     allowed_origins: key.allowedOrigins,
+    shows_account_limits: key.showsAccountLimits,
   };
 }

@@ -26,6 +26,7 @@ export const caller: Caller = {
   cohortName: 'default',
   modelPolicy: null,
   allowedOrigins: null,
+  showsAccountLimits: true,
 };
 
 export const catalog = {

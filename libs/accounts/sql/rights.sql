@@ -1,7 +1,8 @@
 -- Accounts, keys, sessions, devices and links: who may do what. No service has a right to operator_action.
 
 -- A gateway: whose a key is, and what it may do.
-GRANT SELECT (id, account_id, version, secret_hmac, revoked_at, expires_at, model_policy_mode, model_policy_models, allowed_origins)
+GRANT SELECT (id, account_id, version, secret_hmac, revoked_at, expires_at, model_policy_mode, model_policy_models, allowed_origins,
+              shows_account_limits)
   ON api_key TO farebox_app;
 GRANT SELECT (id, invite_status, cohort_name) ON account TO farebox_app;
 
@@ -9,7 +10,8 @@ GRANT SELECT (id, invite_status, cohort_name) ON account TO farebox_app;
 GRANT SELECT ON account, cohort, api_key, account_session, device TO farebox_account;
 GRANT INSERT ON api_key, account_session, device TO farebox_account;
 GRANT UPDATE (name, secret_hmac, pepper_version, hint, version, monthly_spend_limit_nano, expires_at, lifetime_starts_at,
-              model_policy_mode, model_policy_models, allowed_origins, secret_issued_at, revoked_at) ON api_key TO farebox_account;
+              model_policy_mode, model_policy_models, allowed_origins, shows_account_limits, secret_issued_at, revoked_at)
+  ON api_key TO farebox_account;
 -- A device that signs in again takes its own session over, with a new id.
 GRANT UPDATE (id, token_sha256, idle_expires_at, expires_at, last_seen_at, created_at, revoked_at)
   ON account_session TO farebox_account;

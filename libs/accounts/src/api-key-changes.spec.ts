@@ -9,6 +9,7 @@ const nothing = {
   expiresAt: undefined,
   modelPolicy: undefined,
   allowedOrigins: undefined,
+  showsAccountLimits: undefined,
 };
 
 describe('toApiKeyChange', () => {
@@ -19,7 +20,14 @@ describe('toApiKeyChange', () => {
 
   it('takes away what is null', () => {
     const change = toApiKeyChange(
-      { ...nothing, monthlySpendLimitNano: null, expiresAt: null, modelPolicy: null, allowedOrigins: null },
+      {
+        ...nothing,
+        monthlySpendLimitNano: null,
+        expiresAt: null,
+        modelPolicy: null,
+        allowedOrigins: null,
+        showsAccountLimits: null,
+      },
       now,
     );
     expect(change).toEqual({
@@ -29,6 +37,7 @@ describe('toApiKeyChange', () => {
       modelPolicyMode: null,
       modelPolicyModels: [],
       allowedOrigins: null,
+      showsAccountLimits: null,
     });
   });
 

@@ -70,15 +70,16 @@ export async function issueApiKey(
   await db.query(
     `WITH created AS (
        INSERT INTO api_key (account_id, id, name, secret_hmac, pepper_version, hint, secret_issued_at,
-         monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at, allowed_origins)
+         monthly_spend_limit_nano, expires_at, lifetime_starts_at, model_policy_mode, model_policy_models, created_at, allowed_origins,
+         shows_account_limits)
        VALUES ($1, $2, $3, $4, $5, $6, coalesce($11, now()),
-         $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()), $12)
+         $7, $8, coalesce($11, now()), $9::model_policy_mode, $10, coalesce($11, now()), $12, $13)
        RETURNING id
-     ) ${notingSql('api_key', 'create', { done: 'created', at: 13 })}`,
+     ) ${notingSql('api_key', 'create', { done: 'created', at: 14 })}`,
     [
       ...[accountId, apiKeyId, settings.name, secretHmac, pepperVersion, hint],
       ...[settings.monthlySpendLimitNano, settings.expiresAt, modelPolicyMode, modelPolicyModels],
-      ...[now ?? null, settings.allowedOrigins, ...toActorValues(actor)],
+      ...[now ?? null, settings.allowedOrigins, settings.showsAccountLimits, ...toActorValues(actor)],
     ],
   );
   return { secret, apiKeyId };
@@ -101,6 +102,7 @@ interface ApiKeyChange extends Partial<ModelPolicyColumns> {
   expiresAt?: Date | null;
   lifetimeStartsAt?: Date;
   allowedOrigins?: string[] | null;
+  showsAccountLimits?: boolean | null;
   secretHmac?: Buffer;
   pepperVersion?: number;
   hint?: string;
@@ -115,6 +117,7 @@ const COLUMNS: Record<keyof ApiKeyChange, string> = {
   modelPolicyMode: 'model_policy_mode',
   modelPolicyModels: 'model_policy_models',
   allowedOrigins: 'allowed_origins',
+  showsAccountLimits: 'shows_account_limits',
   secretHmac: 'secret_hmac',
   pepperVersion: 'pepper_version',
   hint: 'hint',
@@ -143,7 +146,7 @@ export function updateApiKey(
 
 /** A lifetime begins when its end is set. */
 export function toApiKeyChange(
-  { name, monthlySpendLimitNano, expiresAt, modelPolicy, allowedOrigins }: ApiKeyUpdate,
+  { name, monthlySpendLimitNano, expiresAt, modelPolicy, allowedOrigins, showsAccountLimits }: ApiKeyUpdate,
   now: Date,
 ): ApiKeyChange {
   return {
@@ -152,6 +155,7 @@ export function toApiKeyChange(
     ...(expiresAt !== undefined && { expiresAt, lifetimeStartsAt: now }),
     ...(modelPolicy !== undefined && fromModelPolicy(modelPolicy)),
     ...(allowedOrigins !== undefined && { allowedOrigins }),
+    ...(showsAccountLimits !== undefined && { showsAccountLimits }),
   };
 }
 

@@ -42,15 +42,24 @@ export interface ApiKey {
   modelPolicy: ModelPolicy | null;
   /** Pages that may use it, and nobody else may; null: any program may. */
   allowedOrigins: string[] | null;
+  /** Whether whoever has it is told what the account has: the limits that are not the key's own. */
+  showsAccountLimits: boolean;
 }
 
 type ApiKeyRow = Omit<ApiKey, 'modelPolicy'> & ModelPolicyColumns;
 
 /** What the owner of a key decides about it. */
-export type ApiKeySettings = Pick<
+export interface ApiKeySettings extends Pick<
   ApiKey,
   'name' | 'monthlySpendLimitNano' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins'
->;
+> {
+  /** Null: shown, unless the key is for pages. */
+  showsAccountLimits: boolean | null;
+}
+
+/** A key for pages is in the browser of everybody who opens one. */
+const SHOWS_ACCOUNT_LIMITS = `
+  coalesce(k.shows_account_limits, k.allowed_origins IS NULL) AS "showsAccountLimits"`;
 
 // At the time `$2`. A key has at most one row a month, and none that is newer than its last use.
 const RECORD = `
@@ -61,7 +70,7 @@ const RECORD = `
          CASE WHEN newest.month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
               THEN newest.spent_nano ELSE 0 END AS "monthlySpendNano",
          k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
-         k.allowed_origins AS "allowedOrigins"
+         k.allowed_origins AS "allowedOrigins", ${SHOWS_ACCOUNT_LIMITS}
   FROM api_key k
   LEFT JOIN LATERAL (
     SELECT m.month, m.spent_nano, m.last_used_at FROM api_key_month m
@@ -204,7 +213,7 @@ export function fromModelPolicy(policy: ModelPolicy | null): ModelPolicyColumns 
  */
 export interface ApiKeyIdentity extends Pick<
   ApiKey,
-  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins'
+  'accountId' | 'version' | 'status' | 'expiresAt' | 'modelPolicy' | 'allowedOrigins' | 'showsAccountLimits'
 > {
   apiKeyId: string;
   inviteStatus: InviteStatus;
@@ -230,7 +239,7 @@ const IDENTIFY = `
          api_key_status(k.revoked_at, k.expires_at, now()) AS status, k.expires_at AS "expiresAt",
          a.invite_status AS "inviteStatus", a.cohort_name AS "cohortName",
          k.model_policy_mode AS "modelPolicyMode", k.model_policy_models AS "modelPolicyModels",
-         k.allowed_origins AS "allowedOrigins"
+         k.allowed_origins AS "allowedOrigins", ${SHOWS_ACCOUNT_LIMITS}
   FROM api_key k JOIN account a ON a.id = k.account_id
   WHERE k.secret_hmac = ANY ($1::bytea[])`;
 
@@ -273,7 +282,8 @@ export async function identifyApiKey(
 }
 
 function toIdentity(row: IdentityRow): ApiKeyIdentity {
-  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName, allowedOrigins } = row;
+  const { apiKeyId, accountId, version, status, expiresAt, inviteStatus, cohortName } = row;
+  const { allowedOrigins, showsAccountLimits } = row;
   const modelPolicy = toModelPolicy(row);
   return {
     apiKeyId,
@@ -285,5 +295,6 @@ function toIdentity(row: IdentityRow): ApiKeyIdentity {
     cohortName,
     modelPolicy,
     allowedOrigins,
+    showsAccountLimits,
   };
 }

@@ -16,6 +16,7 @@ const settings = {
   monthlySpendLimitNano: null,
   modelPolicy: null,
   allowedOrigins: null,
+  showsAccountLimits: null,
   expiresAt: null,
 };
 const nothing = {
@@ -24,6 +25,7 @@ const nothing = {
   expiresAt: undefined,
   modelPolicy: undefined,
   allowedOrigins: undefined,
+  showsAccountLimits: undefined,
 };
 
 const sessionId = uuidV7();

@@ -15,6 +15,7 @@ const settings: ApiKeySettings = {
   expiresAt: null,
   modelPolicy: null,
   allowedOrigins: null,
+  showsAccountLimits: null,
 };
 const now = new Date();
 const doing = { actor: { kind: 'operator', name: 'ada' }, now } as const;
@@ -58,6 +59,7 @@ describe('identifyApiKey', () => {
       cohortName: 'beta',
       modelPolicy: { mode: 'block', models: ['gpt-x'] },
       allowedOrigins: null,
+      showsAccountLimits: true,
     });
   });
 

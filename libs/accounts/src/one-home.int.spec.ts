@@ -29,6 +29,7 @@ async function givenKey(lifetimeMs: number | null) {
     monthlySpendLimitNano: null,
     modelPolicy: null,
     allowedOrigins: null,
+    showsAccountLimits: null,
     expiresAt,
   };
   return issueApiKey(accountId, accounts, hasher, settings, { actor: OPERATOR });

@@ -61,6 +61,12 @@ export const apiKeyRecord = z.strictObject({
   allowed_origins: allowedOrigins
     .nullable()
     .describe('The pages that may use the key, in browsers. Null: any program may.'),
+  shows_account_limits: z
+    .boolean()
+    .describe(
+      "Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they " +
+        'do if the key has no `allowed_origins`.',
+    ),
 });
 export type ApiKeyRecord = z.output<typeof apiKeyRecord>;
 
@@ -79,6 +85,7 @@ export const createApiKeyBody = z.strictObject({
   expires_at: timeInBody().nullish(),
   model_policy: modelPolicy.nullish(),
   allowed_origins: allowedOrigins.nullish(),
+  shows_account_limits: z.boolean().nullish(),
 });
 
 /** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
@@ -89,10 +96,12 @@ export const updateApiKeyBody = z
     expires_at: timeInBody().nullable().optional(),
     model_policy: modelPolicy.nullable().optional(),
     allowed_origins: allowedOrigins.nullable().optional(),
+    shows_account_limits: z.boolean().nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {
     message:
-      'must have something to change: name, monthly_spend_limit, expires_at, model_policy or allowed_origins',
+      'must have something to change: name, monthly_spend_limit, expires_at, model_policy, allowed_origins or ' +
+      'shows_account_limits',
   });
 
 /** `POST /v1/api-keys/{key_public_id}/rotate`. `null` takes the expiry away; left out, the expiry follows its rule. */

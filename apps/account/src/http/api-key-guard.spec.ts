@@ -5,6 +5,7 @@ import { readApiKeySecret, requireLiveKey } from './session-guard';
 const identity: ApiKeyIdentity = {
   ...{ apiKeyId: 'key', accountId: 'account', version: 1, status: 'active', expiresAt: null },
   ...{ inviteStatus: 'active', cohortName: 'beta', modelPolicy: null, allowedOrigins: null },
+  showsAccountLimits: true,
 };
 const saying = (code: string): Error => expect.objectContaining({ code }) as Error;
 const PAGE = 'https://page.example';

@@ -34,6 +34,7 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         expiresAt: body.expires_at ?? null,
         modelPolicy: body.model_policy ?? null,
         allowedOrigins: body.allowed_origins ?? null,
+        showsAccountLimits: body.shows_account_limits ?? null,
       };
       return { body: toApiKeyWithSecret(await createApiKey(accountId, accounts, rules, settings, doing)) };
     }),
@@ -56,6 +57,7 @@ export function apiKeyEndpoints({ accounts, ...rules }: ApiKeyParts): Endpoint[]
         expiresAt: body.expires_at,
         modelPolicy: body.model_policy,
         allowedOrigins: body.allowed_origins,
+        showsAccountLimits: body.shows_account_limits,
       };
       return { body: toApiKeyRecord(await updateApiKey(accountId, accounts, rules, update, doing)) };
     }),
@@ -89,6 +91,7 @@ function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
     currency: 'usd',
     model_policy: key.modelPolicy,
     allowed_origins: key.allowedOrigins,
+    shows_account_limits: key.showsAccountLimits,
   };
 }
 

@@ -24,6 +24,7 @@ const apiKey = {
   currency: 'usd',
   model_policy: { mode: 'allow', models: ['farebox-small'] },
   allowed_origins: null,
+  shows_account_limits: true,
 };
 
 const newApiKey = { ...apiKey, last_used_at: null, monthly_spend: '0.000000000' };
