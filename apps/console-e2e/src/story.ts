@@ -162,6 +162,7 @@ async function limitTheKeyToAPage(page: Page, { baseUrl }: ConsoleStack, secret:
   };
   await change('https://app.example.com, https://shop.example.com');
   await page.getByText('https://app.example.com, https://shop.example.com', { exact: true }).waitFor();
+  await page.getByText('Not told to the key').waitFor();
   expect(await statusOf(baseUrl, secret)).toBe(401);
   await change('');
   await page.getByText('Any program may use it').waitFor();

@@ -1,3 +1,4 @@
+import { quote as quoteRecord, type QuoteRecord } from '@farebox/contracts';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 
@@ -119,6 +120,88 @@ describe('a key for browsers', () => {
     expect(await outcomeOf(await ask(secret, PAGE))).toBe('401 authentication_error Origin');
     await allow(apiKeyId, null);
     expect(await outcomeOf(await ask(secret, undefined))).toBe('200 ok');
+  });
+});
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }];
+const WIRES = {
+  chat: ['/v1/chat/completions', { model: 'echo', messages: MESSAGES, max_tokens: 5 }],
+  messages: ['/v1/messages', { model: 'echo', messages: MESSAGES, max_tokens: 5 }],
+  responses: ['/v1/responses', { model: 'echo', input: 'Hello', max_output_tokens: 16 }],
+  embeddings: ['/v1/embeddings', { model: 'embed', input: 'Hello' }],
+} as const;
+
+describe.each(Object.entries(WIRES))("what the account has, on the wire '%s',", (wire, [path, body]) => {
+  const send = (secret: string, to: string): Promise<Response> =>
+    fetch(harness.url + to, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', origin: PAGE },
+      body: JSON.stringify(body),
+    });
+  const quote = async (secret: string): Promise<QuoteRecord> =>
+    quoteRecord.parse(await (await send(secret, `/v1/quotes?wire=${wire}`)).json());
+  const amountsOf = (text: string): string[] => text.match(/\d+\.\d{9}/g) ?? [];
+
+  async function refusalOf(secret: string): Promise<{ code: string; message: string }> {
+    const { error } = (await (await send(secret, path)).json()) as {
+      error: { code?: string; message: string };
+    };
+    return { code: error.code ?? '', message: error.message };
+  }
+
+  it('is not told to the pages of a key for browsers, whichever limit refuses', async () => {
+    for (const given of [{ balanceNano: 3n }, { dailySpendCapNano: 3n }, {}]) {
+      const { secret, apiKeyId } = await harness.givenKey(given);
+      await allow(apiKeyId, [PAGE]);
+      const quoted = await quote(secret);
+      expect(quoted.limits).toEqual({ balance: null, account_day: null, key_month: null });
+      expect(quoted.binds).toBe(
+        'balanceNano' in given ? 'balance' : 'dailySpendCapNano' in given ? 'account_day' : null,
+      );
+      if (quoted.binds === null) continue;
+      const { message } = await refusalOf(secret);
+      // Of the request itself, by its bytes or as counted.
+      expect(amountsOf(message)).toHaveLength(1);
+      expect([quoted.maximum_cost, quoted.hold]).toContain(amountsOf(message)[0]);
+    }
+  });
+
+  it("is told of the key's own limit, which comes before the account's day", async () => {
+    const limit = { monthlySpendLimitNano: 2n };
+    const { secret, apiKeyId } = await harness.givenKey({ dailySpendCapNano: 3n }, limit);
+    await allow(apiKeyId, [PAGE]);
+    const quoted = await quote(secret);
+    expect(quoted.binds).toBe('key_month');
+    expect(quoted.limits).toMatchObject({
+      balance: null,
+      account_day: null,
+      key_month: { left: '0.000000002' },
+    });
+    expect((await refusalOf(secret)).message).toContain("0.000000002 USD are left of this key's monthly");
+  });
+
+  it('is told or not as its owner has set it, from the next request on', async () => {
+    const { secret, apiKeyId } = await harness.givenKey({ balanceNano: 3n });
+    const isTold = async (): Promise<boolean[]> => [
+      (await quote(secret)).limits.balance !== null,
+      amountsOf((await refusalOf(secret)).message).length > 1,
+    ];
+    expect(await isTold()).toEqual([true, true]);
+    for (const [shows, origins] of [
+      [false, null],
+      [true, [PAGE]],
+      [null, [PAGE]],
+      [null, null],
+    ] as const) {
+      await harness.db.pool.query(
+        'UPDATE api_key SET shows_account_limits = $2, allowed_origins = $3, version = version + 1 WHERE id = $1',
+        [apiKeyId, shows, origins],
+      );
+      const expected = shows ?? origins === null;
+      // The request first: a gateway that remembers the key must not tell by what it remembers.
+      expect(amountsOf((await refusalOf(secret)).message).length > 1).toBe(expected);
+      expect(await isTold()).toEqual([expected, expected]);
+    }
   });
 });
 

@@ -28,6 +28,7 @@ describe('a refusal for want of room', () => {
   /** Some hours before the end of a day and of a year. */
   const NOW = Date.UTC(2026, 11, 31, 18);
   const NEED = 'This request can cost up to 0.020000000 USD, and 0.005000000 USD';
+  const SHOWN = { showsAccountLimits: true };
   const LESS = 'A lower max_tokens lowers what is needed.';
 
   it.each([
@@ -52,7 +53,7 @@ describe('a refusal for want of room', () => {
       6 * 3_600,
     ],
   ])('of %p says what is needed, what is left and when it reopens', (result, message, retryAfterSeconds) => {
-    const error = toRefusalError(result, NEEDED, NOW);
+    const error = toRefusalError(SHOWN, result, NEEDED, NOW);
     expect(error.publicMessage).toBe(message);
     expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
   });
@@ -91,11 +92,28 @@ describe('a refusal for want of room', () => {
       ...{ running: of.running, runningNano: toNanoUsd(of.runningNano), heldNano: toNanoUsd(of.heldNano) },
       ...{ day: { heldNano: toNanoUsd(7n) }, keyMonth: { heldNano: toNanoUsd(5n) } },
     };
-    expect(toRefusalError(result, NEEDED, NOW, held).publicMessage).toBe(message);
+    expect(toRefusalError(SHOWN, result, NEEDED, NOW, held).publicMessage).toBe(message);
+  });
+
+  it.each([
+    [{ outcome: 'insufficient_funds', availableNano: leftNano } as const, `balance has no room. ${LESS}`],
+    [
+      { outcome: 'daily_spend_cap', leftNano } as const,
+      `daily spending cap has no room. ${LESS} It opens again at 2027-01-01T00:00:00Z.`,
+    ],
+  ])("tells a key that does not show the account's limits what is needed alone: %p", (result, message) => {
+    const held = {
+      ...{ running: 3, runningNano: toNanoUsd(9n), heldNano: toNanoUsd(9n) },
+      ...{ day: { heldNano: toNanoUsd(7n) }, keyMonth: { heldNano: toNanoUsd(5n) } },
+    };
+    expect(toRefusalError({ showsAccountLimits: false }, result, NEEDED, NOW, held).publicMessage).toBe(
+      `This request can cost up to 0.020000000 USD, for which this account's ${message}`,
+    );
   });
 
   it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {
     const error = toRefusalError(
+      SHOWN,
       { outcome: 'key_month_limit', leftNano },
       NEEDED,
       Date.UTC(2026, 10, 22, 12),

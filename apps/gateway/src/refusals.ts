@@ -1,3 +1,4 @@
+import type { ApiKeyIdentity } from '@farebox/accounts';
 import { isRetryable } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS, type ApiErrorOptions, type ErrorCode } from '@farebox/errors';
 import {
@@ -6,6 +7,7 @@ import {
   type AdmissionResult,
   type Quote,
   type Refusal,
+  type SpendingLimit,
 } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
 
@@ -87,8 +89,9 @@ export type HeldNow = Pick<Quote, 'heldNano' | 'running' | 'runningNano'> & {
   keyMonth: Pick<Quote['keyMonth'], 'heldNano'>;
 };
 
-/** What a refusal means to the client; with what is held, if that is known. */
+/** What a refusal means to the client; with what is held, if that is known and theirs to know. */
 export function toRefusalError(
+  { showsAccountLimits }: Pick<ApiKeyIdentity, 'showsAccountLimits'>,
   result: RefusedAdmission,
   neededNano: NanoUsd,
   nowMs: number,
@@ -100,7 +103,9 @@ export function toRefusalError(
   switch (result.outcome) {
     case 'insufficient_funds':
       return refuse({
-        message: noRoom(neededNano, result.availableNano, 'are available', held && heldOfBalance(held)),
+        message: showsAccountLimits
+          ? noRoom(neededNano, result.availableNano, 'are available', held && heldOfBalance(held))
+          : noRoomInAccount(neededNano, 'balance'),
       });
     case 'daily_request_cap': {
       const opensAtMs = nextUtcDay(nowMs);
@@ -111,12 +116,14 @@ export function toRefusalError(
     }
     case 'daily_spend_cap': {
       const opensAtMs = nextUtcDay(nowMs);
-      const message = noRoom(
-        neededNano,
-        result.leftNano,
-        "are left of this account's daily spending cap",
-        heldOfLimit(held?.day.heldNano),
-      );
+      const message = showsAccountLimits
+        ? noRoom(
+            neededNano,
+            result.leftNano,
+            "are left of this account's daily spending cap",
+            heldOfLimit(held?.day.heldNano),
+          )
+        : noRoomInAccount(neededNano, 'daily spending cap');
       return refuse({
         message: `${message} ${opensAgain(opensAtMs)}`,
         retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
@@ -152,10 +159,20 @@ export function toRefusalError(
   }
 }
 
+const LESS_IS_NEEDED = 'A lower max_tokens lowers what is needed.';
+
 function noRoom(neededNano: NanoUsd, leftNano: NanoUsd, areLeft: string, held = ''): string {
   return (
     `This request can cost up to ${toDecimalUsd(neededNano)} USD, and ${toDecimalUsd(leftNano)} USD ${areLeft}. ` +
-    `${held}A lower max_tokens lowers what is needed.`
+    `${held}${LESS_IS_NEEDED}`
+  );
+}
+
+/** For a key that does not show what the account has. */
+function noRoomInAccount(neededNano: NanoUsd, limit: string): string {
+  return (
+    `This request can cost up to ${toDecimalUsd(neededNano)} USD, for which this account's ${limit} has no room. ` +
+    LESS_IS_NEEDED
   );
 }
 
@@ -172,6 +189,27 @@ function heldOfBalance({ heldNano, running, runningNano }: HeldNow): string {
 
 function heldOfLimit(heldNano: NanoUsd = ZERO_NANO): string {
   return heldNano > 0n ? `Besides, ${toDecimalUsd(heldNano)} USD are held by requests that run. ` : '';
+}
+
+/**
+ * The refusal by a key's own month, if that is told in place of one by the account's daily spending cap: to a key that does
+ * not show the account's limits. Otherwise whoever asks for more than the key may spend would find out what is left of the
+ * account's day, by halves.
+ */
+export function refuseByKeyMonth(
+  { showsAccountLimits }: Pick<ApiKeyIdentity, 'showsAccountLimits'>,
+  outcome: Quote['outcome'],
+  { mostNano, spentNano, heldNano }: SpendingLimit,
+  neededNano: NanoUsd,
+): { outcome: 'key_month_limit'; leftNano: NanoUsd } | undefined {
+  if (showsAccountLimits || outcome !== 'daily_spend_cap' || mostNano === undefined) return undefined;
+  const leftNano = leftOf(mostNano, toNanoUsd(spentNano + heldNano));
+  return neededNano > leftNano ? { outcome: 'key_month_limit', leftNano } : undefined;
+}
+
+/** A limit that was lowered may be passed by what is spent already. */
+export function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
+  return toNanoUsd(mostNano > usedNano ? mostNano - usedNano : 0n);
 }
 
 function opensAgain(atMs: number): string {

@@ -156,17 +156,23 @@ export const quote = z.strictObject({
         'full refuses the quote itself.',
     ),
   limits: z.strictObject({
-    balance: z.strictObject({
-      balance: usdAmount,
-      held: usdAmount.describe('By requests that run and by reviews.'),
-      left: usdAmount,
-      running: count.describe('Requests of the account that run now.'),
-    }),
+    balance: z
+      .strictObject({
+        balance: usdAmount,
+        held: usdAmount.describe('By requests that run and by reviews.'),
+        left: usdAmount,
+        running: count.describe('Requests of the account that run now.'),
+      })
+      .nullable()
+      .describe("Null for a key that does not show the account's limits."),
     key_month: z
       .strictObject(spending)
       .nullable()
       .describe('Of the key; null if it has no limit of its own.'),
-    account_day: z.strictObject({ ...spending, request_limit: count, requests: count }),
+    account_day: z
+      .strictObject({ ...spending, request_limit: count, requests: count })
+      .nullable()
+      .describe("Null for a key that does not show the account's limits."),
   }),
 });
 export type QuoteRecord = z.output<typeof quote>;

@@ -108,6 +108,7 @@ function factsOf(record: ApiKey) {
     ['Monthly limit', limit === null ? 'None' : toDollars(limit)],
     ['Models', modelsOf(record)],
     ['Allowed origins', record.allowed_origins?.join(', ') ?? 'Any program may use it'],
+    ['Account limits', record.shows_account_limits ? 'Told to the key' : 'Not told to the key'],
     ['Created', toTime(record.created_at)],
     ['Last used', last_used_at === null ? 'Never' : toTime(last_used_at)],
     ['Expires', expires_at === null ? 'Never' : toTime(expires_at)],

@@ -7,6 +7,7 @@ import {
   MultiSelect,
   SegmentedControl,
   Stack,
+  Switch,
   Text,
   TextInput,
 } from '@mantine/core';
@@ -37,7 +38,10 @@ export function NewSecret({ apiKey, done }: { apiKey: ApiKeyWithSecret; done: ()
   );
 }
 
-const NO_LIMIT = { name: '', limit: '', expiry: '', origins: '', mode: 'all', models: [] as string[] };
+const NO_LIMIT = {
+  ...{ name: '', limit: '', expiry: '', origins: '', mode: 'all', models: [] as string[] },
+  shows: undefined as boolean | undefined,
+};
 
 export function CreateKey({ close }: { close: () => void }) {
   const queryClient = useQueryClient();
@@ -92,7 +96,7 @@ export function CreateKey({ close }: { close: () => void }) {
               value={wish.expiry}
               onChange={({ currentTarget: { value } }) => setWish({ ...wish, expiry: value })}
             />
-            <OriginsInput value={wish.origins} change={(origins) => setWish({ ...wish, origins })} />
+            <OriginsInput wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
             <ModelChoice wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
@@ -109,15 +113,25 @@ export function CreateKey({ close }: { close: () => void }) {
   );
 }
 
-function OriginsInput({ value, change }: { value: string; change: (value: string) => void }) {
+type Origins = Pick<typeof NO_LIMIT, 'origins' | 'shows'>;
+
+function OriginsInput({ wish, change }: { wish: Origins; change: (changed: Partial<Origins>) => void }) {
   return (
-    <TextInput
-      label="Allowed origins"
-      description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
-      placeholder="https://app.example.com"
-      value={value}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-    />
+    <>
+      <TextInput
+        label="Allowed origins"
+        description="For a key in a page: the pages that may use it, with commas between them. Without any, programs may"
+        placeholder="https://app.example.com"
+        value={wish.origins}
+        onChange={({ currentTarget: { value } }) => change({ origins: value })}
+      />
+      <Switch
+        label="Tell whoever uses the key what the account has"
+        description="In quotes and refusals: the balance, and what is left of the daily caps. A page's visitors see what its key is told"
+        checked={wish.shows ?? toOrigins(wish.origins).length === 0}
+        onChange={({ currentTarget: { checked } }) => change({ shows: checked })}
+      />
+    </>
   );
 }
 
@@ -125,14 +139,21 @@ function OriginsInput({ value, change }: { value: string; change: (value: string
 export function ChangeOrigins({ record, close }: { record: ApiKey; close: () => void }) {
   const queryClient = useQueryClient();
   const { key_public_id } = record;
-  const [origins, setOrigins] = useState(record.allowed_origins?.join(', ') ?? '');
+  const isDefault = record.shows_account_limits === (record.allowed_origins === null);
+  const [wish, setWish] = useState<Origins>({
+    origins: record.allowed_origins?.join(', ') ?? '',
+    shows: isDefault ? undefined : record.shows_account_limits,
+  });
   const save = useMutation({
     mutationFn: () => {
-      const allowed = toOrigins(origins);
+      const allowed = toOrigins(wish.origins);
       return unwrap(
         client.PATCH('/v1/api-keys/{key_public_id}', {
           params: { path: { key_public_id } },
-          body: { allowed_origins: allowed.length === 0 ? null : allowed },
+          body: {
+            allowed_origins: allowed.length === 0 ? null : allowed,
+            shows_account_limits: wish.shows ?? null,
+          },
         }),
       );
     },
@@ -155,7 +176,7 @@ export function ChangeOrigins({ record, close }: { record: ApiKey; close: () => 
       >
         <Stack>
           {save.error && <ErrorNotice error={save.error} />}
-          <OriginsInput value={origins} change={setOrigins} />
+          <OriginsInput wish={wish} change={(changed) => setWish({ ...wish, ...changed })} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel
@@ -205,7 +226,7 @@ function ModelChoice({ wish, change }: { wish: Models; change: (changed: Partial
 
 const toOrigins = (typed: string): string[] => typed.split(/[\s,]+/).filter((origin) => origin !== '');
 
-function toBody({ name, limit, expiry, origins, mode, models }: typeof NO_LIMIT) {
+function toBody({ name, limit, expiry, origins, shows, mode, models }: typeof NO_LIMIT) {
   const allowedOrigins = toOrigins(origins);
   return {
     name: name.trim(),
@@ -213,6 +234,7 @@ function toBody({ name, limit, expiry, origins, mode, models }: typeof NO_LIMIT)
     // To the end of that day, as the person's own clock has it.
     ...(expiry === '' ? {} : { expires_at: Math.floor(Date.parse(`${expiry}T23:59:59`) / 1_000) }),
     ...(allowedOrigins.length === 0 ? {} : { allowed_origins: allowedOrigins }),
+    ...(shows === undefined ? {} : { shows_account_limits: shows }),
     ...(mode === 'all' ? {} : { model_policy: { mode: mode as 'allow' | 'block', models } }),
   };
 }

@@ -19,7 +19,7 @@ import {
 } from '../identity/api-keys';
 import type { RequestLimiter } from '../limiter/process-limiter';
 import type { TokenCounter } from '../token-counts/token-counter';
-import { nextUtcDay, nextUtcMonth, toRefusal } from '../refusals';
+import { leftOf, nextUtcDay, nextUtcMonth, refuseByKeyMonth, toRefusal } from '../refusals';
 import { countEmbeddings, planEmbeddings } from '../use-cases/create-embeddings';
 import { ignoredHeaders, type PaidPlan } from '../use-cases/paid-request';
 import { planCompletion } from '../use-cases/plan-completion';
@@ -71,7 +71,8 @@ export async function handleQuote(
   try {
     const ignored = ignoredHeaders(plan.ignoredFields);
     for (const [name, text] of [...permit.headers, ...ignored]) res.setHeader(name, text);
-    sendJson(res, 200, toRecord(await quoteRequest(deps.askLedger, caller, await count(), lengths)));
+    const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);
+    sendJson(res, 200, toRecord(quoted, caller));
   } finally {
     permit.release();
   }
@@ -109,11 +110,13 @@ function readBody<Asked>(read: (value: unknown) => Asked, value: unknown): Asked
   }
 }
 
-function toRecord(quoted: RequestQuote): QuoteRecord {
+function toRecord(quoted: RequestQuote, caller: Caller): QuoteRecord {
+  const { showsAccountLimits } = caller;
   const { model, maxOutputTokens, choices, maximumCostNano, costs, quote } = quoted;
   const { promptTokensBound, promptTokensCounted } = quoted;
   const { balanceNano, heldNano, running, day, keyMonth, at } = quote;
   const nowMs = at.getTime();
+  const { outcome } = refuseByKeyMonth(caller, quote.outcome, keyMonth, quote.amountNano) ?? quote;
   return {
     object: 'quote',
     model: model.id,
@@ -127,20 +130,24 @@ function toRecord(quoted: RequestQuote): QuoteRecord {
       output_tokens: outputTokens,
       cost: toDecimalUsd(costNano),
     })),
-    binds: BINDS[quote.outcome] ?? null,
+    binds: BINDS[outcome] ?? null,
     limits: {
-      balance: {
-        balance: toDecimalUsd(balanceNano),
-        held: toDecimalUsd(heldNano),
-        left: toDecimalUsd(leftOf(balanceNano, heldNano)),
-        running,
-      },
+      balance: showsAccountLimits
+        ? {
+            balance: toDecimalUsd(balanceNano),
+            held: toDecimalUsd(heldNano),
+            left: toDecimalUsd(leftOf(balanceNano, heldNano)),
+            running,
+          }
+        : null,
       key_month: toSpending(keyMonth, nextUtcMonth(nowMs)),
-      account_day: {
-        ...spendingOf(day, day.mostNano, nextUtcDay(nowMs)),
-        request_limit: day.mostRequests,
-        requests: day.requests,
-      },
+      account_day: showsAccountLimits
+        ? {
+            ...spendingOf(day, day.mostNano, nextUtcDay(nowMs)),
+            request_limit: day.mostRequests,
+            requests: day.requests,
+          }
+        : null,
     },
   };
 }
@@ -165,9 +172,4 @@ function spendingOf({ spentNano, heldNano }: SpendingLimit, mostNano: NanoUsd, o
     left: toDecimalUsd(leftOf(mostNano, toNanoUsd(spentNano + heldNano))),
     opens_at: toUnixSeconds(new Date(opensAtMs)),
   };
-}
-
-/** A limit that was lowered may be passed by what is spent already. */
-function leftOf(mostNano: NanoUsd, usedNano: NanoUsd): NanoUsd {
-  return toNanoUsd(mostNano > usedNano ? mostNano - usedNano : 0n);
 }

@@ -120,5 +120,5 @@ async function placeHold(
   }
   if (result.outcome === 'key_changed' || result.outcome === 'replay') return result;
   if (isNoRoom(result)) return { outcome: 'no_room', refused: result };
-  throw toRefusalError(result, plan.maximumCostNano, Date.now());
+  throw toRefusalError(caller, result, plan.maximumCostNano, Date.now());
 }

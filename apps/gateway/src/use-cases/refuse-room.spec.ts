@@ -3,7 +3,9 @@ import { toNanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
 import { createRefuseRoom } from './refuse-room';
 
-const caller = { accountId: 'account', apiKeyId: 'key', version: 1, cohortName: 'beta' } as Caller;
+const caller = {
+  ...{ accountId: 'account', apiKeyId: 'key', version: 1, cohortName: 'beta', showsAccountLimits: true },
+} as Caller;
 const none = { outcome: 'insufficient_funds', availableNano: toNanoUsd(8n) } as const;
 const held: Quote = {
   ...{ outcome: 'insufficient_funds', amountNano: toNanoUsd(9n), balanceNano: toNanoUsd(38n) },
@@ -31,6 +33,17 @@ describe('what is held, of a refusal for want of room,', () => {
     await refuse({ ...caller, apiKeyId: 'other' }, none, toNanoUsd(9n));
     await refuse(caller, none, toNanoUsd(9n));
     expect(reads).toBe(3);
+  });
+
+  it("is told of the key's own month first if the key does not show the account's limits", async () => {
+    const keyMonth = { mostNano: toNanoUsd(60n), spentNano: toNanoUsd(10n), heldNano: toNanoUsd(30n) };
+    const refuse = createRefuseRoom(() => Promise.resolve({ ...held, keyMonth }));
+    const overDay = { outcome: 'daily_spend_cap', leftNano: toNanoUsd(8n) } as const;
+    const told = async (neededNano: bigint, showsAccountLimits: boolean) =>
+      (await refuse({ ...caller, showsAccountLimits }, overDay, toNanoUsd(neededNano))).code;
+    expect(await told(21n, false)).toBe('spending_limit_exceeded');
+    expect(await told(20n, false)).toBe('rate_limit_error');
+    expect(await told(21n, true)).toBe('rate_limit_error');
   });
 
   it('is left out if it cannot be read', async () => {

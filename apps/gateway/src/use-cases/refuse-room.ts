@@ -2,7 +2,7 @@ import type { ApiError } from '@farebox/errors';
 import type { AdmissionResult, Quote, QuoteRequest } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
-import { toRefusalError } from '../refusals';
+import { refuseByKeyMonth, toRefusalError } from '../refusals';
 
 const NO_ROOM = ['insufficient_funds', 'daily_spend_cap', 'key_month_limit'] as const;
 
@@ -21,6 +21,7 @@ export type RefuseRoom = ReturnType<typeof createRefuseRoom>;
 /**
  * What a client is told for whom there is no room: what is needed, what is left, and what is held of the rest. That is read
  * once for all refusals of a key that wait for it, so that a storm of them costs little; if it cannot be read it is left out.
+ * A key that does not show the account's limits is told of its own alone.
  */
 export function createRefuseRoom(askLedger: AskLedger) {
   const reads = new Map<string, Promise<Quote | undefined>>();
@@ -39,6 +40,7 @@ export function createRefuseRoom(askLedger: AskLedger) {
 
   return async (caller: Caller, result: NoRoom, neededNano: NanoUsd): Promise<ApiError> => {
     const held = await readOnce(caller, neededNano);
-    return toRefusalError(result, neededNano, Date.now(), held);
+    const byKey = held && refuseByKeyMonth(caller, result.outcome, held.keyMonth, neededNano);
+    return toRefusalError(caller, byKey ?? result, neededNano, Date.now(), held);
   };
 }

@@ -1037,6 +1037,8 @@ export interface components {
       } | null;
       /** @description The pages that may use the key, in browsers. Null: any program may. */
       allowed_origins: string[] | null;
+      /** @description Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they do if the key has no `allowed_origins`. */
+      shows_account_limits: boolean;
     };
     ApiKeyList: {
       /** @constant */
@@ -1094,6 +1096,8 @@ export interface components {
       } | null;
       /** @description The pages that may use the key, in browsers. Null: any program may. */
       allowed_origins: string[] | null;
+      /** @description Whether responses to the key tell the account's balance, daily caps and what is held of them. Unless it is set, they do if the key has no `allowed_origins`. */
+      shows_account_limits: boolean;
       key: string;
     };
     AuthenticationError: {
@@ -2056,6 +2060,7 @@ export interface components {
         models: string[];
       } | null;
       allowed_origins?: string[] | null;
+      shows_account_limits?: boolean | null;
     };
     CreateCheckoutRequest: {
       /** @description Dollars in whole cents, within the bounds that GET /v1/billing/funding names. */
@@ -3196,6 +3201,7 @@ export interface components {
       /** @description What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is full refuses the quote itself. */
       binds: ('account_day_requests' | 'account_day' | 'key_month' | 'balance') | null;
       limits: {
+        /** @description Null for a key that does not show the account's limits. */
         balance: {
           /** @description US dollars, with nine decimal places. */
           balance: string;
@@ -3205,7 +3211,7 @@ export interface components {
           left: string;
           /** @description Requests of the account that run now. */
           running: number;
-        };
+        } | null;
         /** @description Of the key; null if it has no limit of its own. */
         key_month: {
           /** @description US dollars, with nine decimal places. */
@@ -3219,6 +3225,7 @@ export interface components {
           /** @description When it begins anew. */
           opens_at: number;
         } | null;
+        /** @description Null for a key that does not show the account's limits. */
         account_day: {
           /** @description US dollars, with nine decimal places. */
           limit: string;
@@ -3232,7 +3239,7 @@ export interface components {
           opens_at: number;
           request_limit: number;
           requests: number;
-        };
+        } | null;
       };
     };
     RateLimitError: {
@@ -4615,6 +4622,7 @@ export interface components {
         models: string[];
       } | null;
       allowed_origins?: string[] | null;
+      shows_account_limits?: boolean | null;
     };
     UpstreamTimeoutError: {
       error: {
