@@ -1,9 +1,10 @@
 import type { Model, Upstream } from '@farebox/catalog';
-import type { ChatCompletionChunk } from '@farebox/contracts';
+import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
 import { NO_WORDS } from '../src/token-counts/sure-words';
+import { toSentBody } from '../src/upstream/upstream-body';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import type { ChatClient, Completion } from '../src/use-cases/completion';
@@ -98,35 +99,29 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     failed: [],
     failures: [],
   };
+  const request: ChatCompletionRequest = {
+    model: givenModel.id,
+    messages: [{ role: 'user', content: 'Hello' }],
+    ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
+  };
+  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 10 }, 'chat');
   const completion: Completion = {
     id: 'chatcmpl-1',
     createdAt: 0,
     startedAtMs: 0,
     accountId: 'a',
-    request: {
-      model: givenModel.id,
-      messages: [{ role: 'user', content: 'Hello' }],
-      ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
-    },
+    request,
     plan: {
       model: givenModel,
       targets: routes.map((client) => ({
         route: { upstreamId: 'u', upstreamModel: 'm', weight: 1, priority: 0 },
         client,
       })),
-      prompt: {
-        texts: ['Hello'],
-        definitions: [],
-        images: 0,
-        files: 0,
-        messages: 1,
-        hasTools: false,
-        extraTokens: 0,
-      },
+      sent: [sent],
+      prompt: sent.prompt,
       choices: 1,
       maxOutputTokens: 10,
       maximumCostNano: toNanoUsd(1n),
-      extraFields: {},
       ignoredFields: [],
     },
     hold: holdOf(seen, options),

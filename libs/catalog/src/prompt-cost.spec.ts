@@ -16,6 +16,7 @@ const limits = {
 const promptOf = (texts: string[], more: Partial<Parameters<typeof boundPrompt>[0]> = {}) => ({
   texts,
   definitions: [],
+  options: [],
   messages: 1,
   images: 0,
   files: 0,
@@ -48,6 +49,15 @@ describe('the bound of a prompt', () => {
   it('adds files, and what fields of other vendors can add', () => {
     const prompt = promptOf(['hi'], { files: 2, extraTokens: 7 });
     expect(boundPrompt(prompt, limits).tokensBound).toBe(2 + 8 + 60 + 2 * 300 + 7);
+  });
+
+  it('holds what is sent beside, which is no token of the prompt as far as is known', () => {
+    const [plain, prompt] = [promptOf(['hi']), promptOf(['hi'], { options: ['["END"]'] })];
+    const added = boundPrompt(prompt, limits).tokensBound - boundPrompt(plain, limits).tokensBound;
+    expect(added).toBe('["END"]'.length);
+    const count = { least: 1, most: 1 };
+    expect(boundCounted(prompt, limits, count).tokensBound).toBe(1 + 7 + 8 + 60);
+    expect(estimatePromptTokens(prompt, limits, count)).toBe(estimatePromptTokens(plain, limits, count));
   });
 
   it('is never over the context window, and without a tokenizer it is for the upstream to say what is', () => {

@@ -6,11 +6,14 @@ export interface Prompt {
   texts: readonly string[];
   /** The definitions of tools and of the response's schema, and fields of other vendors, as JSON. */
   definitions: readonly string[];
+  /** What is sent beside: how a server is to write. No model reads it, as far as is known. */
+  options: readonly string[];
+  /** And parts of messages that a template puts as much around. */
   messages: number;
   images: number;
   files: number;
   hasTools: boolean;
-  /** What fields of other vendors can add beside their text. */
+  /** What fields of other vendors can add beside their text, and servers between the parts of a message. */
   extraTokens: number;
 }
 
@@ -70,8 +73,9 @@ function measureOf(prompt: Prompt, limits: PromptLimits, most: number, least: nu
   const { promptOverhead: overhead, contextWindow } = limits;
   const around =
     overhead.prompt + prompt.messages * overhead.message + (prompt.hasTools ? overhead.tools : 0);
+  const beside = attachedTokens(prompt, limits) + prompt.extraTokens + bytesOf(prompt.options);
   return {
-    tokensBound: Math.min(most + around + attachedTokens(prompt, limits) + prompt.extraTokens, contextWindow),
+    tokensBound: Math.min(most + around + beside, contextWindow),
     isOverContext: least > contextWindow,
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { givenUpstream } from '../../test/fake-completion';
-import { toUpstreamBody } from '../upstream/upstream-body';
+import { toSentBody, toUpstreamBody } from '../upstream/upstream-body';
 import { chatWire } from './chat-completions/chat-wire';
 import { responsesWire } from './responses/responses-wire';
 import type { Wire } from './wire';
@@ -147,8 +147,8 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '
 function effectOf(wire: Wire, request: object): string {
   const { body, writer } = wire.read(request);
   const { model, max_completion_tokens, max_tokens, stream } = body;
-  const asked = { request: body, written: undefined, extraFields: {}, maxOutputTokens: 1 };
-  const upstreamBody = toUpstreamBody(asked, givenUpstream, 'upstream-model').toString();
+  const sent = toSentBody({ request: body, extraFields: {}, maxOutputTokens: 1 }, 'chat');
+  const upstreamBody = toUpstreamBody(sent, givenUpstream, 'upstream-model', undefined).toString();
   const end = wire === chatWire ? writer.toEnd(IDENTITY, USAGE) : '';
   return JSON.stringify([upstreamBody, model, max_completion_tokens ?? max_tokens, stream, end]);
 }

@@ -32,8 +32,6 @@ export interface WireRequest {
   unknown: UnknownFields;
   /** What was asked for, if a server of messages is to be sent the same. */
   original?: MessagesRequest;
-  /** Texts that such a server is sent beside those of `body`: they may be tokens of the prompt. */
-  alsoSent?: readonly string[];
   /** Of this request's one response. */
   writer: ResponseWriter;
 }

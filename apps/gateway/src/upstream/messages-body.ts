@@ -2,47 +2,45 @@ import {
   isCustomTool,
   type AssistantBlock,
   type ChatCompletionRequest,
-  type MessagesRequest,
+  type CountTokensRequest,
   type UserBlock,
 } from '@farebox/contracts';
-import { writeJson, type WrittenStrings } from '@farebox/http';
 import { stopsOf } from './answers';
 import { toPromptOfMessages } from './chat-to-messages';
 
-/** A request as it goes to a server of messages, without the part that depends on which one it is. */
-interface MessagesAsk {
+/** What is asked of the servers of a model. */
+export interface AskedOfServers {
   request: ChatCompletionRequest;
-  /** What the customer sent, if they sent a message: it goes on with its cache control and the signatures of thoughts. */
-  original: MessagesRequest | undefined;
-  /** How its long strings were written, if it is long. */
-  written: WrittenStrings | undefined;
+  /** What the customer sent, if they sent a message: a server of messages is sent the same. */
+  original?: CountTokensRequest | undefined;
+  /** Fields of other vendors that the catalogue allows for the model. */
   extraFields: Readonly<Record<string, unknown>>;
+  /** Always sent, so that the output cannot cost more than the hold. */
   maxOutputTokens: number;
 }
 
 /** Below this a model does not think. Source: Anthropic API reference, `thinking.budget_tokens`. */
 const LEAST_BUDGET_TOKENS = 1_024;
 
-/** The body of `POST /v1/messages` for one server. Nothing in it says who the customer is. */
-export function toMessagesBody(
-  { request, original, written, extraFields, maxOutputTokens }: MessagesAsk,
-  upstreamModel: string,
-): string | Buffer {
+/** The body of `POST /v1/messages`, without the model and the limit. Nothing in it says who the customer is. */
+export function toMessagesFields({
+  request,
+  original,
+  extraFields,
+  maxOutputTokens,
+}: AskedOfServers): Record<string, unknown> {
   const prompt = original ? ownPrompt(original) : toPromptOfMessages(request);
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
   const sampling = thinking ? {} : samplingOf(request);
   const stops = stopsOf(request);
-  const body = withoutNulls({
+  return withoutNulls({
     ...extraFields,
-    model: upstreamModel,
-    max_tokens: maxOutputTokens,
     ...sampling,
     ...prompt,
     thinking,
     ...(stops.length > 0 && { stop_sequences: stops }),
     ...(request.stream === true && { stream: true }),
   });
-  return written ? Buffer.concat(writeJson(body, written)) : JSON.stringify(body);
 }
 
 /** Of messages a temperature is at most 1. */
@@ -53,7 +51,7 @@ function samplingOf({ temperature, top_p }: ChatCompletionRequest): object {
   };
 }
 
-type Thinking = MessagesRequest['thinking'];
+type Thinking = CountTokensRequest['thinking'];
 
 /** The limit of output may have been lowered: what is thought must be less. */
 function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | undefined {
@@ -63,7 +61,7 @@ function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | un
 }
 
 /** The prompt as it was sent: only what was read of it, and without what no server of another service knows. */
-function ownPrompt(original: MessagesRequest): Record<string, unknown> {
+function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
   const { messages, system, tool_choice, thinking, output_config, cache_control } = original;
   const tools = (original.tools ?? []).filter(isCustomTool);
   const own = messages.map((message) =>

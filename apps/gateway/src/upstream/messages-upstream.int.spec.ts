@@ -225,6 +225,44 @@ it('tells what a cache was given and has given, and charges for it', async () =>
   expect(rows.map(({ cost }) => cost).sort()).toEqual(usages.map(({ cost }) => cost).sort());
 });
 
+const LONG = 'Here is a page of the book that the model is to read and to answer about. '.repeat(50);
+const asked = (...content: object[]) => [user('Read.'), { role: 'assistant', content }, user('Well?')];
+
+const EMPTY = { role: 'assistant', content: [{ type: 'text', text: '' }] };
+
+describe('what is sent as it came is held as it is sent, and counted so', () => {
+  it.each<[string, object[], number]>([
+    ['a thought alone', asked({ type: 'thinking', thinking: LONG, signature: 'c2ln' }), LONG.length],
+    [
+      'the signature of a thought',
+      asked({ type: 'thinking', thinking: 'Hm', signature: LONG }, { type: 'text', text: 'Yes.' }),
+      LONG.length,
+    ],
+    ['a thought that is sealed', asked({ type: 'redacted_thinking', data: LONG }), LONG.length],
+    [
+      'turns of an empty block, of which each has its place in the template',
+      asked().flatMap((turn, i) => (i === 1 ? Array.from({ length: 200 }, () => EMPTY) : turn)),
+      200 * 16,
+    ],
+    [
+      'results without a text, of which each has its place, too',
+      [user('Read.'), user(Array.from({ length: 200 }, () => ({ type: 'tool_result', tool_use_id: 't' })))],
+      200 * 16,
+    ],
+  ])('%s', async (_what, messages, least) => {
+    const { secret } = await harness.givenKey();
+    const body = { model: 'echo', max_tokens: 10, messages };
+    const read = async (path: string): Promise<unknown> => (await post(path, secret, body)).json();
+    const quote = (await read('/v1/quotes?wire=messages')) as {
+      prompt_tokens: { bound: number; counted: number };
+    };
+    expect(quote.prompt_tokens.bound).toBeGreaterThanOrEqual(least);
+    const { input_tokens } = (await read('/v1/messages/count_tokens')) as { input_tokens: number };
+    expect(input_tokens).toBe(quote.prompt_tokens.counted);
+    expect(input_tokens).toBeGreaterThan(least / 8);
+  });
+});
+
 it('turns a chat into turns: instructions apart, results of tools as the user, in one turn each', async () => {
   const { secret } = await harness.givenKey();
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };

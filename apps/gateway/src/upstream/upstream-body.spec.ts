@@ -1,16 +1,13 @@
 import { chatCompletionRequest, parseBody } from '@farebox/contracts';
 import { readJsonText } from '@farebox/http';
-import { toUpstreamBody } from './upstream-body';
+import { toSentBody, toUpstreamBody } from './upstream-body';
 
 /** The body that goes upstream of one that a client sent. */
 async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = parseBody(chatCompletionRequest, value);
-  return toUpstreamBody(
-    { request, written, extraFields: {}, maxOutputTokens: 5 },
-    { maxTokensField: 'max_tokens', wire: 'chat' },
-    'm',
-  ).toString();
+  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat');
+  return toUpstreamBody(sent, { maxTokensField: 'max_tokens' }, 'm', written).toString();
 }
 
 const LONG = 300_000;

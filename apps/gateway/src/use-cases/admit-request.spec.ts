@@ -6,7 +6,8 @@ import { admissionDeps, caller, catalog, counterOf, ledgerOf, model } from '../.
 import type { TokenCounter } from '../token-counts/token-counter';
 import { RequestProgress } from '../uncharged/request-progress';
 import { admitRequest } from './admit-request';
-import { chatPlanner, type AskedChat, type ReadRequest } from './complete-chat';
+import { chatPlanner, type ReadRequest } from './complete-chat';
+import type { Asked } from './plan-completion';
 
 const HUNDRED: TokenCount = { least: 100, most: 100 };
 
@@ -22,7 +23,7 @@ async function admit(
 ): Promise<{ outcome: string; identifications: number }> {
   let identifications = 0;
   const deps = admissionDeps(ledger, counter);
-  const chat: AskedChat & ReadRequest = {
+  const chat: Asked & ReadRequest = {
     id: 'hold',
     requestId: 'req',
     startedAtMs: 0,

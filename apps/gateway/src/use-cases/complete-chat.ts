@@ -1,5 +1,5 @@
 import { toPublicId } from '@farebox/auth';
-import type { MessagesRequest } from '@farebox/contracts';
+import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import type { Turns } from '@farebox/ledger';
 import type { Caller } from '../identity/api-keys';
@@ -25,11 +25,6 @@ export interface CompleteChatDeps extends PaidRequestDeps {
   shutdown: StopSignal;
 }
 
-export interface AskedChat extends Asked {
-  /** What the client sent, if a server of messages is to be sent the same. */
-  original?: MessagesRequest;
-}
-
 /** A paid request whose body was read. */
 export interface ReadRequest extends PaidRequest {
   /** How the long strings of its body were written, if it is long. */
@@ -40,7 +35,7 @@ export interface ReadRequest extends PaidRequest {
 export function completeChat(
   deps: CompleteChatDeps,
   request: ReadRequest,
-  asked: AskedChat,
+  asked: Asked,
   client: ChatClient,
 ): Promise<void> {
   const { body } = asked;
@@ -54,7 +49,7 @@ export function completeChat(
     checkSlowly: imageHosts.length === 0 ? undefined : () => refuseNearbyImages(deps.imageHosts, imageHosts),
     replay: (answer) => deliverReplay(answer, client),
     deliver(caller, plan, hold) {
-      const completion = toCompletion(deps, request, asked, caller, client, plan, hold);
+      const completion = toCompletion(deps, request, body, caller, client, plan, hold);
       return body.stream ? deliverStream(completion) : deliverWhole(completion);
     },
   });
@@ -74,14 +69,14 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 function toCompletion(
   { shutdown, now, log, upstreams, counter, turns }: CompleteChatDeps,
   { requestId, startedAtMs, written, span }: ReadRequest,
-  { body, original }: AskedChat,
+  body: ChatCompletionRequest,
   { accountId }: Caller,
   client: ChatClient,
   plan: CompletionPlan,
   hold: Hold,
 ): Completion {
-  const { maxOutputTokens, extraFields } = plan;
-  const asked = { request: body, original, written, extraFields, maxOutputTokens };
+  /** What the server was sent that was asked last. */
+  let sent = plan.sent[0];
   return {
     id: toPublicId('chatcmpl', hold.id),
     createdAt: Math.floor(Date.now() / 1_000),
@@ -93,11 +88,14 @@ function toCompletion(
     client,
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
     words: wordsOf(counter, plan),
-    countUsage: (texts) => countUsage(counter, plan, accountId, texts),
+    countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
     inTurn: (work) => turns.take(accountId, work),
     shutdown,
     now,
-    toBody: (upstream, upstreamModel) => toUpstreamBody(asked, upstream, upstreamModel),
+    toBody(upstream, upstreamModel) {
+      sent = plan.sent.find(({ wire }) => wire === upstream.wire) ?? sent;
+      return toUpstreamBody(sent, upstream, upstreamModel, written);
+    },
     beginAttempt(target) {
       hold.askedAt(target.route);
       return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);

@@ -37,9 +37,22 @@ export interface AskedEmbeddings {
 }
 
 export interface EmbeddingsPlan extends PaidPlan {
+  /** What every server is sent, beside its own name of the model. */
+  sent: SentEmbeddings;
+  /** Those of `sent`. */
   inputs: EmbeddingInputs;
   /** Never under the true count of the inputs' tokens, which the upstream reports. */
   tokensBound: number;
+}
+
+type SentEmbeddings = ReturnType<typeof toSentEmbeddings>;
+
+function toSentEmbeddings({ input, encoding_format, dimensions }: EmbeddingsRequest) {
+  return {
+    input,
+    encoding_format: encoding_format ?? 'float',
+    ...(dimensions == null ? {} : { dimensions }),
+  };
 }
 
 /** The customer's end. */
@@ -82,7 +95,8 @@ export function planEmbeddings(
   { body, unknown }: AskedEmbeddings,
 ): EmbeddingsPlan {
   const model = requireModel(catalog, caller, body.model, 'embeddings');
-  const inputs = inputsOf(body.input);
+  const sent = toSentEmbeddings(body);
+  const inputs = inputsOf(sent.input);
   const { tokensBound, isOverContext } = boundInputs(inputs, model);
   if (isOverContext) {
     throw new RefusalError('model_policy', 'invalid_request_error', {
@@ -93,6 +107,7 @@ export function planEmbeddings(
   return {
     model,
     targets: targetsOf(model, catalog.clients),
+    sent,
     inputs,
     tokensBound,
     maximumCostNano: costOfAtMost(model, tokensBound),
@@ -146,7 +161,7 @@ async function deliver(
   const { body, caller } = request;
   const { inputs, model } = plan;
   const count = inputs.texts.length + inputs.tokenCounts.length;
-  const asked = { inputs: count, format: body.encoding_format ?? 'float' };
+  const asked = { inputs: count, format: plan.sent.encoding_format };
   const maxBytes = maxAnswerBytes(count, body.dimensions);
   const answer = await askRoutes<EmbeddingsAnswer>(toRouted(deps, request, client, plan, hold), {
     send: (upstream, ask, sink) => upstream.embed(ask, sink, maxBytes),
@@ -180,12 +195,6 @@ function toRouted(
   plan: EmbeddingsPlan,
   hold: Hold,
 ): RoutedRequest {
-  const { input, dimensions } = body;
-  const sent = {
-    input,
-    encoding_format: body.encoding_format ?? 'float',
-    ...(dimensions == null ? {} : { dimensions }),
-  };
   return {
     accountId: caller.accountId,
     request: body,
@@ -193,7 +202,7 @@ function toRouted(
     client,
     shutdown,
     hold,
-    toBody: (_upstream, model) => JSON.stringify({ model, ...sent }),
+    toBody: (_upstream, model) => JSON.stringify({ model, ...plan.sent }),
     beginAttempt(target) {
       hold.askedAt(target.route);
       return beginAttempt({ log, upstreams, span, requestId, modelId: plan.model.id }, target);

@@ -10,23 +10,26 @@ import {
   type Prompt,
   type TokenCount,
 } from '@farebox/catalog';
-import type { ChatCompletionRequest, UnknownFields } from '@farebox/contracts';
+import type { ChatCompletionRequest, CountTokensRequest, UnknownFields } from '@farebox/contracts';
 import type { NanoUsd } from '@farebox/money';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import { targetsOf } from './failed-calls';
+import { coverOf } from '../upstream/body-prompt';
+import type { AskedOfServers } from '../upstream/messages-body';
+import { toSentBody, type SentBody } from '../upstream/upstream-body';
+import { targetsOf, type RouteTarget } from './failed-calls';
 import { RefusalError } from '../refusals';
 import type { PaidPlan } from './paid-request';
-import { promptOf } from './prompt';
 
 /** Everything that is decided about a completion before money is asked for. */
 export interface CompletionPlan extends PaidPlan {
+  /** What is sent, for each wire that a server of the model speaks. */
+  sent: readonly [SentBody, ...SentBody[]];
+  /** No smaller than that of any of them. */
   prompt: Prompt;
   choices: number;
   /** Of one choice. */
   maxOutputTokens: number;
-  /** Fields of other vendors that the catalogue allows for the model: they go upstream as they came. */
-  extraFields: Readonly<Record<string, unknown>>;
 }
 
 /** What is asked for. */
@@ -34,8 +37,8 @@ export interface Asked {
   body: ChatCompletionRequest;
   /** What was sent beside it. */
   unknown: UnknownFields;
-  /** Texts that only a server of the client's own wire is sent. */
-  alsoSent?: readonly string[];
+  /** What the client sent, if a server of messages is to be sent the same. */
+  original?: CountTokensRequest;
 }
 
 /** As JSON. They are options, not prompts. */
@@ -48,21 +51,24 @@ const MOST_EXTRA_BYTES = 65_536;
 export function planCompletion(
   catalog: ServedCatalog,
   caller: Caller,
-  { body: request, unknown, alsoSent }: Asked,
+  { body: request, unknown, original }: Asked,
 ): CompletionPlan {
   const model = requireModel(catalog, caller, request.model, 'chat');
 
   const extraFields = extraFieldsOf(model, unknown);
-  const prompt = withExtraFields(promptOf(request, alsoSent), model, extraFields);
+  const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
+  const targets = targetsOf(model, catalog.clients);
+  const sent = sentTo(targets, { request, original, extraFields, maxOutputTokens });
+  const prompt = withExtraTokens(promptOfAll(sent), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext } = boundPrompt(prompt, model);
   if (isOverContext) throw overContextError(model);
 
   const choices = request.n ?? 1;
-  const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
   return {
     model,
-    targets: targetsOf(model, catalog.clients),
+    targets,
+    sent,
     prompt,
     choices,
     maxOutputTokens,
@@ -73,7 +79,6 @@ export function planCompletion(
       images: prompt.images,
     }),
     images: prompt.images,
-    extraFields,
     ignoredFields: ignoredOf(unknown, extraFields),
   };
 }
@@ -81,7 +86,7 @@ export function planCompletion(
 const NONE: readonly string[] = [];
 
 /** Most requests have no field that is not known. */
-function ignoredOf({ own, inner }: UnknownFields, taken: CompletionPlan['extraFields']): readonly string[] {
+function ignoredOf({ own, inner }: UnknownFields, taken: AskedOfServers['extraFields']): readonly string[] {
   if (own.size === 0 && inner.length === 0) return NONE;
   return [...[...own.keys()].filter((name) => !Object.hasOwn(taken, name)), ...inner];
 }
@@ -117,12 +122,23 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
   return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
 }
 
-/** A chat template may print what it is given by another vendor's field: its text counts as a definition's. */
-function withExtraFields(prompt: Prompt, model: Model, extraFields: CompletionPlan['extraFields']): Prompt {
+/** What the servers of a model are sent: those of one wire the same. Without any it is as if one spoke chat. */
+export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
+  const [first, ...others] = targets.map(({ client }) => client.upstream.wire);
+  const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? 'chat')];
+  for (const wire of others) if (!sent.some((body) => body.wire === wire)) sent.push(toSentBody(asked, wire));
+  return sent;
+}
+
+export function promptOfAll([first, ...others]: readonly [SentBody, ...SentBody[]]): Prompt {
+  return coverOf([first.prompt, ...others.map(({ prompt }) => prompt)]);
+}
+
+/** With what fields of other vendors can add beside their text, of which there is only so much. */
+function withExtraTokens(prompt: Prompt, model: Model, extraFields: AskedOfServers['extraFields']): Prompt {
   const names = Object.keys(extraFields);
   if (names.length === 0) return prompt;
-  const json = JSON.stringify(extraFields);
-  if (Buffer.byteLength(json) > MOST_EXTRA_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(extraFields)) > MOST_EXTRA_BYTES) {
     throw new RefusalError('model_policy', 'invalid_request_error', {
       param: names[0] ?? null,
       message: `${names.join(', ')}: at most ${String(MOST_EXTRA_BYTES)} bytes in all.`,
@@ -131,7 +147,7 @@ function withExtraFields(prompt: Prompt, model: Model, extraFields: CompletionPl
   const extraTokens = model.extraFields
     .filter(({ name }) => Object.hasOwn(extraFields, name))
     .reduce((sum, { promptTokens }) => sum + promptTokens, 0);
-  return { ...prompt, definitions: [...prompt.definitions, json], extraTokens };
+  return { ...prompt, extraTokens: prompt.extraTokens + extraTokens };
 }
 
 /**

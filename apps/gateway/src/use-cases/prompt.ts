@@ -7,59 +7,10 @@ import {
   type TokenCount,
   type TokenizerName,
 } from '@farebox/catalog';
-import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { TokenWords } from '../token-counts/sure-words';
 import type { TokenCounter } from '../token-counts/token-counter';
 import type { CountedUsage } from './charged-usage';
 import type { CompletionPlan } from './plan-completion';
-
-type Message = ChatCompletionRequest['messages'][number];
-
-/** What of a request becomes tokens of the prompt. */
-export function promptOf(request: ChatCompletionRequest, alsoSent: readonly string[] = []): Prompt {
-  const texts = [...alsoSent];
-  const definitions: string[] = [];
-  const hasTools = request.tools != null && request.tools.length > 0;
-  const prompt = {
-    texts,
-    definitions,
-    messages: request.messages.length,
-    images: 0,
-    files: 0,
-    hasTools,
-    extraTokens: 0,
-  };
-  for (const message of request.messages) collect(message, prompt);
-  if (hasTools) definitions.push(JSON.stringify(request.tools));
-  if (request.response_format?.type === 'json_schema')
-    definitions.push(JSON.stringify(request.response_format));
-  return prompt;
-}
-
-/** Adds the texts of a message, and what is attached to it. */
-function collect(message: Message, prompt: { texts: string[]; images: number; files: number }): void {
-  const { texts } = prompt;
-  if ('name' in message && message.name !== undefined) texts.push(message.name);
-  if (typeof message.content === 'string') texts.push(message.content);
-  else {
-    for (const part of message.content ?? []) {
-      if (part.type === 'text') texts.push(part.text);
-      else if (part.type === 'refusal') texts.push(part.refusal);
-      else if (part.type === 'image_url') prompt.images++;
-      else {
-        prompt.files++;
-        if (part.file.filename !== undefined) texts.push(part.file.filename);
-      }
-    }
-  }
-  if (message.role === 'assistant') {
-    if (message.refusal != null) texts.push(message.refusal);
-    if (message.reasoning_content != null) texts.push(message.reasoning_content);
-    if (message.tool_calls) texts.push(JSON.stringify(message.tool_calls));
-    if (message.function_call) texts.push(JSON.stringify(message.function_call));
-  }
-  if (message.role === 'tool') texts.push(message.tool_call_id);
-}
 
 /** For what the service counts itself if a model names no tokenizer. */
 const FALLBACK_TOKENIZER: TokenizerName = 'o200k_base';
@@ -141,7 +92,7 @@ export function wordsOf(
 /** What is charged if the upstream did not say; `isUncounted` if the count was not finished. */
 export async function countUsage(
   counter: TokenCounter,
-  { prompt, model }: CompletionPlan,
+  { prompt, model }: Pick<CompletionPlan, 'prompt' | 'model'>,
   accountId: string,
   texts: readonly string[],
 ): Promise<CountedUsage> {

@@ -179,7 +179,7 @@ describe('fields that are not known', () => {
       await stream.body?.cancel();
       return BigInt(rows[0]?.held ?? '0');
     };
-    const json = JSON.stringify({ chat_template_kwargs: vendors.chat_template_kwargs });
+    const json = JSON.stringify(vendors.chat_template_kwargs);
     const difference =
       (await heldFor({ chat_template_kwargs: vendors.chat_template_kwargs })) - (await heldFor({}));
     expect(difference).toBe(1_000n * BigInt(2 * json.length + 300));

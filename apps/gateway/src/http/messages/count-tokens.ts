@@ -18,8 +18,9 @@ import type { RequestLimiter } from '../../limiter/process-limiter';
 import { toRefusal } from '../../refusals';
 import type { TokenCounter } from '../../token-counts/token-counter';
 import { ignoredHeaders } from '../../use-cases/paid-request';
-import { requireModel } from '../../use-cases/plan-completion';
-import { estimatePrompt, promptOf } from '../../use-cases/prompt';
+import { targetsOf } from '../../use-cases/failed-calls';
+import { extraFieldsOf, promptOfAll, requireModel, sentTo } from '../../use-cases/plan-completion';
+import { estimatePrompt } from '../../use-cases/prompt';
 import { toChatPrompt } from './to-chat';
 
 interface CountTokensDeps {
@@ -42,14 +43,20 @@ export async function handleCountTokens(
   );
   const { value } = await readJsonBodyWithBytes(req, deps.bodyLimits);
   const request = read(value);
-  const model = requireModel(deps.catalog.current, caller, request.model, 'chat');
-  const { own, inner } = findUnknownMessagesFields(value, request);
+  const { current } = deps.catalog;
+  const model = requireModel(current, caller, request.model, 'chat');
+  const unknown = findUnknownMessagesFields(value, request);
   const permit = await deps.limiter.take(caller.apiKeyId);
   try {
-    const ignored = ignoredHeaders([...own.keys(), ...inner]);
+    const ignored = ignoredHeaders([...unknown.own.keys(), ...unknown.inner]);
     for (const [name, text] of [...permit.headers, ...ignored]) res.setHeader(name, text);
-    const prompt = promptOf(toChatPrompt(request));
-    const input_tokens = await estimatePrompt(deps.counter, prompt, model, caller.accountId);
+    const sent = sentTo(targetsOf(model, current.clients), {
+      request: toChatPrompt(request),
+      original: request,
+      extraFields: extraFieldsOf(model, unknown),
+      maxOutputTokens: model.maxOutputTokens,
+    });
+    const input_tokens = await estimatePrompt(deps.counter, promptOfAll(sent), model, caller.accountId);
     sendJson(res, 200, { input_tokens });
   } finally {
     permit.release();

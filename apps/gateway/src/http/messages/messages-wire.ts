@@ -1,10 +1,4 @@
-import {
-  findUnknownMessagesFields,
-  messagesRequest,
-  parseBody,
-  toMessagesError,
-  type MessagesRequest,
-} from '@farebox/contracts';
+import { findUnknownMessagesFields, messagesRequest, parseBody, toMessagesError } from '@farebox/contracts';
 import { readApiKeyOrBearer } from '../../identity/api-keys';
 import type { Wire } from '../wire';
 import { createMessageWriter } from './message-writer';
@@ -19,19 +13,9 @@ export const messagesWire: Wire = {
     return {
       body: toChatRequest(request),
       original: request,
-      alsoSent: sealedTexts(request),
       unknown: findUnknownMessagesFields(value, request),
       writer: createMessageWriter(),
     };
   },
   toErrorBody: toMessagesError,
 };
-
-/** What was thought and is encrypted: a text for the server that has written it alone. */
-function sealedTexts({ messages }: MessagesRequest): string[] {
-  return messages.flatMap(({ content }) =>
-    typeof content === 'string'
-      ? []
-      : content.flatMap((block) => (block.type === 'redacted_thinking' ? [block.data] : [])),
-  );
-}

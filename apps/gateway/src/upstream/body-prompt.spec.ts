@@ -1,7 +1,11 @@
 import { chatCompletionRequest } from '@farebox/contracts';
-import { promptOf } from './prompt';
+import { coverOf, promptOf } from './body-prompt';
+import { toSentBody } from './upstream-body';
 
-const promptOfBody = (body: object) => promptOf(chatCompletionRequest.parse({ model: 'small', ...body }));
+const promptOfBody = (body: object) => {
+  const request = chatCompletionRequest.parse({ model: 'small', ...body });
+  return toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat').prompt;
+};
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
 
 describe('every text of a request that a model is given is part of its prompt', () => {
@@ -39,8 +43,9 @@ describe('every text of a request that a model is given is part of its prompt', 
     ],
     ["a function's answer", { role: 'function', content: '18', name: 'weather' }, ['weather', '18']],
   ])('%s', (_name, message, texts) => {
-    expect(promptOfBody({ messages: [message] })).toMatchObject({
-      texts,
+    const prompt = promptOfBody({ messages: [message] });
+    expect(prompt.texts.toSorted()).toEqual(texts.toSorted());
+    expect(prompt).toMatchObject({
       images: 0,
       messages: 1,
       hasTools: false,
@@ -57,6 +62,7 @@ describe('every text of a request that a model is given is part of its prompt', 
     expect(promptOfBody({ messages, tools, response_format })).toEqual({
       texts: ['Hello'],
       definitions: [JSON.stringify(tools), JSON.stringify(response_format)],
+      options: [],
       images: 0,
       files: 0,
       messages: 1,
@@ -73,5 +79,43 @@ describe('every text of a request that a model is given is part of its prompt', 
       images: 2,
       messages: 1,
     });
+  });
+
+  it('a line break between two parts, and what stands around a part that is no text', () => {
+    const part = (text: string) => ({ type: 'text', text });
+    const content = [part('One'), part('two')];
+    expect(promptOfBody({ messages: [{ role: 'user', content }] }).extraTokens).toBe(2);
+    const results = [1, 2, 3].map((n) => ({
+      type: 'tool_result',
+      tool_use_id: `t${String(n)}`,
+      content: '',
+    }));
+    const thoughts = [{ type: 'thinking', thinking: '', signature: 'c2lnbmVk' }];
+    const turns = [
+      { role: 'assistant', content: thoughts },
+      { role: 'user', content: results },
+    ];
+    expect(promptOf({ messages: turns })).toMatchObject({
+      texts: ['', 'c2lnbmVk', 't1', '', 't2', '', 't3', ''],
+      messages: 2 + 1 + 3,
+    });
+  });
+
+  it('how to write, beside the prompt', () => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const prompt = promptOfBody({ messages, stop: ['END'], logit_bias: { 7: 1 }, temperature: 1 });
+    expect(prompt).toMatchObject({ texts: ['Hello'], definitions: [], options: ['{"7":1}', '["END"]'] });
+  });
+
+  it('a field that is not known, as a definition', () => {
+    expect(promptOf({ messages: [], knowledge: ['Bern'] })).toMatchObject({ definitions: ['["Bern"]'] });
+  });
+});
+
+it('what is held for two servers has each text as often as the one that is sent it most often', () => {
+  const of = (texts: string[], messages: number) => ({ ...promptOf({}), texts, messages });
+  expect(coverOf([of(['a', 'b', 'a'], 3), of(['b', 'c', 'b'], 2)])).toMatchObject({
+    texts: ['a', 'b', 'a', 'c', 'b'],
+    messages: 3,
   });
 });

@@ -1,0 +1,186 @@
+import { boundPrompt, type Model, type Prompt, type Upstream } from '@farebox/catalog';
+import {
+  chatCompletionRequest,
+  embeddingsRequest,
+  messagesRequest,
+  RESPONSES_FIELDS as KNOWN,
+} from '@farebox/contracts';
+import { numberFromEnvironment, randomSeed } from '@farebox/testing';
+import fc from 'fast-check';
+import { caller, model } from '../../test/admission-harness';
+import {
+  CHAT_FIELDS,
+  EMBEDDINGS_FIELDS,
+  MESSAGES_FIELDS,
+  requestOf,
+  RESPONSES_FIELDS,
+} from '../../test/every-field/requests';
+import { givenUpstream } from '../../test/fake-completion';
+import type { ServedCatalog } from '../catalog/live-catalog';
+import { chatWire } from '../http/chat-completions/chat-wire';
+import { readEmbeddings } from '../http/embeddings/embeddings';
+import { messagesWire } from '../http/messages/messages-wire';
+import { responsesWire } from '../http/responses/responses-wire';
+import type { Wire } from '../http/wire';
+import { planEmbeddings } from '../use-cases/create-embeddings';
+import { planCompletion } from '../use-cases/plan-completion';
+import { toUpstreamBody } from './upstream-body';
+import type { UpstreamClient } from './upstream-client';
+
+// Every string of every body that goes upstream is a part of what is held for it, whatever a client sends.
+
+const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
+const RUNS = { seed: SEED, numRuns: numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 100 };
+
+/** What stands in a body in the service's own words: a value out of a list that it has, or of its own making. */
+const OWN_WORDS = new Set(['role', 'type', 'media_type', 'detail', 'ttl', 'model', 'encoding_format']);
+
+/** An image and a file have tokens by their number. */
+const ATTACHED = new Set(['file_data', 'image_url']);
+const isAttached = ({ type }: { type?: unknown }): boolean => type === 'url' || type === 'base64';
+
+interface Found {
+  strings: string[];
+  attached: number;
+}
+
+function walk(value: unknown, found: Found): Found {
+  if (typeof value === 'string') found.strings.push(value);
+  else if (Array.isArray(value)) for (const entry of value) walk(entry, found);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      // Names that a client has chosen begin like this: test/every-field.
+      if (/^[sw]\d/.test(name)) found.strings.push(name);
+      const isOwn = OWN_WORDS.has(name) && typeof inner === 'string';
+      if (ATTACHED.has(name) || (name === 'source' && isAttached(inner as object))) found.attached++;
+      else if (!isOwn) walk(inner, found);
+    }
+  return found;
+}
+
+function servedBy(upstreams: readonly Upstream[], kind: Model['kind'] = 'chat'): ServedCatalog {
+  const served: Model = {
+    ...model,
+    kind,
+    contextWindow: 1_000_000,
+    maxOutputTokens: 4_000,
+    modalities: ['text', 'image', 'file'],
+    extraFields: [{ name: 'vendor_field', promptTokens: 0 }],
+    routes: upstreams.map(({ id }, priority) => ({
+      upstreamId: id,
+      upstreamModel: 'up',
+      weight: 1,
+      priority,
+    })),
+  };
+  return {
+    snapshot: { version: 1, upstreams: new Map(), models: new Map([[served.id, served]]) },
+    clients: new Map(upstreams.map((upstream) => [upstream.id, { upstream } as UpstreamClient])),
+  };
+}
+
+const CHAT: Upstream = { ...givenUpstream, id: 'chat' };
+const MESSAGES: Upstream = { ...givenUpstream, id: 'messages', wire: 'messages' };
+
+function expectHeld(body: string | Buffer, prompt: Prompt): void {
+  const { strings, attached } = walk(JSON.parse(body.toString()), { strings: [], attached: 0 });
+  const held = [...prompt.texts, ...prompt.definitions, ...prompt.options];
+  const all = held.join('\n');
+  const isHeld = (text: string): boolean =>
+    all.includes(text) || all.includes(JSON.stringify(text).slice(1, -1));
+  expect(strings.filter((text) => !isHeld(text))).toEqual([]);
+  const bytes = (texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  expect(bytes(held)).toBeGreaterThanOrEqual(bytes(strings));
+  expect(prompt.images + prompt.files).toBe(attached);
+  const { messages = [] } = JSON.parse(body.toString()) as { messages?: unknown[] };
+  expect(prompt.messages).toBeGreaterThanOrEqual(messages.length);
+}
+
+const WIRES: [string, Wire, fc.Arbitrary<object>][] = [
+  ['chat', chatWire, requestOf(CHAT_FIELDS, ['messages'], { model: model.id })],
+  ['responses', responsesWire, requestOf(RESPONSES_FIELDS, ['input'], { model: model.id })],
+  [
+    'messages',
+    messagesWire,
+    requestOf(MESSAGES_FIELDS, ['messages'], { model: model.id, max_tokens: 3_000 }),
+  ],
+];
+
+describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => {
+  it.each([
+    ['a server of chat', [CHAT]],
+    ['a server of messages', [MESSAGES]],
+    ['servers of both, whichever is asked', [CHAT, MESSAGES]],
+    ['servers of both, the other one first', [MESSAGES, CHAT]],
+  ])(`is held as it is sent to %s (seed ${String(SEED)})`, (_server, upstreams) => {
+    const catalog = servedBy(upstreams);
+    fc.assert(
+      fc.property(requests, (request) => {
+        const plan = planCompletion(catalog, caller, read(wire, request));
+        const { tokensBound } = boundPrompt(plan.prompt, plan.model);
+        for (const sent of plan.sent) {
+          const upstream = upstreams.find((one) => one.wire === sent.wire) ?? CHAT;
+          const body = toUpstreamBody(sent, upstream, 'up', undefined);
+          expectHeld(body, plan.prompt);
+          // What is counted if nothing was reported is of the one that was sent.
+          expectHeld(body, sent.prompt);
+          expect(tokensBound).toBeGreaterThanOrEqual(boundPrompt(sent.prompt, plan.model).tokensBound);
+        }
+        expect(plan.sent.map((sent) => sent.wire)).toEqual(upstreams.map((upstream) => upstream.wire));
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** Requests that say nothing that a model can be told of are refused: none of them is sent. */
+function read(wire: Wire, request: object): ReturnType<Wire['read']> {
+  try {
+    return wire.read(JSON.parse(JSON.stringify(request)));
+  } catch (error) {
+    fc.pre((error as { param?: string }).param !== 'input');
+    throw error;
+  }
+}
+
+it(`what is to be embedded is held as it is sent (seed ${String(SEED)})`, () => {
+  const catalog = servedBy([CHAT], 'embeddings');
+  fc.assert(
+    fc.property(requestOf(EMBEDDINGS_FIELDS, ['input'], { model: model.id }), (request) => {
+      const { sent, inputs } = planEmbeddings(catalog, caller, readEmbeddings(request));
+      expect(walk({ model: 'up', ...sent }, { strings: [], attached: 0 }).strings).toEqual(inputs.texts);
+      const numbers = typeof sent.input === 'string' ? [] : sent.input.flat();
+      const tokens = numbers.filter((entry) => typeof entry === 'number').length;
+      expect(inputs.tokenCounts.reduce((sum, count) => sum + count, 0)).toBe(tokens);
+    }),
+    RUNS,
+  );
+});
+
+/** Fields with numbers and truth values, which are no texts, and those that are refused. */
+const WITHOUT_TEXT = [
+  ...['model', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'],
+  ...[
+    'n',
+    'seed',
+    'parallel_tool_calls',
+    'store',
+    'max_tokens',
+    'max_completion_tokens',
+    'stream',
+    'dimensions',
+  ],
+  ...['stream_options', 'max_output_tokens', 'max_tool_calls', 'truncation'],
+  ...['audio', 'prediction', 'web_search_options', 'moderation', 'functions', 'function_call', 'modalities'],
+  ...['previous_response_id', 'conversation', 'prompt', 'background'],
+];
+
+it.each([
+  ['chat', Object.keys(chatCompletionRequest.shape), CHAT_FIELDS],
+  ['responses', [...KNOWN], RESPONSES_FIELDS],
+  ['messages', Object.keys(messagesRequest.shape), MESSAGES_FIELDS],
+  ['embeddings', Object.keys(embeddingsRequest.shape), EMBEDDINGS_FIELDS],
+])('these requests say something in each field of %s that can have a text', (_wire, known, fields) => {
+  const withText = known.filter((name) => !WITHOUT_TEXT.includes(name));
+  expect(Object.keys(fields).toSorted()).toEqual(withText.toSorted());
+});
