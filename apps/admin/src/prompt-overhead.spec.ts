@@ -12,6 +12,7 @@ beforeAll(async () => {
     apiKeyEnv: undefined,
     maxTokensField: 'max_tokens',
     wire: 'chat',
+    promptCache: 'hidden',
     connectTimeoutMs: 1,
     firstByteTimeoutMs: 1,
     idleTimeoutMs: 1,

@@ -27,6 +27,7 @@ import {
 } from './telemetry/meters';
 import { createUpstreamMeter, logCircuitChange } from './telemetry/upstream-attempts';
 import { openTokenCounter } from './token-counts/token-counter';
+import { createCacheMarks } from './upstream/cache-marks';
 import { createResolve, ImageHosts } from './upstream/image-hosts';
 import { createUpstreamClient } from './upstream/upstream-client';
 import { UnchargedRequests } from './uncharged/uncharged-requests';
@@ -178,6 +179,7 @@ export async function compose(
     keys,
     limiter: limiter.limiter,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
+    cacheMarks: createCacheMarks(config.keyPeppers),
     turns: new Turns(1),
     shutdown,
     bodyLimits: BODY_LIMITS,

@@ -16,7 +16,7 @@ const PRICES = `input_price: 1
       - { above_prompt_tokens: 60, input_price: 2, cached_input_price: 0.2, cache_write_price: 2.5, output_price: 4, reasoning_price: 6 }`;
 
 const catalogOf = (url: string): string => `
-upstreams: [{ id: sim, base_url: "${url}", api_key_env: HARNESS_UPSTREAM_KEY }]
+upstreams: [{ id: sim, base_url: "${url}", api_key_env: HARNESS_UPSTREAM_KEY, prompt_cache: shared }]
 models:
 ${['cached', 'reasoning', 'breaks', 'echo']
   .map(

@@ -88,6 +88,7 @@ export function clientOf(
       apiKeyEnv: undefined,
       maxTokensField: 'max_tokens',
       wire: 'chat',
+      promptCache: 'hidden',
       ...PATIENT,
       ...changed,
     },

@@ -73,7 +73,7 @@ export async function startRoutesHarness(models: readonly object[]): Promise<Rou
     });
   });
   const upstreams = ['a', 'b', 'c'].map(
-    (id) => `  - { id: ${id}, base_url: "${own.url}/${id}", ${PATIENT_UPSTREAM} }`,
+    (id) => `  - { id: ${id}, base_url: "${own.url}/${id}", prompt_cache: shared, ${PATIENT_UPSTREAM} }`,
   );
   upstreams.push(`  - { id: hasty, base_url: "${own.url}/hasty", ${HASTY_UPSTREAM} }`);
   const terms = { input_price: '1', output_price: '2', context_window: 8192, max_output_tokens: 100 };

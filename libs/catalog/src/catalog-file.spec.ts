@@ -126,6 +126,23 @@ describe('the catalogue file', () => {
     expect(parseCatalog(minimal, {}).models[0]?.extraFields).toEqual([]);
   });
 
+  it.each([
+    ['http://vllm:8000/v1/', '', 'hidden'],
+    ['https://api.openai.com/v1', '', 'prompt_cache_key'],
+    ['https://api.inference.wandb.ai/v1', '', 'cache_salt'],
+    ['https://api.openai.com.example.org/v1', '', 'hidden'],
+    ['https://api.openai.com/v1', 'prompt_cache: hidden', 'hidden'],
+    ['https://api.anthropic.com/v1', 'wire: messages', 'hidden'],
+    ['http://vllm:8000/v1/', 'prompt_cache: cache_salt', 'cache_salt'],
+    ['http://vllm:8000/v1/', 'prompt_cache: shared', 'shared'],
+    ['http://vllm:8000/v1/', 'wire: messages, prompt_cache: metadata.user_id', 'metadata.user_id'],
+  ])('knows how the prompt cache of %s keeps customers apart (%s)', (url, said, promptCache) => {
+    const yamlText = minimal
+      .replace('http://vllm:8000/v1/', url)
+      .replace('VLLM_KEY }', `VLLM_KEY, ${said} }`);
+    expect(parseCatalog(yamlText, {}).upstreams[0]).toMatchObject({ promptCache });
+  });
+
   it('takes addresses from the environment', () => {
     const yamlText = minimal.replace('http://vllm:8000/v1/', '${VLLM_URL:-http://localhost:1/v1}');
     expect(parseCatalog(yamlText, {}).upstreams[0]?.baseUrl).toBe('http://localhost:1/v1');
@@ -155,6 +172,17 @@ describe('the catalogue file', () => {
       'api_key_env: sk-123',
       'must be the name of an environment variable, not the secret',
     ],
+    [
+      'VLLM_KEY }',
+      'VLLM_KEY, prompt_cache: metadata.user_id }',
+      'upstream vllm: prompt_cache: metadata.user_id is no field of the wire chat',
+    ],
+    [
+      'VLLM_KEY }',
+      'VLLM_KEY, wire: messages, prompt_cache: user }',
+      'upstream vllm: prompt_cache: user is no field of the wire messages',
+    ],
+    ['VLLM_KEY }', 'VLLM_KEY, prompt_cache: mine }', 'upstreams.0.prompt_cache'],
     ['http://vllm:8000/v1/', '${NOT_SET}', 'upstream vllm: the environment variable NOT_SET is not set'],
     ['http://vllm:8000/v1/', 'file:///etc/passwd', 'base_url must be an http or https URL'],
     ['models:', 'modells:', 'modells'],
@@ -178,7 +206,7 @@ describe('the catalogue file', () => {
       'max_output_tokens: 4096\n    image_tokens: 100',
       'model small: image_tokens goes with the modality image, and the modality with image_tokens',
     ],
-    ...['max_tokens', 'n', 'best_of', 'messages', 'stream', 'functions'].map((name) => [
+    ...['max_tokens', 'n', 'best_of', 'messages', 'stream', 'functions', 'cache_salt'].map((name) => [
       'max_output_tokens: 4096',
       `max_output_tokens: 4096\n    extra_fields: [${name}]`,
       'models.0.extra_fields.0.name: is a field that the service answers for',

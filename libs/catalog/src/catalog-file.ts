@@ -1,8 +1,9 @@
 import { toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type Catalog, routeEntry, TOKENIZERS, toRoutes } from './catalog';
+import { type Catalog, routeEntry, TOKENIZERS, toRoutes, type Upstream } from './catalog';
 import { misfitsOfPrice, priceFields, toPrice } from './price-fields';
+import { fitsWire, PROMPT_CACHES, usualPromptCache } from './prompt-cache';
 
 /** The catalogue file is not valid. `problems` has one sentence for each thing that is wrong. */
 export class CatalogError extends Error {
@@ -48,7 +49,7 @@ const RESERVED_FIELDS = new Set(
     'model messages prompt input max_tokens max_completion_tokens max_new_tokens max_length n_predict n best_of',
     'num_beams num_return_sequences use_beam_search beam_width echo stream stream_options logprobs top_logprobs',
     'temperature top_p frequency_penalty presence_penalty logit_bias seed stop tools tool_choice parallel_tool_calls',
-    'response_format reasoning_effort user metadata store service_tier prompt_cache_key prompt_cache_retention',
+    'response_format reasoning_effort user metadata store service_tier prompt_cache_key prompt_cache_retention cache_salt',
     'safety_identifier verbosity audio modalities prediction web_search_options functions function_call',
   ].flatMap((names) => names.split(' ')),
 );
@@ -77,6 +78,7 @@ const upstream = z.strictObject({
     .optional(),
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   wire: z.enum(['chat', 'messages']).default('chat'),
+  prompt_cache: z.enum(PROMPT_CACHES).optional(),
   connect_timeout_ms: wholeNumber(MAX_MS).default(5_000),
   first_byte_timeout_ms: wholeNumber(MAX_MS).default(60_000),
   idle_timeout_ms: wholeNumber(MAX_MS).default(30_000),
@@ -132,17 +134,7 @@ export function parseCatalog(
     );
   }
   const problems: string[] = [];
-  const upstreams = parsed.data.upstreams.map((entry) => ({
-    id: entry.id,
-    baseUrl: resolveBaseUrl(entry.id, entry.base_url, env, problems),
-    apiKeyEnv: entry.api_key_env,
-    maxTokensField: entry.max_tokens_field,
-    wire: entry.wire,
-    connectTimeoutMs: entry.connect_timeout_ms,
-    firstByteTimeoutMs: entry.first_byte_timeout_ms,
-    idleTimeoutMs: entry.idle_timeout_ms,
-    totalTimeoutMs: entry.total_timeout_ms,
-  }));
+  const upstreams = parsed.data.upstreams.map((entry) => toUpstream(entry, env, problems));
   const models = parsed.data.models.map((entry) => toModel(entry, ownedByDefault));
   problems.push(
     ...parsed.data.models.flatMap((entry) => [...misfitsOfKind(entry), ...misfitsOfPrice(entry)]),
@@ -150,6 +142,26 @@ export function parseCatalog(
   problems.push(...inconsistencies({ upstreams, models }));
   if (problems.length > 0) throw new CatalogError(problems);
   return { upstreams, models };
+}
+
+function toUpstream(
+  entry: z.output<typeof upstream>,
+  env: Record<string, string | undefined>,
+  problems: string[],
+): Upstream {
+  const baseUrl = resolveBaseUrl(entry.id, entry.base_url, env, problems);
+  return {
+    id: entry.id,
+    baseUrl,
+    apiKeyEnv: entry.api_key_env,
+    maxTokensField: entry.max_tokens_field,
+    wire: entry.wire,
+    promptCache: entry.prompt_cache ?? usualPromptCache(baseUrl),
+    connectTimeoutMs: entry.connect_timeout_ms,
+    firstByteTimeoutMs: entry.first_byte_timeout_ms,
+    idleTimeoutMs: entry.idle_timeout_ms,
+    totalTimeoutMs: entry.total_timeout_ms,
+  };
 }
 
 function toModel(entry: z.output<typeof model>, ownedByDefault: string): Catalog['models'][number] {
@@ -219,6 +231,10 @@ function inconsistencies({ upstreams, models }: Catalog): string[] {
   if (upstreamIds.size < upstreams.length) problems.push('two upstreams have the same id');
   if (new Set(models.map((entry) => entry.id)).size < models.length)
     problems.push('two models have the same id');
+  for (const { id, promptCache, wire } of upstreams) {
+    if (!fitsWire(promptCache, wire))
+      problems.push(`upstream ${id}: prompt_cache: ${promptCache} is no field of the wire ${wire}`);
+  }
   for (const entry of models) {
     for (const route of entry.routes) {
       if (!upstreamIds.has(route.upstreamId))

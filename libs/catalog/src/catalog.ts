@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Price, PriceVersion } from './price';
 import { priceEntry, toPrice, toPriceTexts } from './price-fields';
+import type { PromptCache } from './prompt-cache';
 
 /** Those that the gateway can count with. */
 export const TOKENIZERS = ['o200k_base', 'cl100k_base'] as const;
@@ -17,6 +18,7 @@ export interface Upstream {
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** What it speaks: chat completions, or Anthropic's messages. */
   wire: 'chat' | 'messages';
+  promptCache: PromptCache;
   connectTimeoutMs: number;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;

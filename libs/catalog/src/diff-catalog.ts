@@ -79,6 +79,7 @@ function fieldsOfUpstream(upstream: Upstream): Fields {
     api_key_env: upstream.apiKeyEnv ?? null,
     max_tokens_field: upstream.maxTokensField,
     wire: upstream.wire,
+    prompt_cache: upstream.promptCache,
     connect_timeout_ms: String(upstream.connectTimeoutMs),
     first_byte_timeout_ms: String(upstream.firstByteTimeoutMs),
     idle_timeout_ms: String(upstream.idleTimeoutMs),

@@ -9,7 +9,7 @@ const catalogOf = (inputPrice: string, modelIds = ['small', 'large']) =>
   parseCatalog(
     `
 upstreams:
-  - { id: first, base_url: "http://first/v1", max_tokens_field: max_completion_tokens }
+  - { id: first, base_url: "http://first/v1", max_tokens_field: max_completion_tokens, prompt_cache: cache_salt }
   - { id: second, base_url: "http://second/v1" }
 models:
 ${modelIds
@@ -52,7 +52,10 @@ it('the catalogue in the database is what was applied, and a price is a new vers
   const after = await readCatalog(db.pool);
 
   expect(after.version).toBe(3);
-  expect(after.upstreams.get('first')?.maxTokensField).toBe('max_completion_tokens');
+  expect(after.upstreams.get('first')).toMatchObject({
+    maxTokensField: 'max_completion_tokens',
+    promptCache: 'cache_salt',
+  });
   expect(after.models.get('small')).toMatchObject({
     routes: [
       { upstreamId: 'second', upstreamModel: 'a', weight: 1, priority: 0 },

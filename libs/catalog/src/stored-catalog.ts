@@ -35,7 +35,7 @@ export async function readCatalogVersion(pool: Queryable): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv", max_tokens_field AS "maxTokensField", wire,
+const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv", max_tokens_field AS "maxTokensField", wire, prompt_cache AS "promptCache",
     connect_timeout_ms AS "connectTimeoutMs", first_byte_timeout_ms AS "firstByteTimeoutMs",
     idle_timeout_ms AS "idleTimeoutMs", total_timeout_ms AS "totalTimeoutMs"
   FROM upstream`;
@@ -185,12 +185,12 @@ async function raiseVersion(client: pg.PoolClient): Promise<number> {
 async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {
   await client.query(
     `INSERT INTO upstream (id, base_url, api_key_env, max_tokens_field, connect_timeout_ms, first_byte_timeout_ms,
-                           idle_timeout_ms, total_timeout_ms, wire)
-     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8, $9)
+                           idle_timeout_ms, total_timeout_ms, wire, prompt_cache)
+     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, api_key_env = excluded.api_key_env,
        max_tokens_field = excluded.max_tokens_field, connect_timeout_ms = excluded.connect_timeout_ms,
        first_byte_timeout_ms = excluded.first_byte_timeout_ms, idle_timeout_ms = excluded.idle_timeout_ms,
-       total_timeout_ms = excluded.total_timeout_ms, wire = excluded.wire`,
+       total_timeout_ms = excluded.total_timeout_ms, wire = excluded.wire, prompt_cache = excluded.prompt_cache`,
     [
       upstream.id,
       upstream.baseUrl,
@@ -201,6 +201,7 @@ async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<v
       upstream.idleTimeoutMs,
       upstream.totalTimeoutMs,
       upstream.wire,
+      upstream.promptCache,
     ],
   );
 }

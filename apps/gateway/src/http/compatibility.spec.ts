@@ -148,7 +148,11 @@ function effectOf(wire: Wire, request: object): string {
   const { body, writer } = wire.read(request);
   const { model, max_completion_tokens, max_tokens, stream } = body;
   const sent = toSentBody({ request: body, extraFields: {}, maxOutputTokens: 1 }, 'chat');
-  const upstreamBody = toUpstreamBody(sent, givenUpstream, 'upstream-model', undefined).toString();
+  const upstreamBody = toUpstreamBody(sent, givenUpstream, {
+    upstreamModel: 'upstream-model',
+    written: undefined,
+    markIn: () => 'mark',
+  }).toString();
   const end = wire === chatWire ? writer.toEnd(IDENTITY, USAGE) : '';
   return JSON.stringify([upstreamBody, model, max_completion_tokens ?? max_tokens, stream, end]);
 }

@@ -33,7 +33,10 @@ const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 const RUNS = { seed: SEED, numRuns: numberFromEnvironment('FAREBOX_TEST_FUZZ_RUNS') ?? 100 };
 
 /** What stands in a body in the service's own words: a value out of a list that it has, or of its own making. */
-const OWN_WORDS = new Set(['role', 'type', 'media_type', 'detail', 'ttl', 'model', 'encoding_format']);
+const OWN_WORDS = new Set([
+  ...['role', 'type', 'media_type', 'detail', 'ttl', 'model', 'encoding_format'],
+  ...['cache_salt', 'user_id'],
+]);
 
 /** An image and a file have tokens by their number. */
 const ATTACHED = new Set(['file_data', 'image_url']);
@@ -79,8 +82,11 @@ function servedBy(upstreams: readonly Upstream[], kind: Model['kind'] = 'chat'):
   };
 }
 
-const CHAT: Upstream = { ...givenUpstream, id: 'chat' };
-const MESSAGES: Upstream = { ...givenUpstream, id: 'messages', wire: 'messages' };
+const CHAT: Upstream = { ...givenUpstream, id: 'chat', promptCache: 'cache_salt' };
+const MESSAGES: Upstream = { ...CHAT, id: 'messages', wire: 'messages', promptCache: 'metadata.user_id' };
+
+/** Of the service's own making: whose the request is. */
+const markIn = (): string => 'mark';
 
 function expectHeld(body: string | Buffer, prompt: Prompt): void {
   const { strings, attached } = walk(JSON.parse(body.toString()), { strings: [], attached: 0 });
@@ -120,7 +126,7 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
         const { tokensBound } = boundPrompt(plan.prompt, plan.model);
         for (const sent of plan.sent) {
           const upstream = upstreams.find((one) => one.wire === sent.wire) ?? CHAT;
-          const body = toUpstreamBody(sent, upstream, 'up', undefined);
+          const body = toUpstreamBody(sent, upstream, { upstreamModel: 'up', written: undefined, markIn });
           expectHeld(body, plan.prompt);
           // What is counted if nothing was reported is of the one that was sent.
           expectHeld(body, sent.prompt);

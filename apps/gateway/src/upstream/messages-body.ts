@@ -79,6 +79,39 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
   });
 }
 
+/**
+ * The same, without what a client asks to be cached: for a server whose cache may tell others of it. Writing there has a
+ * price of its own, which a customer is not charged who may not be told of it.
+ */
+export function withoutCacheControl(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { messages, system, tools, ...others } = fields;
+  return {
+    ...uncached(others),
+    messages: (messages as { content: unknown }[]).map(uncachedBlock),
+    ...(system !== undefined && { system: uncachedBlocks(system) }),
+    ...(tools !== undefined && { tools: (tools as object[]).map(uncached) }),
+  };
+}
+
+function uncached(fields: object): object {
+  const others = { ...fields };
+  delete (others as { cache_control?: unknown }).cache_control;
+  return others;
+}
+
+const uncachedBlocks = (content: unknown): unknown =>
+  Array.isArray(content) ? content.map(uncachedBlock) : content;
+
+/** A message too. Blocks stand in messages, in results of tools and in documents. */
+function uncachedBlock(block: { content?: unknown; source?: unknown }): object {
+  const { content, source } = block;
+  return {
+    ...uncached(block),
+    ...(Array.isArray(content) && { content: uncachedBlocks(content) }),
+    ...(typeof source === 'object' && source !== null && { source: uncachedBlock(source) }),
+  };
+}
+
 type AnyBlock = UserBlock | AssistantBlock;
 
 const OWN_TYPES = new Set<string>([

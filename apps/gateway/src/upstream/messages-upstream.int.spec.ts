@@ -39,7 +39,7 @@ function catalogOf(url: string): string {
   );
   return `
 upstreams:
-  - { id: native, base_url: "${url}", wire: messages, api_key_env: ${UPSTREAM_SECRET_VARIABLE}, ${PATIENT_UPSTREAM} }
+  - { id: native, base_url: "${url}", wire: messages, prompt_cache: shared, api_key_env: ${UPSTREAM_SECRET_VARIABLE}, ${PATIENT_UPSTREAM} }
 models:${models.join('')}`;
 }
 

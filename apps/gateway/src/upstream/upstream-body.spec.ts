@@ -1,5 +1,7 @@
-import { chatCompletionRequest, parseBody } from '@farebox/contracts';
+import type { Upstream } from '@farebox/catalog';
+import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
 import { readJsonText } from '@farebox/http';
+import { givenUpstream } from '../../test/fake-completion';
 import { toSentBody, toUpstreamBody } from './upstream-body';
 
 /** The body that goes upstream of one that a client sent. */
@@ -7,7 +9,11 @@ async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = parseBody(chatCompletionRequest, value);
   const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat');
-  return toUpstreamBody(sent, { maxTokensField: 'max_tokens' }, 'm', written).toString();
+  return toUpstreamBody(sent, givenUpstream, {
+    upstreamModel: 'm',
+    written,
+    markIn: () => 'mark',
+  }).toString();
 }
 
 const LONG = 300_000;
@@ -36,4 +42,70 @@ it('a text in a place where only a short one may be is refused, however it is re
   ).rejects.toMatchObject({
     param: 'model',
   });
+});
+
+const HELLO: ChatCompletionRequest = { model: 'x', messages: [{ role: 'user', content: 'Hello' }] };
+
+describe('a server that keeps customers apart by a field is told whose a request is', () => {
+  const bodyFor = (
+    wire: Upstream['wire'],
+    promptCache: Upstream['promptCache'],
+    extraFields = {},
+  ): unknown => {
+    const sent = toSentBody({ request: HELLO, extraFields, maxOutputTokens: 5 }, wire);
+    const share = { upstreamModel: 'm', written: undefined, markIn: (field: string) => `mark in ${field}` };
+    return JSON.parse(toUpstreamBody(sent, { ...givenUpstream, promptCache }, share).toString());
+  };
+  const plain = bodyFor('chat', 'shared') as object;
+
+  it.each(['cache_salt', 'prompt_cache_key', 'user'] as const)('in %s', (field) => {
+    expect(bodyFor('chat', field)).toEqual({ ...plain, [field]: `mark in ${field}` });
+    // Whatever a client sends there.
+    expect(bodyFor('chat', field, { [field]: 'mine' })).toEqual(bodyFor('chat', field));
+  });
+
+  it('in metadata.user_id, if it speaks messages', () => {
+    expect(bodyFor('messages', 'metadata.user_id')).toMatchObject({
+      metadata: { user_id: 'mark in metadata.user_id' },
+    });
+  });
+
+  it.each(['shared', 'hidden'] as const)('and no other is: %s', (promptCache) => {
+    expect(bodyFor('chat', promptCache)).toEqual(plain);
+    expect(bodyFor('messages', promptCache)).not.toHaveProperty('metadata');
+  });
+});
+
+it('what a client asks to be cached goes to a server that may tell others of it without that', () => {
+  const cache_control = { type: 'ephemeral' as const };
+  const cachedText = { type: 'text' as const, text: 'Look.', cache_control };
+  const input = { cache_control: "an input of the client's own" };
+  const document = { type: 'document' as const, source: { type: 'content' as const, content: [cachedText] } };
+  const original = {
+    model: 'x',
+    cache_control,
+    system: [cachedText],
+    tools: [{ name: 'look', input_schema: { properties: { cache_control: {} } }, cache_control }],
+    messages: [
+      { role: 'user' as const, content: [cachedText, { ...document, cache_control }] },
+      {
+        role: 'assistant' as const,
+        content: [{ type: 'tool_use' as const, id: 't', name: 'look', input, cache_control }],
+      },
+      {
+        role: 'user' as const,
+        content: [{ type: 'tool_result' as const, tool_use_id: 't', content: [cachedText], cache_control }],
+      },
+    ],
+  };
+  const sent = toSentBody({ request: HELLO, original, extraFields: {}, maxOutputTokens: 5 }, 'messages');
+  const bodyFor = (promptCache: Upstream['promptCache']): string =>
+    toUpstreamBody(
+      sent,
+      { ...givenUpstream, promptCache },
+      { upstreamModel: 'm', written: undefined, markIn: () => 'mark' },
+    ).toString();
+  const without = bodyFor('shared').replaceAll(/,?"cache_control":\{"type":"ephemeral"\}/g, '');
+  expect(JSON.parse(bodyFor('hidden'))).toEqual(JSON.parse(without.replace('{,', '{')));
+  expect(bodyFor('hidden')).toContain('"input":{"cache_control":"an input of the client\'s own"}');
 });

@@ -2,7 +2,7 @@ import type { Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { promptOf } from './body-prompt';
-import { toMessagesFields, type AskedOfServers } from './messages-body';
+import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 
 type Wire = Upstream['wire'];
 
@@ -38,19 +38,30 @@ function toChatFields({ request, extraFields }: AskedOfServers): Record<string, 
   return fields;
 }
 
-/**
- * The body for one upstream: its own name of the model, and the limit in the field that it takes. `written`: how the long
- * strings of the request were written, if it is long.
- */
+/** What one upstream is sent beside. */
+interface UpstreamShare {
+  upstreamModel: string;
+  /** How the long strings of the request were written, if it is long. */
+  written: WrittenStrings | undefined;
+  /** Says in this field whose the request is, to a server that keeps its cache apart by it. */
+  markIn: (field: string) => string;
+}
+
+/** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
   { wire, fields, maxOutputTokens }: SentBody,
-  { maxTokensField }: Pick<Upstream, 'maxTokensField'>,
-  upstreamModel: string,
-  written: WrittenStrings | undefined,
+  { maxTokensField, promptCache }: Pick<Upstream, 'maxTokensField' | 'promptCache'>,
+  { upstreamModel, written, markIn }: UpstreamShare,
 ): string | Buffer {
-  const body: Record<string, unknown> = { model: upstreamModel, ...fields };
+  const isCached = wire === 'chat' || promptCache !== 'hidden';
+  const body: Record<string, unknown> = {
+    model: upstreamModel,
+    ...(isCached ? fields : withoutCacheControl(fields)),
+  };
   body[wire === 'messages' ? 'max_tokens' : maxTokensField] = maxOutputTokens;
   // Usage is counted always; the customer sees it only if they asked for it.
   if (wire === 'chat' && fields['stream'] === true) body['stream_options'] = { include_usage: true };
+  if (promptCache === 'metadata.user_id') body['metadata'] = { user_id: markIn(promptCache) };
+  else if (promptCache !== 'shared' && promptCache !== 'hidden') body[promptCache] = markIn(promptCache);
   return written ? Buffer.concat(writeJson(body, written)) : JSON.stringify(body);
 }

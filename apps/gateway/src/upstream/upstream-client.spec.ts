@@ -37,6 +37,7 @@ function clientWith(timeOuts: Partial<Upstream> = {}): UpstreamClient {
       apiKeyEnv: 'SIM_KEY',
       maxTokensField,
       wire: 'chat',
+      promptCache: 'hidden',
       ...PATIENT,
       ...timeOuts,
     },

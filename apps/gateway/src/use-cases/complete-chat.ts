@@ -1,10 +1,12 @@
 import { toPublicId } from '@farebox/auth';
+import type { Upstream } from '@farebox/catalog';
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import type { Turns } from '@farebox/ledger';
 import type { Caller } from '../identity/api-keys';
 import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
+import type { CacheMarks } from '../upstream/cache-marks';
 import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { toUpstreamBody } from '../upstream/upstream-body';
 import type { ChatClient, Completion, StopSignal } from './completion';
@@ -19,6 +21,7 @@ import { countPrompt, countTexts, countUsage, wordsOf } from './prompt';
 export interface CompleteChatDeps extends PaidRequestDeps {
   upstreams: UpstreamMeter;
   imageHosts: ImageHosts;
+  cacheMarks: CacheMarks;
   /** In which long answers are read. */
   turns: Turns;
   /** Aborted when the process must end now. */
@@ -67,7 +70,7 @@ export function chatPlanner(counter: TokenCounter, asked: Asked): Planner<Comple
 }
 
 function toCompletion(
-  { shutdown, now, log, upstreams, counter, turns }: CompleteChatDeps,
+  { shutdown, now, log, upstreams, counter, turns, cacheMarks }: CompleteChatDeps,
   { requestId, startedAtMs, written, span }: ReadRequest,
   body: ChatCompletionRequest,
   { accountId }: Caller,
@@ -75,8 +78,13 @@ function toCompletion(
   plan: CompletionPlan,
   hold: Hold,
 ): Completion {
-  /** What the server was sent that was asked last. */
+  /** What was sent last, and to whom. */
   let sent = plan.sent[0];
+  let asked: Upstream | undefined;
+  // A conversation of the customer's is routed by it: within what is theirs.
+  const ownKey = body.prompt_cache_key ?? undefined;
+  const markIn = (field: string): string =>
+    cacheMarks(accountId, field === 'prompt_cache_key' ? ownKey : undefined);
   return {
     id: toPublicId('chatcmpl', hold.id),
     createdAt: Math.floor(Date.now() / 1_000),
@@ -89,12 +97,14 @@ function toCompletion(
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
     words: wordsOf(counter, plan),
     countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
+    isCacheTold: () => asked !== undefined && asked.promptCache !== 'hidden',
     inTurn: (work) => turns.take(accountId, work),
     shutdown,
     now,
     toBody(upstream, upstreamModel) {
+      asked = upstream;
       sent = plan.sent.find(({ wire }) => wire === upstream.wire) ?? sent;
-      return toUpstreamBody(sent, upstream, upstreamModel, written);
+      return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn });
     },
     beginAttempt(target) {
       hold.askedAt(target.route);

@@ -27,7 +27,7 @@ import { countForCharge, countForPlan } from './prompt';
 import type { QuotedRequest } from './quote-request';
 import { askRoutes, type RoutedRequest } from './upstream-calls';
 
-export type EmbeddingsDeps = Omit<CompleteChatDeps, 'imageHosts'>;
+export type EmbeddingsDeps = Omit<CompleteChatDeps, 'imageHosts' | 'cacheMarks'>;
 
 /** What is asked for. */
 export interface AskedEmbeddings {

@@ -179,6 +179,8 @@ interface UsageBounds {
   maxOutputTokens: number;
   /** Characters of output that the response has. */
   outputLength: number;
+  /** Else cached tokens are tokens like others, and cost as much. */
+  isCacheTold: boolean;
 }
 
 /**
@@ -188,7 +190,7 @@ interface UsageBounds {
  */
 export function plausibleUsage(
   report: UsageReport | undefined,
-  { contextWindow, maxOutputTokens, outputLength }: UsageBounds,
+  { contextWindow, maxOutputTokens, outputLength, isCacheTold }: UsageBounds,
 ): TokenUsage | undefined {
   if (report === undefined || report === 'unreadable') return undefined;
   const { promptTokens, completionTokens } = report;
@@ -197,7 +199,8 @@ export function plausibleUsage(
     promptTokens <= contextWindow &&
     completionTokens <= maxOutputTokens &&
     completionTokens * LONGEST_TOKEN_BYTES >= outputLength;
-  return isPlausible ? report : undefined;
+  if (!isPlausible) return undefined;
+  return isCacheTold ? report : { ...report, cachedTokens: undefined, cacheWriteTokens: undefined };
 }
 
 /** By how much several choices together are longer than the longest of them, if it is to be told from a miscount. */

@@ -150,11 +150,12 @@ export class StreamPassage {
 
   /** What the upstream has reported, if it can be true. */
   plausibleUsage(): TokenUsage | undefined {
-    const { plan } = this.#completion;
+    const { plan, isCacheTold } = this.#completion;
     return plausibleUsage(this.#reported, {
       contextWindow: plan.model.contextWindow,
       maxOutputTokens: this.#limit.tokens,
       outputLength: this.delivered.length,
+      isCacheTold: isCacheTold(),
     });
   }
 

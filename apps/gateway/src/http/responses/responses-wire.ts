@@ -56,6 +56,7 @@ function toChatRequest(request: ResponsesRequest): ChatCompletionRequest {
     ...toChatTools(request),
     ...(text?.format && { response_format: toResponseFormat(text.format) }),
     reasoning_effort: reasoning?.effort,
+    prompt_cache_key: request.prompt_cache_key,
   };
 }
 

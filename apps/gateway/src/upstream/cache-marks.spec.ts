@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+import { createCacheMarks } from './cache-marks';
+
+const secret = Buffer.alloc(32, 7);
+const markOf = createCacheMarks([
+  { version: 2, secret },
+  { version: 1, secret: Buffer.alloc(32, 6) },
+]);
+const [ADA, EVE] = ['01890a5d-ac96-774b-bcce-b302099a8057', '01890a5d-ac96-774b-bcce-b302099a8058'];
+
+describe('the mark of a request', () => {
+  it('is the same for all of an account, and another for each account and conversation', () => {
+    const marks = [markOf(ADA), markOf(EVE), markOf(ADA, 'one'), markOf(ADA, 'two'), markOf(EVE, 'one')];
+    expect(new Set(marks).size).toBe(marks.length);
+    expect([markOf(ADA), markOf(ADA, 'one')]).toEqual([marks[0], marks[2]]);
+  });
+
+  it('tells nobody the account, and no client can make that of another account', () => {
+    expect(markOf(ADA)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(markOf(EVE, ADA)).not.toBe(markOf(ADA));
+    expect(markOf(EVE, markOf(ADA))).not.toBe(markOf(ADA));
+  });
+
+  it('is not made under the pepper itself, and by the newest of them', () => {
+    expect(markOf(ADA)).not.toBe(createHmac('sha256', secret).update(ADA).digest('base64url'));
+    expect(markOf(ADA)).toBe(createCacheMarks([{ version: 2, secret }])(ADA));
+    expect(() => createCacheMarks([])).toThrow(RangeError);
+  });
+});
