@@ -80,7 +80,8 @@ const places = {
 
 const secrets = {
   FAREBOX_KEY_PEPPERS: {
-    meaning: 'go into the hash of every API key; the highest version is for new keys. Lost: no key works',
+    meaning:
+      'go into the hash of every API key, and into the marks of accounts that upstreams are sent; the highest version is for new keys. Lost: no key works',
     ...readBy(['gateway', 'account', 'admin'], keyPeppers()),
   },
   FAREBOX_ANSWER_KEYS: {

@@ -76,6 +76,7 @@ describe('every text of a request that a model is given is part of its prompt', 
     const content = [{ type: 'text', text: 'Look' }, image, image];
     expect(promptOfBody({ messages: [{ role: 'user', content }] })).toMatchObject({
       texts: ['Look'],
+      options: ['https://example.com/a.png', 'https://example.com/a.png'],
       images: 2,
       messages: 1,
     });

@@ -77,11 +77,9 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
       prompt.extraTokens++;
       return undefined;
     case 'image_url':
-      prompt.images++;
-      return 'image_url';
+      return noteImage('image_url', part, prompt);
     case 'image':
-      prompt.images++;
-      return 'source';
+      return noteImage('source', part, prompt);
     case 'file':
       prompt.files++;
       return undefined;
@@ -96,6 +94,14 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
       prompt.messages++;
       return undefined;
   }
+}
+
+/** Its address, if it has one, is a text like others: that an upstream fetches it is not certain. */
+function noteImage(field: string, part: Fields, prompt: Collected): string {
+  prompt.images++;
+  const url = (part[field] as Fields | undefined)?.['url'];
+  if (typeof url === 'string' && !url.startsWith('data:')) prompt.options.push(url);
+  return field;
 }
 
 /**

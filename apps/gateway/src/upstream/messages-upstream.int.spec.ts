@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createdMessage, type CreatedMessage, type MessageUsage } from '@farebox/contracts';
 import {
   PATIENT_UPSTREAM,
@@ -262,6 +263,23 @@ describe('what is sent as it came is held as it is sent, and counted so', () => 
     expect(input_tokens).toBeGreaterThan(least / 8);
   });
 });
+
+it.each([false, true])(
+  'what a server does not report is counted of what it was sent (streamed: %s)',
+  async (stream) => {
+    const { secret, accountId } = await harness.givenKey();
+    const signature = `sig-${createHash('sha256').update(LONG).digest('base64')}`;
+    const messages = asked({ type: 'thinking', thinking: LONG, signature });
+    const body = { model: 'no-usage', max_tokens: 10, messages };
+    const counted = await (await post('/v1/messages/count_tokens', secret, body)).json();
+    await (await post('/v1/messages', secret, { ...body, stream })).text();
+    await harness.expectSettled();
+    const sql = 'SELECT prompt_tokens AS input_tokens, estimated FROM usage_record WHERE account_id = $1';
+    const { rows } = await harness.db.pool.query(sql, [accountId]);
+    expect(rows).toEqual([{ ...(counted as object), estimated: true }]);
+    expect((counted as { input_tokens: number }).input_tokens).toBeGreaterThan(LONG.length / 8);
+  },
+);
 
 it('turns a chat into turns: instructions apart, results of tools as the user, in one turn each', async () => {
   const { secret } = await harness.givenKey();

@@ -10,7 +10,8 @@ const data = fc.dictionary(
   fc.oneof(said, fc.array(said, { maxLength: 2 }), fc.dictionary(said, said, { maxKeys: 2 })),
   { maxKeys: 3 },
 );
-const PNG = 'iVBORw0KGgo=';
+/** The data of every image and file. */
+export const PNG = 'iVBORw0KGgo=';
 const address = word.map((name) => `https://example.com/${name}.png`);
 const list = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 1, maxLength: 3 });
 
