@@ -56,13 +56,16 @@ describe('the fields', () => {
     expect(toChat(fields)).not.toHaveProperty('logprobs');
   });
 
+  it('say which conversation a cache is asked for', () => {
+    expect(toChat({ prompt_cache_key: 'k' })).toMatchObject({ prompt_cache_key: 'k' });
+  });
+
   it.each([
     { store: true, background: false, previous_response_id: null, conversation: null, prompt: null },
     {
       metadata: { a: 'b' },
       user: 'me',
       safety_identifier: 'me',
-      prompt_cache_key: 'k',
       service_tier: 'auto',
     },
     { truncation: 'auto', max_tool_calls: 3, stream_options: null, client_metadata: { a: 1 } },
