@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import {
   createApiKeySecret,
@@ -17,6 +19,15 @@ import {
 } from './credentials';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A token of zeros. */
+function withCrc(prefix: string, crc: number): string {
+  const bytes = Buffer.alloc(32);
+  bytes.writeUInt32BE(crc, 28);
+  return prefix + bytes.toString('base64url');
+}
 
 describe('createApiKeySecret', () => {
   it('makes keys of the documented form, all different and all well formed', () => {
@@ -120,6 +131,26 @@ describe('session tokens', () => {
     }
   });
 
+  it('have a checksum, so that a mistyped one costs no look-up', () => {
+    // CRC32 of "st-" and 28 zero bytes is 0xa8e86003, computed elsewhere.
+    expect(isWellFormedSessionToken(withCrc('st-', 0xa8e86003))).toBe(true);
+    const token = createSessionToken();
+    for (let at = 3; at < token.length; at++) {
+      const typed = BASE64URL[(BASE64URL.indexOf(token.charAt(at)) + 1) % BASE64URL.length] ?? '';
+      expect(isWellFormedSessionToken(token.slice(0, at) + typed + token.slice(at + 1))).toBe(false);
+    }
+  });
+
+  it('are of one kind', () => {
+    expect(isWellFormedLinkToken(createSessionToken().replace('st-', 'lt-'))).toBe(false);
+    expect(isWellFormedSessionToken(createLinkToken().replace('lt-', 'st-'))).toBe(false);
+  });
+
+  it('refuses what was made before there was a checksum', () => {
+    const bytes = Buffer.concat([Buffer.alloc(28, 7), Buffer.alloc(4, 7)]);
+    expect(isWellFormedSessionToken(`st-${bytes.toString('base64url')}`)).toBe(false);
+  });
+
   it.each([
     '',
     'st-',
@@ -139,7 +170,7 @@ describe('session tokens', () => {
 });
 
 describe('tokens of one-time links', () => {
-  it('have 256 bits and are all different', () => {
+  it('fill 32 bytes and are all different', () => {
     const tokens = Array.from({ length: 1_000 }, createLinkToken);
     expect(new Set(tokens).size).toBe(tokens.length);
     for (const token of tokens) {
@@ -165,6 +196,16 @@ describe('tokens of one-time links', () => {
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
+});
+
+it('is found in a text by the pattern of the documentation, whatever kind it is', () => {
+  const page = readFileSync(join(__dirname, '../../../docs/API.md'), 'utf8');
+  const [, pattern = ''] = /^ +`(\\b\(\?:ak-.+)`/m.exec(page) ?? [];
+  for (let i = 0; i < 200; i++) {
+    const secrets = [createApiKeySecret(), createSessionToken(), createLinkToken()];
+    const text = `key: "${secrets.join('", token="')}"; task-${'a'.repeat(40)}`;
+    expect(text.match(new RegExp(pattern, 'g'))).toEqual(secrets);
+  }
 });
 
 describe('readBearer', () => {

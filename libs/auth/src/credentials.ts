@@ -130,24 +130,25 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 }
 
-const ENTROPY_BYTES = 32;
+const ENTROPY_BYTES = 28;
+const CRC_BYTES = 4;
 const BODY = /^[A-Za-z0-9_-]{43}$/;
 const BODY_LENGTH = 43;
 
 const SESSION_PREFIX = 'st-';
 const LINK_PREFIX = 'lt-';
 
-/** A new session token: `st-` and 43 base64url characters (256 bits). Shown to its owner once. */
+/** A new session token: `st-` and 43 base64url characters, of 224 bits of entropy and their CRC32. Shown to its owner once. */
 export function createSessionToken(): string {
   return createToken(SESSION_PREFIX);
 }
 
-/** Whether a text can be a session token at all. */
+/** Whether a text can be a session token at all. As of an API key: what has another checksum costs no look-up. */
 export function isWellFormedSessionToken(text: string): boolean {
   return isWellFormed(SESSION_PREFIX, text);
 }
 
-/** A new token of a one-time link: `lt-` and 43 base64url characters (256 bits). */
+/** A new token of a one-time link: `lt-` and 43 base64url characters, as of a session token. */
 export function createLinkToken(): string {
   return createToken(LINK_PREFIX);
 }
@@ -163,15 +164,25 @@ export function hashToken(token: string): Buffer {
 }
 
 function createToken(prefix: string): string {
-  return prefix + randomBytes(ENTROPY_BYTES).toString('base64url');
+  const entropy = randomBytes(ENTROPY_BYTES);
+  return prefix + Buffer.concat([entropy, crcOf(prefix, entropy)]).toString('base64url');
 }
 
 function isWellFormed(prefix: string, text: string): boolean {
-  return (
-    text.length === prefix.length + BODY_LENGTH &&
-    text.startsWith(prefix) &&
-    BODY.test(text.slice(prefix.length))
-  );
+  if (text.length !== prefix.length + BODY_LENGTH || !text.startsWith(prefix)) return false;
+  const body = text.slice(prefix.length);
+  if (!BODY.test(body)) return false;
+  const bytes = Buffer.from(body, 'base64url');
+  // The last character has two bits more than the bytes: of the four that decode alike, one is the token.
+  if (bytes.toString('base64url') !== body) return false;
+  return crcOf(prefix, bytes.subarray(0, ENTROPY_BYTES)).equals(bytes.subarray(ENTROPY_BYTES));
+}
+
+/** The prefix is part of it: a token of one kind is none of the other. */
+function crcOf(prefix: string, entropy: Buffer): Buffer {
+  const crc = Buffer.alloc(CRC_BYTES);
+  crc.writeUInt32BE(crc32(entropy, crc32(prefix)));
+  return crc;
 }
 
 /** The cookie in which a browser carries the session. Source: API specification, "Account session". */
