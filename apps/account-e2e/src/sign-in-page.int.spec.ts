@@ -34,6 +34,7 @@ it('every page is held to its own style and its own form, and is in no cache and
       'x-content-type-options': 'nosniff',
       'strict-transport-security': expect.stringMatching(/^max-age=/) as string,
       'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()') as string,
     });
     // Under no-referrer the form would come with the origin "null", and be refused.
     expect(headers['referrer-policy']).toBe('strict-origin');

@@ -10,7 +10,7 @@ const OWN_HEADERS = [
   'cache-control connection content-length content-type date idempotent-replayed keep-alive link retry-after',
   'transfer-encoding x-accel-buffering x-request-id x-service-request-id x-should-retry',
   'content-security-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster',
-  'referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options',
+  'permissions-policy referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options',
   'x-frame-options x-permitted-cross-domain-policies x-xss-protection',
 ].flatMap((line) => line.split(' '));
 

@@ -71,6 +71,7 @@ describe.each(['redis', 'postgres'] as const)('the board of queues kept in %s', 
     expect(policy).not.toMatch(/https?:|\*/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('x-powered-by')).toBeNull();
+    expect(answer.headers.get('permissions-policy')).toContain('camera=()');
   });
 
   it('asks a browser for the token, and takes it as a password', async () => {

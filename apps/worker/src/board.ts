@@ -7,6 +7,7 @@ import { ApiError } from '@farebox/errors';
 import {
   createHttpServer,
   errorMiddleware,
+  headersOf,
   listen,
   listenerOf,
   notFoundMiddleware,
@@ -87,7 +88,7 @@ function createBoardApp({ queues, token, pageFolder, log }: BoardAppOptions): Ex
   const app = express();
   app.disable('x-powered-by');
   app.use(requestIdMiddleware());
-  app.use(securityHeaders());
+  app.use(setSecurityHeaders);
   app.use(requireToken(token));
   app.use(onlyLooks);
   const page = board.getRouter() as Express;
@@ -104,25 +105,34 @@ function toAdapter(queue: BullQueue): BullMQAdapter {
 }
 
 /** What the board's page needs: its own files, and styles that it writes into itself. It asks nobody else for a font. */
-function securityHeaders(): ReturnType<typeof helmet> {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        baseUri: ["'self'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    xFrameOptions: { action: 'deny' },
-  });
+const SECURITY_HEADERS = new Map(
+  Object.entries(
+    headersOf(
+      helmet({
+        contentSecurityPolicy: {
+          useDefaults: false,
+          directives: {
+            defaultSrc: ["'none'"],
+            scriptSrc: ["'self'"],
+            styleSrc: ["'self'", "'unsafe-inline'"],
+            imgSrc: ["'self'", 'data:'],
+            fontSrc: ["'self'"],
+            connectSrc: ["'self'"],
+            workerSrc: ["'self'"],
+            baseUri: ["'self'"],
+            formAction: ["'none'"],
+            frameAncestors: ["'none'"],
+          },
+        },
+        xFrameOptions: { action: 'deny' },
+      }),
+    ),
+  ),
+);
+
+function setSecurityHeaders(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeaders(SECURITY_HEADERS);
+  next();
 }
 
 function requireToken(token: string) {

@@ -68,6 +68,7 @@ function expectEnvelope(answer: string, status: number): void {
   expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'param', 'type']);
   expect(answer.toLowerCase()).toContain('x-should-retry: false');
   expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
+  expect(answer.toLowerCase()).toContain('permissions-policy: ');
 }
 
 describe('a body', () => {

@@ -97,13 +97,30 @@ function headersFor(style: string): Readonly<Record<string, string>> {
   return headers;
 }
 
-/** The headers that helmet sets, worked out without a request. */
+/** What no page asks a browser for, and no script that gets into one may: helmet has no header for it. */
+const DENIED_FEATURES = [
+  ...[
+    'accelerometer',
+    'bluetooth',
+    'browsing-topics',
+    'camera',
+    'display-capture',
+    'geolocation',
+    'gyroscope',
+  ],
+  ...['hid', 'magnetometer', 'microphone', 'midi', 'payment', 'publickey-credentials-get', 'serial', 'usb'],
+];
+
+const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
+
+/** The headers that helmet sets, and what the service's pages are not permitted; worked out without a request. */
 export function headersOf(middleware: ReturnType<typeof helmet>): Record<string, string> {
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   middleware(res.req, res, (error?: unknown) => {
     if (error) throw error instanceof Error ? error : new Error('helmet refused its options');
   });
-  return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]));
+  const headers = Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+  return Object.fromEntries([...headers, ['permissions-policy', PERMISSIONS_POLICY]]);
 }
 
 /**

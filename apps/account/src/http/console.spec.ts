@@ -121,6 +121,9 @@ describe('the console', () => {
         'x-frame-options': 'DENY',
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-cache',
+        'permissions-policy': expect.stringMatching(
+          /camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/,
+        ) as string,
       });
     }
   });
