@@ -130,7 +130,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     countTexts: (texts) => Promise.resolve(texts.join('').length),
     words: NO_WORDS,
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
-    isCacheTold: () => true,
+    showsCache: () => true,
     inTurn: (work) => work(),
     shutdown: shutdown.signal,
     now: () => 0,

@@ -1,7 +1,6 @@
 /**
- * How a server of one prompt cache is used by customers who may not learn from it what others have sent: with a field that
- * says whose each request is, or (`hidden`) so that nobody is told what was cached, and nothing is charged by it. `shared`:
- * they may learn it.
+ * How customers who may not learn from a server's prompt cache what others have sent are kept from it: by the field of a
+ * request that says whose it is, or (`hidden`) by what a cache did being neither shown nor priced. `shared`: they may.
  */
 export const PROMPT_CACHES = [
   'cache_salt',

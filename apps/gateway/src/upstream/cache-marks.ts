@@ -4,7 +4,7 @@ import type { KeyPepper } from '@farebox/config';
 /**
  * Says whose a request is, to a server that keeps the prompts of customers apart by it: the same for all requests of an
  * account, and for those of one conversation if the client has a key of its own for that. Nobody can tell the account from
- * it, nor make the mark of another one: it is an HMAC under a secret of the gateways.
+ * it, nor make the mark of another account: it is an HMAC under a secret of the gateways.
  */
 export type CacheMarks = (accountId: string, ownKey?: string) => string;
 

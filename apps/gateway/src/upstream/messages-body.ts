@@ -80,8 +80,8 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
 }
 
 /**
- * The same, without what a client asks to be cached: for a server whose cache may tell others of it. Writing there has a
- * price of its own, which a customer is not charged who may not be told of it.
+ * The same without a client's `cache_control`, for a server whose cache is hidden from customers: writing to a cache costs
+ * more than input, and what is not shown is not charged.
  */
 export function withoutCacheControl(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { messages, system, tools, ...others } = fields;

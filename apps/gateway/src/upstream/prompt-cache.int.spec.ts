@@ -112,7 +112,7 @@ interface Told {
   mark: string;
 }
 
-/** What an account is told of the cost of a request, and what is kept of it. */
+/** What a request cost, as its account was told, and what is kept of it. */
 async function ask(
   wire: WireCase,
   { secret, accountId }: { secret: string; accountId: string },
@@ -147,7 +147,7 @@ const READ = '0.001910000';
 
 describe.each(WIRE_CASES)('$name', (wire) => {
   it.each([false, true])(
-    'nobody is told of a cache that is not known to keep customers apart, nor pays by it (streamed: %s)',
+    'shows nobody a cache that is not known to keep customers apart, and charges for all of the prompt (streamed: %s)',
     async (stream) => {
       const told = await askInTurn(wire, 'unknown', stream);
       expect(told.map(({ cost, cached }) => [cost, cached])).toEqual(told.map(() => [IN_FULL, null]));
@@ -155,7 +155,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
   );
 
   it.each([...CHAT_FIELDS, 'messages'])(
-    'a server that keeps them apart (%s) tells each of their own',
+    'shows each customer what is theirs, of a server that keeps them apart (%s)',
     async (model) => {
       const [first, other, again] = await askInTurn(wire, model);
       expect([first, other].map(({ cost, cached }) => [cost, cached])).toEqual([
@@ -168,7 +168,7 @@ describe.each(WIRE_CASES)('$name', (wire) => {
     },
   );
 
-  it('a cache that the operator shares tells everybody', async () => {
+  it('shows everybody a cache that the operator shares', async () => {
     const [first, other] = await askInTurn(wire, 'shared');
     expect([first.cost, other.cost, other.cached]).toEqual([WRITTEN, READ, CACHED_TOKENS]);
   });
@@ -194,7 +194,7 @@ it('a conversation is routed by its own key, within its account', async () => {
   expect(new Set([own, await markOf(ada, 'two'), await markOf(ada), await markOf(eve, 'one')]).size).toBe(4);
 });
 
-it("what nobody may be told of is not cached at a client's wish", async () => {
+it('a cache that is hidden is not written to at the wish of a client', async () => {
   const { secret } = await harness.givenKey();
   const cache_control = { type: 'ephemeral', ttl: '1h' };
   const content = [{ type: 'text', text: 'Hi', cache_control }];

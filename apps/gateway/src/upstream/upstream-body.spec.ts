@@ -46,7 +46,7 @@ it('a text in a place where only a short one may be is refused, however it is re
 
 const HELLO: ChatCompletionRequest = { model: 'x', messages: [{ role: 'user', content: 'Hello' }] };
 
-describe('a server that keeps customers apart by a field is told whose a request is', () => {
+describe('whose a request is, a server that keeps customers apart learns', () => {
   const bodyFor = (
     wire: Upstream['wire'],
     promptCache: Upstream['promptCache'],
@@ -76,7 +76,7 @@ describe('a server that keeps customers apart by a field is told whose a request
   });
 });
 
-it('what a client asks to be cached goes to a server that may tell others of it without that', () => {
+it('a server whose cache is hidden gets the same without cache_control', () => {
   const cache_control = { type: 'ephemeral' as const };
   const cachedText = { type: 'text' as const, text: 'Look.', cache_control };
   const input = { cache_control: "an input of the client's own" };

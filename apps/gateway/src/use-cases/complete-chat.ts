@@ -97,7 +97,7 @@ function toCompletion(
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
     words: wordsOf(counter, plan),
     countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
-    isCacheTold: () => asked !== undefined && asked.promptCache !== 'hidden',
+    showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
     inTurn: (work) => turns.take(accountId, work),
     shutdown,
     now,

@@ -32,8 +32,8 @@ export interface Completion extends RoutedRequest {
   words: TokenWords;
   /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
   countUsage: (texts: readonly string[]) => Promise<CountedUsage>;
-  /** Whether the customer may learn what the upstream that was asked last had cached: it may be what others have sent. */
-  isCacheTold: () => boolean;
+  /** Whether the customer may see what the upstream that was asked last had cached: others may have sent it. */
+  showsCache: () => boolean;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   now: () => number;

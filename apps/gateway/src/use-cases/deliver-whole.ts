@@ -48,7 +48,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     contextWindow: plan.model.contextWindow,
     maxOutputTokens: limit.tokens,
     outputLength,
-    isCacheTold: completion.isCacheTold(),
+    showsCache: completion.showsCache(),
   });
   const isPartial = possible && choices.length > 1 && (await isOfOneOf(choices, possible, completion));
   const plausible = isPartial ? undefined : possible;

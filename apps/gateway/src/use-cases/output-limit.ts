@@ -179,8 +179,8 @@ interface UsageBounds {
   maxOutputTokens: number;
   /** Characters of output that the response has. */
   outputLength: number;
-  /** Else cached tokens are tokens like others, and cost as much. */
-  isCacheTold: boolean;
+  /** If not, cached tokens are tokens like any others, and cost as much. */
+  showsCache: boolean;
 }
 
 /**
@@ -190,7 +190,7 @@ interface UsageBounds {
  */
 export function plausibleUsage(
   report: UsageReport | undefined,
-  { contextWindow, maxOutputTokens, outputLength, isCacheTold }: UsageBounds,
+  { contextWindow, maxOutputTokens, outputLength, showsCache }: UsageBounds,
 ): TokenUsage | undefined {
   if (report === undefined || report === 'unreadable') return undefined;
   const { promptTokens, completionTokens } = report;
@@ -200,7 +200,7 @@ export function plausibleUsage(
     completionTokens <= maxOutputTokens &&
     completionTokens * LONGEST_TOKEN_BYTES >= outputLength;
   if (!isPlausible) return undefined;
-  return isCacheTold ? report : { ...report, cachedTokens: undefined, cacheWriteTokens: undefined };
+  return showsCache ? report : { ...report, cachedTokens: undefined, cacheWriteTokens: undefined };
 }
 
 /** By how much several choices together are longer than the longest of them, if it is to be told from a miscount. */

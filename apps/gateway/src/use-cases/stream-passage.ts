@@ -150,12 +150,12 @@ export class StreamPassage {
 
   /** What the upstream has reported, if it can be true. */
   plausibleUsage(): TokenUsage | undefined {
-    const { plan, isCacheTold } = this.#completion;
+    const { plan, showsCache } = this.#completion;
     return plausibleUsage(this.#reported, {
       contextWindow: plan.model.contextWindow,
       maxOutputTokens: this.#limit.tokens,
       outputLength: this.delivered.length,
-      isCacheTold: isCacheTold(),
+      showsCache: showsCache(),
     });
   }
 
