@@ -123,6 +123,9 @@ const REASON_IN_WORDS: Record<ReviewReason, string> = {
   usage_implausible:
     'The upstream reported usage that cannot be true. What the service counted itself was charged.',
   charge_failed: 'The charge could not be recorded. What was measured, at most the hold, was reserved.',
+  response_lost:
+    'Again and again, nothing of a response was written to its client, and its charge was given back. ' +
+    'From the third of a day on they are counted here: see what the client does.',
 };
 
 function toText(review: Review, account: Account): string {

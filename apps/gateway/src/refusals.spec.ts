@@ -30,6 +30,8 @@ describe('a refusal for want of room', () => {
   const NEED = 'This request can cost up to 0.020000000 USD, and 0.005000000 USD';
   const SHOWN = { showsAccountLimits: true };
   const LESS = 'A lower max_tokens lowers what is needed.';
+  const OF_ALLOWANCE =
+    "are left of this account's daily allowance for requests that are left before any of their response is delivered";
 
   it.each([
     [
@@ -52,6 +54,13 @@ describe('a refusal for want of room', () => {
       'This account has made as many requests as its daily cap allows. It opens again at 2027-01-01T00:00:00Z.',
       6 * 3_600,
     ],
+    [
+      { outcome: 'abandonment_cap' } as const,
+      'Too many requests of this account were left today before any of their response was delivered. Such requests are free, ' +
+        'and their daily allowance is used up. It opens again at 2027-01-01T00:00:00Z.',
+      6 * 3_600,
+    ],
+    [{ outcome: 'abandonment_at_risk', leftNano } as const, `${NEED} ${OF_ALLOWANCE}. ${LESS}`, 1],
   ])('of %p says what is needed, what is left and when it reopens', (result, message, retryAfterSeconds) => {
     const error = toRefusalError(SHOWN, result, NEEDED, NOW);
     expect(error.publicMessage).toBe(message);
@@ -109,6 +118,26 @@ describe('a refusal for want of room', () => {
     expect(toRefusalError({ showsAccountLimits: false }, result, NEEDED, NOW, held).publicMessage).toBe(
       `This request can cost up to 0.020000000 USD, for which this account's ${message}`,
     );
+  });
+
+  it.each([
+    ['as soon as what runs has ended, if that makes room', 15_000_000n, '', 1],
+    [
+      'the next day, if it does not',
+      14_999_999n,
+      ' It opens again at 2027-01-01T00:00:00Z. What can cost more than the whole allowance does not fit then either.',
+      6 * 3_600,
+    ],
+  ])('of the allowance for abandoned requests reopens %s', (_when, heldNano, opens, retryAfterSeconds) => {
+    const dayHeldNano = toNanoUsd(heldNano);
+    const held = {
+      ...{ running: 1, runningNano: dayHeldNano, heldNano: dayHeldNano },
+      ...{ day: { heldNano: dayHeldNano }, keyMonth: { heldNano: dayHeldNano } },
+    };
+    const error = toRefusalError(SHOWN, { outcome: 'abandonment_at_risk', leftNano }, NEEDED, NOW, held);
+    expect(error.publicMessage).toMatch(/Besides, 0\.01\d+ USD are held by requests that run\./);
+    expect(error.publicMessage.endsWith(`${LESS}${opens}`)).toBe(true);
+    expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
   });
 
   it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {

@@ -46,6 +46,8 @@ export const REFUSED = {
   answer_withheld: { precondition: 'idempotency', code: 'billing_error' },
   daily_request_cap: { precondition: 'account_caps', code: 'rate_limit_error' },
   daily_spend_cap: { precondition: 'account_caps', code: 'rate_limit_error' },
+  abandonment_cap: { precondition: 'account_caps', code: 'rate_limit_error' },
+  abandonment_at_risk: { precondition: 'account_caps', code: 'rate_limit_error' },
   key_month_limit: { precondition: 'key_month_limit', code: 'spending_limit_exceeded' },
   insufficient_funds: { precondition: 'balance', code: 'insufficient_funds' },
 } as const satisfies Record<Refusal, { precondition: Precondition | undefined; code: ErrorCode | undefined }>;
@@ -128,6 +130,35 @@ export function toRefusalError(
         message: `${message} ${opensAgain(opensAtMs)}`,
         retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
       });
+    }
+    case 'abandonment_cap': {
+      const opensAtMs = nextUtcDay(nowMs);
+      return refuse({
+        message:
+          'Too many requests of this account were left today before any of their response was delivered. Such requests ' +
+          `are free, and their daily allowance is used up. ${opensAgain(opensAtMs)}`,
+        retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+      });
+    }
+    case 'abandonment_at_risk': {
+      const heldNano = held?.day.heldNano ?? ZERO_NANO;
+      const message = showsAccountLimits
+        ? noRoom(
+            neededNano,
+            result.leftNano,
+            "are left of this account's daily allowance for requests that are left before any of their response is delivered",
+            heldOfLimit(heldNano),
+          )
+        : noRoomInAccount(neededNano, 'allowance for requests that are left');
+      // What runs gives its part back as soon as it ends. Without it, there is no room before the next day.
+      if (held && neededNano > result.leftNano + heldNano) {
+        const opensAtMs = nextUtcDay(nowMs);
+        return refuse({
+          message: `${message} ${opensAgain(opensAtMs)} What can cost more than the whole allowance does not fit then either.`,
+          retryAfterSeconds: (opensAtMs - nowMs) / SECOND_MS,
+        });
+      }
+      return refuse({ message, retryAfterSeconds: 1 });
     }
     case 'key_month_limit': {
       const opensAtMs = nextUtcMonth(nowMs);

@@ -38,7 +38,7 @@ const hold = z.strictObject({
 
 const review = z.strictObject({
   state: z.enum(['open', 'closed']),
-  reason: z.enum(['gateway_lost', 'usage_over_hold', 'usage_implausible', 'charge_failed']),
+  reason: z.enum(['gateway_lost', 'usage_over_hold', 'usage_implausible', 'charge_failed', 'response_lost']),
   message: z.string().describe('What it is about, for people. It may be reworded at any time.'),
   opened_at: unixSeconds,
   closed_at: unixSeconds.nullable(),
@@ -149,7 +149,7 @@ export const quote = z.strictObject({
       'What the request costs with so much output: of the counted prompt if there is a count, uncached.',
     ),
   binds: z
-    .enum(['account_day_requests', 'account_day', 'key_month', 'balance'])
+    .enum(['account_day_requests', 'account_day', 'account_day_abandoned', 'key_month', 'balance'])
     .nullable()
     .describe(
       'What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is ' +

@@ -31,6 +31,10 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261123050100_index_of_refunds',
   '20261123050200_no_index_of_what_is_no_refund',
   '20261123060000_usage_of_the_day_under_way',
+  '20261125110000_abandonment',
+  '20261125110100_abandoned_of_day',
+  '20261125110200_response_lost',
+  '20261125110300_rest_of_left_streams',
   '20261125120000_prompt_cache',
   '20261125170000_shows_account_limits',
 ];

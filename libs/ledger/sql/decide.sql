@@ -1,9 +1,10 @@
 -- Who is admitted. What is placed then is in admit.sql.
 
 -- What the rules say of one request: they stand in the published order of the preconditions, and the first that fails is the
--- answer. The key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
--- balance. What is held counts as spent. This alone decides, of one item, of many and of a quote; who asks differs in how its
--- rows are read.
+-- answer. The key, its expiry, the invite, the Idempotency-Key, the account's daily caps and its allowance of abandoned
+-- requests, the key's monthly limit, the balance. What is held counts as spent, and as if it were abandoned: so what an
+-- account's clients leave behind in a day costs no more than the allowance. This alone decides, of one item, of many and of a
+-- quote; who asks differs in how its rows are read.
 --
 -- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
 -- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
@@ -20,6 +21,11 @@ CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
   p_daily_request_cap int,
   p_day_committed_nano bigint,
   p_daily_spend_cap_nano bigint,
+  p_day_abandoned_requests int,
+  p_daily_abandoned_requests int,
+  p_day_abandoned_nano bigint,
+  p_day_at_risk_nano bigint,
+  p_daily_abandonment_nano bigint,
   p_month_committed_nano bigint,
   p_month_limit_nano bigint,
   p_available_nano bigint
@@ -34,26 +40,52 @@ CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
     WHEN p_claim_outcome IS NOT NULL THEN p_claim_outcome
     WHEN p_day_requests + 1 > p_daily_request_cap THEN 'daily_request_cap'
     WHEN p_day_committed_nano + p_amount_nano > p_daily_spend_cap_nano THEN 'daily_spend_cap'
+    -- An allowance of nothing is not used up by nothing.
+    WHEN p_day_abandoned_requests + 1 > p_daily_abandoned_requests
+      OR p_day_abandoned_nano >= greatest(p_daily_abandonment_nano, 1) THEN 'abandonment_cap'
+    WHEN p_day_at_risk_nano + p_amount_nano > p_daily_abandonment_nano THEN 'abandonment_at_risk'
     WHEN p_month_committed_nano + p_amount_nano > p_month_limit_nano THEN 'key_month_limit'
     WHEN p_available_nano IS NULL OR p_amount_nano > p_available_nano THEN 'insufficient_funds'
     ELSE 'admitted'
   END
 $$;
 
--- What is left, which comes with a refusal for want of room: of the day's spending, of the key's month or of the balance.
+-- What is left, which comes with a refusal for want of room: of the day's spending, of the allowance of abandoned requests,
+-- of the key's month or of the balance.
 CREATE OR REPLACE FUNCTION ledger_left_for_hold(
   p_outcome text,
   p_day_committed_nano bigint,
   p_daily_spend_cap_nano bigint,
+  p_day_at_risk_nano bigint,
+  p_daily_abandonment_nano bigint,
   p_month_committed_nano bigint,
   p_month_limit_nano bigint,
   p_available_nano bigint
 ) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE p_outcome
     WHEN 'daily_spend_cap' THEN greatest(p_daily_spend_cap_nano - p_day_committed_nano, 0)
+    WHEN 'abandonment_at_risk' THEN greatest(p_daily_abandonment_nano - p_day_at_risk_nano, 0)
     WHEN 'key_month_limit' THEN greatest(p_month_limit_nano - p_month_committed_nano, 0)
     WHEN 'insufficient_funds' THEN p_available_nano
   END
+$$;
+
+-- How many requests an account may abandon in a day: its own number, its cohort's, or a tenth of its requests.
+CREATE OR REPLACE FUNCTION ledger_daily_abandoned_requests(p_own int, p_of_cohort int, p_daily_request_cap int) RETURNS int
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(p_own, p_of_cohort, greatest(p_daily_request_cap / 10, 1))
+$$;
+
+-- What they may cost: its own amount, its cohort's, or a fifth of what it may spend.
+CREATE OR REPLACE FUNCTION ledger_daily_abandonment_nano(p_own bigint, p_of_cohort bigint, p_daily_spend_cap_nano bigint)
+RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(p_own, p_of_cohort, p_daily_spend_cap_nano / 5)
+$$;
+
+-- What open reviews reserve of an account's day. It is held, and cannot be abandoned any more.
+CREATE OR REPLACE FUNCTION ledger_reserved_of_day(p_account_id uuid, p_day date) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(reserved_nano), 0)::bigint FROM billing_review
+  WHERE account_id = p_account_id AND reason = 'charge_failed' AND day = p_day AND state = 'open'
 $$;
 
 -- What a claim says of another request with its Idempotency-Key. Without a claim, nothing.
@@ -89,9 +121,17 @@ DECLARE
   v_cohort_name text;
   v_daily_request_cap int;
   v_daily_spend_cap_nano bigint;
+  v_own_abandoned_requests int;
+  v_own_abandonment_nano bigint;
+  v_cohort_abandoned_requests int;
+  v_cohort_abandonment_nano bigint;
+  v_daily_abandonment_nano bigint;
   v_available_nano bigint;
   v_day_requests int;
   v_day_committed_nano bigint;
+  v_day_abandoned_requests int;
+  v_day_abandoned_nano bigint;
+  v_day_at_risk_nano bigint;
   v_month_committed_nano bigint;
   v_claim_outcome text;
   v_claim_hold_id uuid;
@@ -101,16 +141,20 @@ BEGIN
   SELECT api_key_status(revoked_at, expires_at, p_now), version, monthly_spend_limit_nano
   INTO v_key_status, v_key_version, v_month_limit_nano
   FROM api_key WHERE id = p_api_key_id AND account_id = p_account_id;
-  SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano
-  INTO v_invite_status, v_cohort_name, v_daily_request_cap, v_daily_spend_cap_nano
+  SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano, daily_abandoned_requests,
+         daily_abandonment_nano
+  INTO v_invite_status, v_cohort_name, v_daily_request_cap, v_daily_spend_cap_nano, v_own_abandoned_requests,
+       v_own_abandonment_nano
   FROM account WHERE id = p_account_id;
-  IF v_daily_request_cap IS NULL OR v_daily_spend_cap_nano IS NULL THEN
-    SELECT coalesce(v_daily_request_cap, daily_request_cap), coalesce(v_daily_spend_cap_nano, daily_spend_cap_nano)
-    INTO v_daily_request_cap, v_daily_spend_cap_nano
-    FROM cohort WHERE name = v_cohort_name;
-  END IF;
+  SELECT coalesce(v_daily_request_cap, daily_request_cap), coalesce(v_daily_spend_cap_nano, daily_spend_cap_nano),
+         daily_abandoned_requests, daily_abandonment_nano
+  INTO v_daily_request_cap, v_daily_spend_cap_nano, v_cohort_abandoned_requests, v_cohort_abandonment_nano
+  FROM cohort WHERE name = v_cohort_name;
+  v_daily_abandonment_nano := ledger_daily_abandonment_nano(v_own_abandonment_nano, v_cohort_abandonment_nano,
+                                                            v_daily_spend_cap_nano);
   SELECT balance_nano - held_nano INTO v_available_nano FROM account_funds WHERE account_id = p_account_id;
-  SELECT requests, spent_nano + held_nano INTO v_day_requests, v_day_committed_nano
+  SELECT requests, spent_nano + held_nano, abandoned_requests, abandoned_nano, abandoned_nano + held_nano
+  INTO v_day_requests, v_day_committed_nano, v_day_abandoned_requests, v_day_abandoned_nano, v_day_at_risk_nano
   FROM account_day WHERE account_id = p_account_id AND day = v_day;
   IF v_month_limit_nano IS NOT NULL THEN
     SELECT spent_nano + held_nano INTO v_month_committed_nano
@@ -123,17 +167,27 @@ BEGIN
   END IF;
   v_day_requests := coalesce(v_day_requests, 0);
   v_day_committed_nano := coalesce(v_day_committed_nano, 0);
+  v_day_abandoned_requests := coalesce(v_day_abandoned_requests, 0);
+  v_day_abandoned_nano := coalesce(v_day_abandoned_nano, 0);
+  v_day_at_risk_nano := coalesce(v_day_at_risk_nano, 0);
+  IF v_day_at_risk_nano + p_amount_nano > v_daily_abandonment_nano THEN
+    v_day_at_risk_nano := v_day_at_risk_nano - ledger_reserved_of_day(p_account_id, v_day);
+  END IF;
   v_month_committed_nano := coalesce(v_month_committed_nano, 0);
 
   v_outcome := ledger_outcome_of_hold(
     v_key_status, v_key_version, p_api_key_version, v_cohort_name, p_cohort_name, v_invite_status, v_claim_outcome,
     p_amount_nano, v_day_requests, v_daily_request_cap, v_day_committed_nano, v_daily_spend_cap_nano,
-    v_month_committed_nano, v_month_limit_nano, v_available_nano);
+    v_day_abandoned_requests,
+    ledger_daily_abandoned_requests(v_own_abandoned_requests, v_cohort_abandoned_requests, v_daily_request_cap),
+    v_day_abandoned_nano, v_day_at_risk_nano, v_daily_abandonment_nano, v_month_committed_nano, v_month_limit_nano,
+    v_available_nano);
   IF v_outcome = 'admitted' THEN RETURN v_outcome; END IF;
   RETURN concat_ws(':', v_outcome,
                    CASE WHEN v_outcome = 'replay' THEN v_claim_hold_id::text
                         ELSE ledger_left_for_hold(v_outcome, v_day_committed_nano, v_daily_spend_cap_nano,
-                                                  v_month_committed_nano, v_month_limit_nano, v_available_nano)::text END);
+                                                  v_day_at_risk_nano, v_daily_abandonment_nano, v_month_committed_nano,
+                                                  v_month_limit_nano, v_available_nano)::text END);
 END $$;
 
 -- Decides about many holds, and places none. The items must come sorted by account, and within an account in order of
@@ -158,6 +212,8 @@ DECLARE
   v_available_nano bigint;
   v_day_requests int;
   v_day_committed_nano bigint;
+  v_day_at_risk_nano bigint;
+  v_reserved_nano bigint;
   v_limited_keys uuid[];
   v_limited_keys_committed_nano bigint[];
   v_key_at int;
@@ -180,8 +236,13 @@ BEGIN
            k.monthly_spend_limit_nano AS month_limit_nano, a.invite_status, a.cohort_name,
            coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
            coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,
+           ledger_daily_abandoned_requests(a.daily_abandoned_requests, c.daily_abandoned_requests,
+                                           coalesce(a.daily_request_cap, c.daily_request_cap)) AS daily_abandoned_requests,
+           ledger_daily_abandonment_nano(a.daily_abandonment_nano, c.daily_abandonment_nano,
+                                         coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano)) AS daily_abandonment_nano,
            f.balance_nano - f.held_nano AS available_nano, d.requests AS day_requests,
-           d.spent_nano + d.held_nano AS day_committed_nano
+           d.spent_nano + d.held_nano AS day_committed_nano, coalesce(d.abandoned_requests, 0) AS day_abandoned_requests,
+           coalesce(d.abandoned_nano, 0) AS day_abandoned_nano, d.abandoned_nano + d.held_nano AS day_at_risk_nano
     FROM unnest(p_account_id, p_api_key_id, p_idempotency_key, p_fingerprint, p_amount_nano)
          WITH ORDINALITY AS n(account_id, api_key_id, idempotency_key, fingerprint, amount_nano, position)
     LEFT JOIN api_key k ON k.id = n.api_key_id AND k.account_id = n.account_id
@@ -200,6 +261,8 @@ BEGIN
       v_available_nano := v_item.available_nano;
       v_day_requests := coalesce(v_item.day_requests, 0);
       v_day_committed_nano := coalesce(v_item.day_committed_nano, 0);
+      v_day_at_risk_nano := coalesce(v_item.day_at_risk_nano, 0);
+      v_reserved_nano := NULL;
       v_limited_keys := '{}';
       v_limited_keys_committed_nano := '{}';
       v_claims := '{}';
@@ -232,15 +295,22 @@ BEGIN
       v_month_committed_nano := v_limited_keys_committed_nano[v_key_at];
     END IF;
 
+    IF v_reserved_nano IS NULL AND v_day_at_risk_nano + v_item.amount_nano > v_item.daily_abandonment_nano THEN
+      v_reserved_nano := ledger_reserved_of_day(v_account_id, v_day);
+      v_day_at_risk_nano := v_day_at_risk_nano - v_reserved_nano;
+    END IF;
+
     v_outcome := ledger_outcome_of_hold(
       v_item.key_status, v_item.key_version, p_api_key_version[i], v_item.cohort_name, p_cohort_name[i],
       v_item.invite_status, v_claim_outcome, v_item.amount_nano, v_day_requests, v_item.daily_request_cap,
-      v_day_committed_nano, v_item.daily_spend_cap_nano, v_month_committed_nano, v_item.month_limit_nano,
-      v_available_nano);
+      v_day_committed_nano, v_item.daily_spend_cap_nano, v_item.day_abandoned_requests, v_item.daily_abandoned_requests,
+      v_item.day_abandoned_nano, v_day_at_risk_nano, v_item.daily_abandonment_nano, v_month_committed_nano,
+      v_item.month_limit_nano, v_available_nano);
     outcomes[i] := v_outcome;
     IF v_outcome <> 'admitted' THEN
       available_nano[i] := ledger_left_for_hold(v_outcome, v_day_committed_nano, v_item.daily_spend_cap_nano,
-                                                v_month_committed_nano, v_item.month_limit_nano, v_available_nano);
+                                                v_day_at_risk_nano, v_item.daily_abandonment_nano, v_month_committed_nano,
+                                                v_item.month_limit_nano, v_available_nano);
       IF v_outcome = 'replay' THEN replayed_hold_id[i] := v_claim_hold_id; END IF;
       CONTINUE;
     END IF;
@@ -248,6 +318,7 @@ BEGIN
     v_available_nano := v_available_nano - v_item.amount_nano;
     v_day_requests := v_day_requests + 1;
     v_day_committed_nano := v_day_committed_nano + v_item.amount_nano;
+    v_day_at_risk_nano := v_day_at_risk_nano + v_item.amount_nano;
     IF v_item.month_limit_nano IS NOT NULL THEN
       v_limited_keys_committed_nano[v_key_at] := v_month_committed_nano + v_item.amount_nano;
     END IF;

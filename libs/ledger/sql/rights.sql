@@ -9,7 +9,8 @@ GRANT EXECUTE ON FUNCTION
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
 GRANT EXECUTE ON FUNCTION
-  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_open_charge_review, ledger_quote
+  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_open_charge_review, ledger_quote, ledger_refund_lost,
+  ledger_count_unpaid
 TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
 GRANT INSERT ON uncharged_request TO farebox_app;
@@ -32,7 +33,8 @@ GRANT EXECUTE ON FUNCTION ledger_usage_page, ledger_usage_of_hours, ledger_seq_a
 GRANT SELECT ON
   account_funds, account_day, api_key_month, hold, gateway_instance, funding, adjustment, reversal, ledger_entry,
   billing_review, usage_record, usage_hour, usage_sum, usage_open_day, usage_sum_state, usage_retention,
-  ledger_checkpoint, ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round
+  ledger_checkpoint, ledger_checkpoint_account, ledger_checkpoint_day, ledger_checkpoint_month, ledger_check, ledger_check_round,
+  abandoned_request
 TO farebox_worker;
 -- Everything of a claim but the answer that is kept under it.
 GRANT SELECT (api_key_id, key, account_id, hold_id, state, created_at, expires_at) ON idempotency_claim TO farebox_worker;
@@ -43,4 +45,4 @@ GRANT EXECUTE ON FUNCTION
   ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
   ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
 TO farebox_worker;
-GRANT EXECUTE ON FUNCTION ledger_purge_uncharged, ledger_open_charge_review TO farebox_worker;
+GRANT EXECUTE ON FUNCTION ledger_purge_uncharged, ledger_purge_abandoned, ledger_open_charge_review TO farebox_worker;

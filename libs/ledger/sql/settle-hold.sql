@@ -56,6 +56,9 @@ BEGIN
   WHERE api_key_id = v_hold.api_key_id AND month = date_trunc('month', v_hold.day)::date;
 
   IF NOT v_is_charge THEN
+    IF p_outcome = 'abandoned' THEN
+      PERFORM ledger_count_abandoned(v_hold, p_upstream_id, p_upstream_model, p_upstream_cost_nano, v_now);
+    END IF;
     IF v_hold.idempotency_key IS NOT NULL THEN
       DELETE FROM idempotency_claim
       WHERE api_key_id = v_hold.api_key_id AND key = v_hold.idempotency_key AND hold_id = v_hold.id;

@@ -1,4 +1,5 @@
--- Resolves holds: an item with a measured cost is a charge, an item without one is a release.
+-- Resolves holds: an item with a measured cost is a charge, an item without one is a release. A release whose outcome is
+-- `abandoned` says what the upstream cost that nobody pays for (ledger_count_abandoned).
 --
 -- A hold is resolved by deleting its row, which can happen once: a second charge or release of it finds nothing and
 -- moves nothing. The caller holds the locks of the accounts, so that nobody else resolves it in between. A charge
@@ -33,6 +34,7 @@ DECLARE
   v_over uuid[];
   v_over_held_nano bigint[];
   v_over_measured_nano bigint[];
+  v_hold hold;
 BEGIN
   -- Few, one after the other.
   IF ledger_is_few(cardinality(p_hold_id)) THEN
@@ -52,6 +54,15 @@ BEGIN
   v_now := ledger_time();
   IF cardinality(array_remove(p_answer, NULL)) > 0 THEN
     p_answer := ledger_keep_answers(p_hold_id, p_account_id, p_answer, v_now);
+  END IF;
+  -- Few of many, one after the other.
+  IF 'abandoned' = ANY (p_outcome) THEN
+    FOR i IN 1 .. cardinality(p_hold_id) LOOP
+      CONTINUE WHEN p_outcome[i] IS DISTINCT FROM 'abandoned' OR p_measured_cost_nano[i] IS NOT NULL;
+      SELECT * INTO v_hold FROM hold WHERE id = p_hold_id[i] AND account_id = p_account_id[i];
+      CONTINUE WHEN NOT FOUND;
+      PERFORM ledger_count_abandoned(v_hold, p_upstream_id[i], p_upstream_model[i], p_upstream_cost_nano[i], v_now);
+    END LOOP;
   END IF;
   WITH resolved AS MATERIALIZED (
     -- Item by item through the primary key: the table is all but empty when it is analysed, and a plan made for one

@@ -160,16 +160,6 @@ export async function collectOwed(pool: Queryable, accountId: string): Promise<N
   return toNanoUsd(BigInt(rows[0]?.owed_nano ?? 0));
 }
 
-/** Gives a charge back, once. Answers whether this call did it. */
-export async function refundCharge(pool: Queryable, chargeId: string): Promise<boolean> {
-  const { rows } = await pool.query<{ refunded: boolean }>({
-    name: 'ledger_refund',
-    text: 'SELECT ledger_refund($1, $2) AS refunded',
-    values: [uuidV7(), chargeId],
-  });
-  return rows[0]?.refunded === true;
-}
-
 /**
  * Gives a charge back, once, that was recorded after its client had been told that it was not: the answer was in one
  * piece, and withheld from them. Not if their Idempotency-Key gets it for them, nor if an operator or the policy has charged it. Answers whether this call did it.
@@ -179,5 +169,35 @@ export async function refundWithheldAnswer(pool: Queryable, chargeId: string): P
     'SELECT ledger_refund_withheld($1, $2) AS refunded',
     [uuidV7(), chargeId],
   );
+  return rows[0]?.refunded === true;
+}
+
+/**
+ * Counts on the account's allowance, once, what a stream cost beyond its charge: its client had left before its end. Answers
+ * whether this call did it.
+ */
+export async function countUnpaid(pool: Queryable, chargeId: string, costNano: NanoUsd): Promise<boolean> {
+  const { rows } = await pool.query<{ counted: boolean }>({
+    name: 'ledger_count_unpaid',
+    text: 'SELECT ledger_count_unpaid($1, $2) AS counted',
+    values: [chargeId, costNano],
+  });
+  return rows[0]?.counted === true;
+}
+
+/**
+ * Gives a charge back, once, of whose response nothing was written to its client; with `unlessKept` only if a repetition does
+ * not get it. It counts on the account's allowance of abandoned requests. Answers whether this call did it.
+ */
+export async function refundLostResponse(
+  pool: Queryable,
+  chargeId: string,
+  { unlessKept }: { unlessKept: boolean },
+): Promise<boolean> {
+  const { rows } = await pool.query<{ refunded: boolean }>({
+    name: 'ledger_refund_lost',
+    text: 'SELECT ledger_refund_lost($1, $2, $3) AS refunded',
+    values: [uuidV7(), chargeId, unlessKept],
+  });
   return rows[0]?.refunded === true;
 }

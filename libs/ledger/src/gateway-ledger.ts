@@ -1,12 +1,13 @@
 import { uuidV7 } from '@farebox/auth';
+import type { NanoUsd } from '@farebox/money';
 import type pg from 'pg';
-import { refundCharge, refundWithheldAnswer } from './account-funds';
+import { countUnpaid, refundLostResponse } from './account-funds';
 import { Batcher } from './batching/batcher';
 import type { BatchMeasure } from './batching/lane';
 import { openLedgerConnection } from './batching/ledger-connection';
 import { passOnFailedCharge, UntilDone } from './failed-charges';
 import {
-  fitToColumns,
+  fitSettlement,
   HoldLostError,
   type Admission,
   type AdmissionResult,
@@ -36,7 +37,7 @@ export interface GatewayLedger {
   /** Calls back if the database is found to have lost a hold that has not ended. */
   onHoldLost(holdId: string, listener: () => void): void;
   /**
-   * Ends a hold with a charge or a release, and answers when that is durable. Throws `HoldLostError` if there is nothing to
+   * Ends a hold with a charge or a release, counted as abandoned or not, and answers when that is durable. Throws `HoldLostError` if there is nothing to
    * charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
    * review, and one that was to be released is released. If the charge was handed over, it
@@ -53,10 +54,16 @@ export interface GatewayLedger {
   /** The answer of a charged request, encrypted as it was given; undefined if it is not kept any more. */
   readAnswer(claim: AnswerClaim): Promise<KeptBytes | undefined>;
   /**
-   * Gives a charge back, once; with `unlessKept` only if a repetition does not get its answer. Answers whether this
-   * call did it. If it throws, it is tried again later.
+   * Gives a charge back, once, of whose response nothing was written; with `unlessKept` only if a repetition does not get
+   * it. It counts as abandoned, and from the third of an account's day on a review says so. Answers whether this call did it.
+   * If it throws, it is tried again later.
    */
   refund(chargeId: string, options?: { unlessKept: boolean }): Promise<boolean>;
+  /**
+   * Counts on the account's allowance what a charged stream cost beyond its charge, since its client had left. Answers
+   * whether this call did it. If it throws, it is tried again later.
+   */
+  countUnpaid(chargeId: string, costNano: NanoUsd): Promise<boolean>;
   /** Whether it can be asked now and this process's lease is live, as far as is known. */
   readonly isConnected: boolean;
   /**
@@ -147,7 +154,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
       batcher.holds.onLost(holdId, listener);
     },
     async settle(asked) {
-      const settlement = asked.usage ? { ...asked, usage: fitToColumns(asked.usage) } : asked;
+      const settlement = fitSettlement(asked);
       if (settlement.usage?.isUncounted) {
         batcher.holds.delete(settlement.holdId);
         throw await giveUp(settlement, new Error('the tokens could not be counted'));
@@ -162,15 +169,9 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
         throw await giveUp(settlement, error);
       }
     },
-    async refund(chargeId, { unlessKept } = { unlessKept: false }) {
-      const refund = unlessKept ? refundWithheldAnswer : refundCharge;
-      try {
-        return await refund(pool, chargeId);
-      } catch (error) {
-        untilDone.add(() => refund(pool, chargeId));
-        throw error;
-      }
-    },
+    refund: (chargeId, { unlessKept } = { unlessKept: false }) =>
+      nowOrLater(() => refundLostResponse(pool, chargeId, { unlessKept })),
+    countUnpaid: (chargeId, costNano) => nowOrLater(() => countUnpaid(pool, chargeId, costNano)),
     stageAnswer: (owner, parts) => keptAnswers.write(owner, parts),
     readAnswer: (claim) => keptAnswers.read(claim),
     get isConnected() {
@@ -186,10 +187,21 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   };
 
+  /** What fails now is tried again until it is done. */
+  async function nowOrLater(work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
+    } catch (error) {
+      untilDone.add(work);
+      throw error;
+    }
+  }
+
   /** Sees to a settlement whose outcome is not known. Answers with what its caller is told. */
-  async function giveUp({ holdId, accountId, usage }: Settlement, error: unknown): Promise<unknown> {
+  async function giveUp(settlement: Settlement, error: unknown): Promise<unknown> {
+    const { holdId, accountId, usage } = settlement;
     if (!usage) {
-      untilDone.add(() => batcher.settle({ holdId, accountId }));
+      untilDone.add(() => batcher.settle(settlement));
       return error;
     }
     const measured = { ...usage };

@@ -38,11 +38,23 @@ export const REFUSALS = [
   'answer_withheld',
   'daily_request_cap',
   'daily_spend_cap',
+  'abandonment_cap',
+  'abandonment_at_risk',
   'key_month_limit',
   'insufficient_funds',
 ] as const;
 
 export type Refusal = (typeof REFUSALS)[number];
+
+/** Refusals for want of room: there may be some for a smaller cost. */
+export const NO_ROOM = [
+  'insufficient_funds',
+  'daily_spend_cap',
+  'abandonment_at_risk',
+  'key_month_limit',
+] as const satisfies readonly Refusal[];
+
+export type NoRoom = (typeof NO_ROOM)[number];
 
 export type AdmissionResult =
   | { outcome: 'admitted' }
@@ -50,11 +62,9 @@ export type AdmissionResult =
   /** The request was charged before: its answer is kept under the hold that it had then. */
   | { outcome: 'replay'; holdId: string }
   | { outcome: 'insufficient_funds'; availableNano: NanoUsd }
-  /** There is less left of what may be spent today, or by the key this month. */
-  | { outcome: 'daily_spend_cap' | 'key_month_limit'; leftNano: NanoUsd }
-  | {
-      outcome: Exclude<Refusal, 'key_changed' | 'insufficient_funds' | 'daily_spend_cap' | 'key_month_limit'>;
-    };
+  /** There is less left of what may be spent today, of what may be abandoned today, or of what the key may spend this month. */
+  | { outcome: Exclude<NoRoom, 'insufficient_funds'>; leftNano: NanoUsd }
+  | { outcome: Exclude<Refusal, 'key_changed' | NoRoom> };
 
 /** Which route answered. No customer's business: only an operator reads it. */
 export interface UsageRoute {
@@ -95,6 +105,14 @@ export interface Usage {
   answer?: Uint8Array | 'staged' | undefined;
 }
 
+/** What a request cost whoever runs the service, that its client left before anything of the response was delivered. */
+export interface Abandonment {
+  /** Of the upstream, as far as is known or estimated. Counted up to what was held. */
+  costNano: NanoUsd;
+  /** Which route was asked. */
+  route?: Pick<UsageRoute, 'upstreamId' | 'upstreamModel'>;
+}
+
 const MOST_INT4 = 2 ** 31 - 1;
 const MOST_INT8 = 2n ** 63n - 1n;
 
@@ -108,7 +126,7 @@ export function fitToColumns<Measured extends Omit<Usage, 'answer'>>(usage: Meas
   if (fits(usage)) return usage;
   return {
     ...usage,
-    measuredCostNano: toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano),
+    measuredCostNano: toInt8(costNano),
     promptTokens: toInt4(usage.promptTokens),
     completionTokens: toInt4(usage.completionTokens),
     ...fitKinds(usage),
@@ -138,6 +156,18 @@ function isInt4(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= MOST_INT4;
 }
 
+function toInt8(costNano: NanoUsd): NanoUsd {
+  return toNanoUsd(costNano < 0n ? 0n : costNano > MOST_INT8 ? MOST_INT8 : costNano);
+}
+
+/** The end of a hold as the columns take it. */
+export function fitSettlement(settlement: Settlement): Settlement {
+  const { usage, abandoned } = settlement;
+  if (usage) return { ...settlement, usage: fitToColumns(usage) };
+  if (abandoned) return { ...settlement, abandoned: { ...abandoned, costNano: toInt8(abandoned.costNano) } };
+  return settlement;
+}
+
 const KINDS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens', 'images'] as const;
 
 function fitKinds(
@@ -154,11 +184,11 @@ function toInt4(value: number): number {
 }
 
 /** The end of a hold: a charge if there is usage, a release if there is none. */
-export interface Settlement {
-  holdId: string;
-  accountId: string;
-  usage?: Usage;
-}
+export type Settlement = { holdId: string; accountId: string } & (
+  | { usage?: Usage; abandoned?: never }
+  /** A release that counts on the account's allowance: the request stays in the number of its day. */
+  | { usage?: never; abandoned: Abandonment }
+);
 
 /**
  * `resolved`: this call ended the hold. `not_held`: there is no such hold any more; it was charged or released

@@ -18,6 +18,7 @@ interface Row {
   usage_over_hold: number;
   usage_implausible: number;
   charge_failed: number;
+  response_lost: number;
   live: number;
   lapsed: number;
 }
@@ -34,6 +35,7 @@ export async function readMoneyAtRisk(pool: Pick<pg.Pool, 'query'>): Promise<Mon
       usage_over_hold: row.usage_over_hold,
       usage_implausible: row.usage_implausible,
       charge_failed: row.charge_failed,
+      response_lost: row.response_lost,
     },
     leases: { live: row.live, lapsed: row.lapsed },
   };
@@ -47,7 +49,8 @@ const SQL = `
        (SELECT count(*) FILTER (WHERE reason = 'gateway_lost')::int AS gateway_lost,
                count(*) FILTER (WHERE reason = 'usage_over_hold')::int AS usage_over_hold,
                count(*) FILTER (WHERE reason = 'usage_implausible')::int AS usage_implausible,
-               count(*) FILTER (WHERE reason = 'charge_failed')::int AS charge_failed
+               count(*) FILTER (WHERE reason = 'charge_failed')::int AS charge_failed,
+               count(*) FILTER (WHERE reason = 'response_lost')::int AS response_lost
         FROM billing_review WHERE state = 'open') r,
        (SELECT count(*) FILTER (WHERE lease_expires_at > clock_timestamp())::int AS live,
                count(*) FILTER (WHERE lease_expires_at <= clock_timestamp())::int AS lapsed

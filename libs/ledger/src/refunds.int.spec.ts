@@ -51,9 +51,10 @@ describe('a refund', () => {
     await harness.db.pool.query('UPDATE api_key SET monthly_spend_limit_nano = 50 WHERE id = $1', [
       customer.apiKeyId,
     ]);
-    await harness.db.pool.query('UPDATE account SET daily_spend_cap_nano = 50 WHERE id = $1', [
-      customer.accountId,
-    ]);
+    await harness.db.pool.query(
+      'UPDATE account SET daily_spend_cap_nano = 50, daily_abandonment_nano = 100 WHERE id = $1',
+      [customer.accountId],
+    );
     const chargeId = await charge(customer, 50n);
     expect(await harness.ledger.admit(anAdmission(customer, 50n))).not.toEqual({ outcome: 'admitted' });
     await harness.ledger.refund(chargeId);

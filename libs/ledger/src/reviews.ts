@@ -8,13 +8,15 @@ type Queryable = Pick<pg.Pool, 'query'>;
 /**
  * `gateway_lost`: its gateway stopped; the hold was released. `usage_over_hold`: more was measured than held; the hold
  * was charged. `usage_implausible`: what was reported cannot be true; what the service counted was charged.
- * `charge_failed`: the charge could not be recorded; what was measured is reserved.
+ * `charge_failed`: the charge could not be recorded; what was measured is reserved. `response_lost`: again and again
+ * nothing of an account's responses was written, and their charges were given back.
  */
 export const REVIEW_REASONS = [
   'gateway_lost',
   'usage_over_hold',
   'usage_implausible',
   'charge_failed',
+  'response_lost',
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export type ReviewState = 'open' | 'charged' | 'waived';

@@ -82,6 +82,14 @@ export const METRICS = {
   farebox_charges_unrecorded_total: gateway.counter(
     'Charges that could not be recorded when the answer was ready: each becomes a review.',
   ),
+  farebox_abandoned_requests_total: gateway.counter(
+    'Requests whose client had left before any of the response was delivered: they cost it nothing.',
+    'model',
+  ),
+  farebox_abandoned_cost_dollars_total: gateway.counter(
+    'US dollars that those cost whoever runs the service, as far as is known. A float, for graphs and alerts alone.',
+    'model',
+  ),
   farebox_uncharged_requests_total: gateway.counter(
     'Requests that were refused or failed and cost nothing, by whether they are kept for their account to see.',
     'note_result',

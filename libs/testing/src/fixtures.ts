@@ -10,15 +10,28 @@ export interface GivenAccount {
   inviteStatus?: 'none' | 'invited' | 'active' | 'suspended';
   dailyRequestCap?: number;
   dailySpendCapNano?: bigint;
+  dailyAbandonedRequests?: number;
+  /** As much as the daily spending cap that is given, unless said otherwise: all of it may be held at once. */
+  dailyAbandonmentNano?: bigint;
 }
 
 /** An account with its funds: active and empty unless said otherwise. Answers with its id. */
 export async function givenAccount(db: Queryable, given: GivenAccount = {}): Promise<string> {
   const id = uuidV7();
   await db.query(
-    `INSERT INTO account (id, email, name, invite_status, daily_request_cap, daily_spend_cap_nano)
-     VALUES ($1, $2, 'Ada', $3::invite_status, $4, $5)`,
-    [id, `${id}@example.com`, given.inviteStatus ?? 'active', given.dailyRequestCap, given.dailySpendCapNano],
+    `INSERT INTO account (id, email, name, invite_status, daily_request_cap, daily_spend_cap_nano,
+                          daily_abandoned_requests, daily_abandonment_nano)
+     VALUES ($1, $2, 'Ada', $3::invite_status, $4, $5, $6, $7)`,
+    [
+      ...[
+        id,
+        `${id}@example.com`,
+        given.inviteStatus ?? 'active',
+        given.dailyRequestCap,
+        given.dailySpendCapNano,
+      ],
+      ...[given.dailyAbandonedRequests, given.dailyAbandonmentNano ?? given.dailySpendCapNano],
+    ],
   );
   await db.query('INSERT INTO account_funds (account_id) VALUES ($1)', [id]);
   if (given.balanceNano) {

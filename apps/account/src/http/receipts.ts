@@ -130,6 +130,8 @@ const REVIEW_MESSAGES = {
   usage_over_hold: 'More was measured than was held. What was held is charged, and no more.',
   usage_implausible:
     'The model reported a usage that cannot be true. What the service counted itself is charged.',
+  response_lost:
+    'Nothing of the response reached its client, as of others of this account that day. The charge was given back.',
 } as const;
 
 function toReview({ reason, state, createdAt, resolvedAt }: ReceiptReview): ReceiptRecord['review'] {

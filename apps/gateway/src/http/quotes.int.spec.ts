@@ -148,6 +148,7 @@ describe('what binds', () => {
     const given = [
       ['account_day_requests', await harness.givenKey({ dailyRequestCap: 0 })],
       ['account_day', await harness.givenKey({ dailySpendCapNano: 1n })],
+      ['account_day_abandoned', await harness.givenKey({ dailyAbandonmentNano: 1n })],
       ['key_month', await harness.givenKey({}, { monthlySpendLimitNano: 1n })],
       ['balance', await harness.givenKey({ balanceNano: 1n })],
       [null, await harness.givenKey()],

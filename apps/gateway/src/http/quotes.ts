@@ -156,6 +156,8 @@ function toRecord(quoted: RequestQuote, caller: Caller): QuoteRecord {
 const BINDS: Readonly<Partial<Record<Quote['outcome'], NonNullable<QuoteRecord['binds']>>>> = {
   daily_request_cap: 'account_day_requests',
   daily_spend_cap: 'account_day',
+  abandonment_cap: 'account_day_abandoned',
+  abandonment_at_risk: 'account_day_abandoned',
   key_month_limit: 'key_month',
   insufficient_funds: 'balance',
 };

@@ -17,6 +17,8 @@ interface MeteredCharge {
 export interface ChargeMeter {
   recorded(modelId: string, charge: MeteredCharge, costNano: NanoUsd): void;
   unrecorded(): void;
+  /** A request whose response nobody took, and what that cost whoever runs the service. */
+  abandoned(modelId: string, costNano: NanoUsd): void;
 }
 
 interface ModelInstruments {
@@ -25,6 +27,8 @@ interface ModelInstruments {
   completionTokens: Counter;
   firstToken: Histogram;
   outcomes: Record<UsageOutcome, Counter>;
+  abandoned: Counter;
+  abandonedDollars: Counter;
 }
 
 export function createChargeMeter(metrics: Metrics): ChargeMeter {
@@ -49,6 +53,8 @@ export function createChargeMeter(metrics: Metrics): ChargeMeter {
         upstream_timeout: ended('upstream_timeout'),
         shutdown: ended('shutdown'),
       },
+      abandoned: metrics.counter('farebox_abandoned_requests_total', model),
+      abandonedDollars: metrics.counter('farebox_abandoned_cost_dollars_total', model),
     };
     models.set(model, instruments);
     return instruments;
@@ -65,6 +71,11 @@ export function createChargeMeter(metrics: Metrics): ChargeMeter {
     },
     unrecorded() {
       unrecorded.add();
+    },
+    abandoned(modelId, costNano) {
+      const instruments = instrumentsOf(modelId);
+      instruments.abandoned.add();
+      instruments.abandonedDollars.add(toMetricDollars(costNano));
     },
   };
 }

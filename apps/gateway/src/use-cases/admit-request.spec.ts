@@ -118,6 +118,7 @@ describe('the count of a prompt', () => {
   it.each<[string, AdmissionResult]>([
     ['the balance', noRoom(200n)],
     ['the daily cap', { outcome: 'daily_spend_cap', leftNano: toNanoUsd(200n) }],
+    ['the allowance', { outcome: 'abandonment_at_risk', leftNano: toNanoUsd(200n) }],
     ["the key's month", { outcome: 'key_month_limit', leftNano: toNanoUsd(200n) }],
   ])('brings a smaller hold if %s has no room for its bytes', async (_name, refusal) => {
     const [ledger, counter] = [ledgerOf([refusal, { outcome: 'admitted' }]), counterOf(HUNDRED)];

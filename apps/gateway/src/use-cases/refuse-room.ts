@@ -1,10 +1,8 @@
 import type { ApiError } from '@farebox/errors';
-import type { AdmissionResult, Quote, QuoteRequest } from '@farebox/ledger';
+import { NO_ROOM, type AdmissionResult, type Quote, type QuoteRequest } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 import type { Caller } from '../identity/api-keys';
 import { refuseByKeyMonth, toRefusalError } from '../refusals';
-
-const NO_ROOM = ['insufficient_funds', 'daily_spend_cap', 'key_month_limit'] as const;
 
 /** Refusals for want of room: for a smaller cost there may be some. */
 export type NoRoom = Extract<AdmissionResult, { outcome: (typeof NO_ROOM)[number] }>;

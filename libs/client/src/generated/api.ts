@@ -3199,7 +3199,8 @@ export interface components {
         cost: string;
       }[];
       /** @description What would refuse the request now: the first in this order. Null if it would be admitted. A request limit that is full refuses the quote itself. */
-      binds: ('account_day_requests' | 'account_day' | 'key_month' | 'balance') | null;
+      binds:
+        ('account_day_requests' | 'account_day' | 'account_day_abandoned' | 'key_month' | 'balance') | null;
       limits: {
         /** @description Null for a key that does not show the account's limits. */
         balance: {
@@ -3360,7 +3361,7 @@ export interface components {
         /** @enum {string} */
         state: 'open' | 'closed';
         /** @enum {string} */
-        reason: 'gateway_lost' | 'usage_over_hold' | 'usage_implausible' | 'charge_failed';
+        reason: 'gateway_lost' | 'usage_over_hold' | 'usage_implausible' | 'charge_failed' | 'response_lost';
         /** @description What it is about, for people. It may be reworded at any time. */
         message: string;
         opened_at: number;

@@ -1,5 +1,13 @@
 import { toNanoUsd } from '@farebox/money';
-import type { Admission, AdmissionResult, Settlement, SettlementResult } from '../hold';
+import {
+  NO_ROOM,
+  type Admission,
+  type AdmissionResult,
+  type NoRoom,
+  type Settlement,
+  type SettlementResult,
+  type UsageRoute,
+} from '../hold';
 
 /** What goes to the ledger in one round trip, as one transaction. */
 export interface BatchCall {
@@ -84,7 +92,9 @@ export function toLoneStatement(
   return { ...statement, values };
 }
 
-function toSettlementValues({ holdId, accountId, usage }: Settlement): CallStatement['values'] {
+function toSettlementValues(settlement: Settlement): CallStatement['values'] {
+  const { holdId, accountId, usage } = settlement;
+  const route = routeOf(settlement);
   return [
     holdId,
     accountId,
@@ -95,16 +105,25 @@ function toSettlementValues({ holdId, accountId, usage }: Settlement): CallState
     usage?.cacheWriteTokens,
     usage?.reasoningTokens,
     usage?.images,
-    usage?.route?.upstreamId,
-    usage?.route?.upstreamModel,
-    usage?.route?.costNano?.toString(),
-    usage?.outcome,
+    route?.upstreamId,
+    route?.upstreamModel,
+    route?.costNano?.toString(),
+    outcomeOf(settlement),
     usage?.streamed,
     usage?.estimated,
     usage?.latencyMs,
     usage?.firstTokenMs,
     toAnswer(usage?.answer),
   ];
+}
+
+/** Of an abandoned request, the cost that the operator has and nobody pays for stands in the place of its route's. */
+function routeOf({ usage, abandoned }: Settlement): Partial<UsageRoute> | undefined {
+  return abandoned ? { ...abandoned.route, costNano: abandoned.costNano } : usage?.route;
+}
+
+function outcomeOf({ usage, abandoned }: Settlement): string | undefined {
+  return abandoned ? 'abandoned' : usage?.outcome;
 }
 
 function toAdmissionValues(gatewayInstanceId: string, a: Admission): CallStatement['values'] {
@@ -156,10 +175,10 @@ export function toBatchStatement(
     toPlainArray(settlements.map((s) => s.usage?.cacheWriteTokens)),
     toPlainArray(settlements.map((s) => s.usage?.reasoningTokens)),
     toPlainArray(settlements.map((s) => s.usage?.images)),
-    toTextArray(settlements.map((s) => s.usage?.route?.upstreamId)),
-    toTextArray(settlements.map((s) => s.usage?.route?.upstreamModel)),
-    toPlainArray(settlements.map((s) => s.usage?.route?.costNano)),
-    toPlainArray(settlements.map((s) => s.usage?.outcome)),
+    toTextArray(settlements.map((s) => routeOf(s)?.upstreamId)),
+    toTextArray(settlements.map((s) => routeOf(s)?.upstreamModel)),
+    toPlainArray(settlements.map((s) => routeOf(s)?.costNano)),
+    toPlainArray(settlements.map(outcomeOf)),
     toPlainArray(settlements.map((s) => s.usage?.streamed)),
     toPlainArray(settlements.map((s) => s.usage?.estimated)),
     toPlainArray(settlements.map((s) => s.usage?.latencyMs)),
@@ -213,8 +232,11 @@ function toAdmissionResult(
   replayed: string | undefined,
 ): AdmissionResult {
   if (outcome === 'insufficient_funds') return { outcome, availableNano: toNanoUsd(BigInt(available ?? '')) };
-  if (outcome === 'daily_spend_cap' || outcome === 'key_month_limit')
-    return { outcome, leftNano: toNanoUsd(BigInt(available ?? '')) };
+  if (NO_ROOM.some((refusal) => refusal === outcome))
+    return {
+      outcome: outcome as Exclude<NoRoom, 'insufficient_funds'>,
+      leftNano: toNanoUsd(BigInt(available ?? '')),
+    };
   if (outcome === 'replay') return { outcome, holdId: replayed ?? '' };
   if (outcome === undefined) throw new Error('the ledger answered fewer outcomes than it was asked for');
   return { outcome } as AdmissionResult;

@@ -134,8 +134,8 @@ export function isGivenUp(waiting: WaitingSettlement | WaitingAdmission): boolea
 export type IsOver = (waiting: Pick<WaitingSettlement, 'deadlineAtMs' | 'lastDeadlineAtMs'>) => boolean;
 
 /** Its client has gone, or is cut off by the end of this process. */
-export function isUnattended({ usage }: Settlement): boolean {
-  return usage?.outcome === 'client_gone' || usage?.outcome === 'shutdown';
+export function isUnattended({ usage, abandoned }: Settlement): boolean {
+  return abandoned !== undefined || usage?.outcome === 'client_gone' || usage?.outcome === 'shutdown';
 }
 
 /** Kept answers that go out in one call. One that is larger goes alone. */

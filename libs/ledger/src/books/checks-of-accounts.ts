@@ -88,12 +88,33 @@ export function checksOfAccounts(slice: SliceOfBooks): Record<string, string> {
                        UNION ALL SELECT r.account_id, u.day, 0, -r.amount_nano, 0
                                  FROM ${entries} r JOIN usage_record u ON u.id = r.refunded_entry_id
                        UNION ALL SELECT account_id, day, requests, spent_nano, 0 FROM ${dayBefore} c
+                       UNION ALL SELECT account_id, day, count(*), 0, 0 FROM ${of('abandoned_request')} a
+                                 WHERE NOT was_charged GROUP BY account_id, day
                        UNION ALL SELECT account_id, day, 1, 0, held_nano FROM (${reserved}) r) r
                  GROUP BY account_id, day) r ON r.account_id = d.account_id AND r.day = d.day
       WHERE coalesce(d.held_nano, 0) <> coalesce(r.held_nano, 0)
          OR (coalesce(d.day, r.day) >= ${keptDay}
              AND (coalesce(d.requests, 0), coalesce(d.spent_nano, 0))
                  IS DISTINCT FROM (coalesce(r.requests, 0), coalesce(r.spent_nano, 0)))`,
+
+    "an account's day counts what was abandoned of it": `
+      SELECT coalesce(d.account_id, a.account_id) AS account_id,
+             format('day %s: %s abandoned for %s; records say %s for %s', coalesce(d.day, a.day), d.abandoned_requests,
+                    d.abandoned_nano, a.requests, a.cost_nano) AS detail
+      FROM ${of('account_day')} d
+      FULL JOIN (SELECT account_id, day, count(*) FILTER (WHERE NOT is_rest) AS requests, sum(cost_nano) AS cost_nano
+                 FROM ${of('abandoned_request')} a GROUP BY account_id, day) a
+        ON a.account_id = d.account_id AND a.day = d.day
+      WHERE coalesce(d.day, a.day) >= ${keptDay}
+        AND (coalesce(d.abandoned_requests, 0), coalesce(d.abandoned_nano, 0))
+            IS DISTINCT FROM (coalesce(a.requests, 0), coalesce(a.cost_nano, 0))`,
+
+    'an abandoned request was released, or charged and given back': `
+      SELECT a.account_id, format('request %s was abandoned, and is %s', a.id,
+                                  CASE WHEN h.id IS NOT NULL THEN 'held' WHEN a.was_charged THEN 'not charged'
+                                       ELSE 'charged' END) AS detail
+      FROM ${of('abandoned_request')} a LEFT JOIN hold h ON h.id = a.id LEFT JOIN usage_record u ON u.id = a.id
+      WHERE h.id IS NOT NULL OR a.was_charged <> (u.id IS NOT NULL)`,
 
     "a key's month counts what was admitted in it": `
       SELECT coalesce(k.account_id, r.account_id) AS account_id,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { uuidV7 } from '@farebox/auth';
 import { givenApiKey } from '@farebox/testing';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../../test/ledger-harness';
-import { refundCharge } from '../account-funds';
+import { refundLostResponse } from '../account-funds';
 import type { Admission } from '../hold';
 import { sweepAbandonedHolds } from '../lease';
 import { openReview, resolveReview } from '../reviews';
@@ -83,7 +83,7 @@ describe('the receipt of a request', () => {
 
   it('whose charge was given back is refunded', async () => {
     const admission = await charged(30n);
-    await refundCharge(harness.db.servicePool, admission.holdId);
+    await refundLostResponse(harness.db.servicePool, admission.holdId, { unlessKept: false });
     expect(await find(admission)).toMatchObject({
       ...{ state: 'refunded', refundedNano: 30n, measured: { costNano: 30n } },
     });

@@ -22,7 +22,10 @@ export function admit(state: LedgerState, gatewayId: string, admission: Admissio
   return { state: placeClaim({ ...state, holds }, admission), answer: { outcome: 'admitted' } };
 }
 
-/** The first reason in the published order: lease, key, invite, Idempotency-Key, daily caps, month, balance. */
+/**
+ * The first reason in the published order: lease, key, invite, Idempotency-Key, daily caps, allowance of abandoned
+ * requests, month, balance.
+ */
 function findRefusal(
   state: LedgerState,
   gatewayId: string,
@@ -63,7 +66,7 @@ function findClaimRefusal(state: LedgerState, admission: Admission): AdmissionRe
   }
 }
 
-/** What is held counts as spent. A limit may be reached and not passed. */
+/** What is held counts as spent, and what runs as abandoned. A limit may be reached and not passed. */
 function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionResult | undefined {
   const { accountId, apiKeyId, amountNano } = admission;
   const account = accountOf(state, accountId);
@@ -75,6 +78,15 @@ function findLimitRefusal(state: LedgerState, admission: Admission): AdmissionRe
   };
   if (day.spentNano + day.heldNano + amountNano > account.dailySpendCapNano)
     return { outcome: 'daily_spend_cap', leftNano: leftOf(account.dailySpendCapNano, day) };
+
+  const { abandonedRequests, abandonedNano, runningNano } = day;
+  const { dailyAbandonedRequests, dailyAbandonmentNano } = account;
+  if (abandonedRequests + 1 > dailyAbandonedRequests) return { outcome: 'abandonment_cap' };
+  if (abandonedNano > 0n && abandonedNano >= dailyAbandonmentNano) return { outcome: 'abandonment_cap' };
+  if (abandonedNano + runningNano + amountNano > dailyAbandonmentNano) {
+    const atRisk = { spentNano: abandonedNano, heldNano: runningNano };
+    return { outcome: 'abandonment_at_risk', leftNano: leftOf(dailyAbandonmentNano, atRisk) };
+  }
 
   const limitNano = state.apiKeys.get(apiKeyId)?.monthlySpendLimitNano;
   const month = apiKeyMonth(state, apiKeyId, state.today);

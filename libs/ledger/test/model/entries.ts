@@ -1,6 +1,7 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { Adjustment, TopUp } from '../../src/account-funds';
 import type { Applied, MovementResult } from './operation';
+import { countReview } from './settle';
 import {
   accountOf,
   availableOf,
@@ -50,7 +51,13 @@ export function adjust(
   return { state: { ...after, adjustments }, answer: { created: true, balanceAfterNano } };
 }
 
-/** Gives a charge back, once. What was not charged, or cost nothing, gives nothing back. */
+/** So many charges of an account's day are given back without a review. */
+const LOST_WITHOUT_REVIEW = 2;
+
+/**
+ * Gives a charge back, once, of whose response nothing was written: it counts as abandoned. What was not charged, or cost
+ * nothing, gives nothing back.
+ */
 export function refund(state: LedgerState, chargeId: string): Applied<boolean> {
   for (const [accountId, { entries }] of state.accounts) {
     const charge = entries.find((entry) => entry.kind === 'charge' && entry.chargeId === chargeId);
@@ -58,9 +65,28 @@ export function refund(state: LedgerState, chargeId: string): Applied<boolean> {
     const isRefunded = entries.some((entry) => entry.kind === 'refund' && entry.chargeId === chargeId);
     if (isRefunded) return { state, answer: false };
     const deltaNano = toNanoUsd(0n - charge.deltaNano);
-    return { state: append(state, accountId, { kind: 'refund', deltaNano, chargeId }), answer: true };
+    const refunded = append(state, accountId, { kind: 'refund', deltaNano, chargeId });
+    return { state: countLost(refunded, chargeId), answer: true };
   }
   return { state, answer: false };
+}
+
+function countLost(state: LedgerState, chargeId: string): LedgerState {
+  const record = state.usageRecords.get(chargeId);
+  if (!record) throw new Error(`the charge ${chargeId} has a usage record`);
+  const { hold, usage, costNano } = record;
+  const lost = { hold, costNano, wasCharged: true, route: undefined };
+  const counted = { ...state, abandoned: withValue(state.abandoned, chargeId, lost) };
+  const ofTheDay = [...counted.abandoned.values()].filter(
+    ({ hold: other, wasCharged }) =>
+      wasCharged &&
+      other.admission.accountId === hold.admission.accountId &&
+      other.admittedOn.day === hold.admittedOn.day,
+  );
+  if (ofTheDay.length <= LOST_WITHOUT_REVIEW) return counted;
+  // What was held is not known any more: what was charged stands in its place.
+  const charged = { ...hold, admission: { ...hold.admission, amountNano: costNano } };
+  return countReview(counted, 'response_lost', charged, { ...usage, measuredCostNano: costNano });
 }
 
 function answerOfBefore(before: Movement, accountId: string, amountNano: NanoUsd): MovementResult {

@@ -1,6 +1,7 @@
 import { toNanoUsd } from '@farebox/money';
 import type { Operation } from './operation';
 import {
+  abandon,
   accountId,
   admit,
   after,
@@ -38,24 +39,30 @@ describe('an admission against which everything speaks from one reason on is ref
     'no_access',
     'daily_request_cap',
     'daily_spend_cap',
+    'abandonment_cap',
+    'abandonment_at_risk',
     'key_month_limit',
     'insufficient_funds',
   ] as const;
 
-  /** 40 of 100 are held, by one request. */
+  /** 40 of 100 are held, by one request; one was abandoned, for 10. */
   function aLedgerAgainst(against: readonly (typeof reasons)[number][]): LedgerState {
     const when = (reason: (typeof reasons)[number], ...operations: Operation[]): Operation[] =>
       against.includes(reason) ? operations : [];
     const state = aLedger({
       account: {
-        dailyRequestCap: against.includes('daily_request_cap') ? 1 : 2,
+        dailyRequestCap: against.includes('daily_request_cap') ? 2 : 3,
+        dailyAbandonedRequests: against.includes('abandonment_cap') ? 1 : 2,
+        dailyAbandonmentNano: toNanoUsd(against.includes('abandonment_at_risk') ? 129n : 130n),
         dailySpendCapNano: toNanoUsd(against.includes('daily_spend_cap') ? 119n : 120n),
       },
       apiKey: { monthlySpendLimitNano: toNanoUsd(against.includes('key_month_limit') ? 119n : 120n) },
     });
     return after(
       state,
+      admit('left', 20n),
       admit('first', 40n),
+      abandon('left', 10n),
       ...(against.includes('insufficient_funds') ? [] : [topUp(20n)]),
       ...when('key_changed', { kind: 'rotateKey', apiKeyId }),
       ...when('key_expired', { kind: 'expireKey', apiKeyId }),
@@ -128,8 +135,55 @@ describe('money', () => {
 
   it('counts on the day and in the month of the admission', () => {
     const state = after(aLedger(), admit('first', 30n), { kind: 'monthPasses' }, charge('first', 20n));
-    expect(accountDay(state, accountId, { day: 0 })).toEqual({ requests: 1, spentNano: 20n, heldNano: 0n });
+    expect(accountDay(state, accountId, { day: 0 })).toMatchObject({
+      ...{ requests: 1, spentNano: 20n, heldNano: 0n },
+    });
     expect(apiKeyMonth(state, apiKeyId, { month: 0 }).spentNano).toBe(20n);
     expect(apiKeyMonth(state, apiKeyId, state.today).spentNano).toBe(0n);
+  });
+});
+
+describe('a request whose response nobody took', () => {
+  it('costs nothing, stays in the number of its day, and counts up to what it held', () => {
+    const state = after(aLedger(), admit('left', 30n), abandon('left', 40n));
+    expect([balanceOf(state, accountId), availableOf(state, accountId)]).toEqual([100n, 100n]);
+    const day = accountDay(state, accountId, state.today);
+    expect(day).toMatchObject({ requests: 1, abandonedRequests: 1, abandonedNano: 30n });
+  });
+
+  it('lets its Idempotency-Key be used again', () => {
+    const state = after(aLedger(), claimed('left'), abandon('left', 5n));
+    expect(answerTo(state, claimed('again'))).toEqual({ outcome: 'admitted' });
+  });
+
+  it('that was charged and given back counts with what was charged, and the third of a day is reviewed', () => {
+    const lose = (holdId: string): Operation[] => [
+      admit(holdId, 30n),
+      charge(holdId, 10n),
+      { kind: 'refund', chargeId: holdId },
+    ];
+    const two = after(aLedger(), ...lose('a'), ...lose('b'));
+    expect(two.reviews.size).toBe(0);
+    const four = after(two, ...lose('c'), ...lose('d'));
+    const day = accountDay(four, accountId, four.today);
+    expect(day).toMatchObject({ requests: 4, abandonedRequests: 4, abandonedNano: 40n, spentNano: 0n });
+    expect([...four.reviews]).toMatchObject([['c', { reason: 'response_lost', others: { count: 1 } }]]);
+  });
+
+  it('leaves no room for what could cost more than the allowance, but what reviews reserve is at no risk', () => {
+    const state = aLedger({ account: { dailyAbandonmentNano: toNanoUsd(50n) } });
+    expect(answerTo(state, admit('large', 51n))).toEqual({ outcome: 'abandonment_at_risk', leftNano: 50n });
+    const held = after(state, admit('first', 40n));
+    expect(answerTo(held, admit('second', 11n))).toEqual({ outcome: 'abandonment_at_risk', leftNano: 10n });
+    expect(answerTo(after(held, openReview('first', 40n)), admit('second', 50n))).toEqual({
+      outcome: 'admitted',
+    });
+  });
+
+  it('uses the allowance up until the day passes', () => {
+    const state = aLedger({ account: { dailyAbandonmentNano: toNanoUsd(50n) } });
+    const used = after(state, admit('left', 50n), abandon('left', 50n));
+    expect(answerTo(used, admit('next', 0n))).toEqual({ outcome: 'abandonment_cap' });
+    expect(answerTo(after(used, { kind: 'dayPasses' }), admit('next', 50n))).toEqual({ outcome: 'admitted' });
   });
 });

@@ -10,7 +10,7 @@ import { adjust, refund, topUp } from './entries';
 import { lapseLease, loseGateway, renewLease, sweep } from './gateways';
 import type { Applied, Operation } from './operation';
 import { openReview, resolveReview } from './reviews';
-import { charge, release } from './settle';
+import { abandon, charge, release } from './settle';
 import type { LedgerState } from './state';
 
 /** What an operation comes to. Throws if it names an account or an API key that the model was never given. */
@@ -21,7 +21,7 @@ export function apply(state: LedgerState, operation: Operation): Applied {
     case 'charge':
       return charge(state, operation, operation.usage);
     case 'release':
-      return release(state, operation);
+      return operation.abandoned ? abandon(state, operation, operation.abandoned) : release(state, operation);
     case 'refund':
       return refund(state, operation.chargeId);
     case 'topUp':

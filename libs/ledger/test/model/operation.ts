@@ -1,6 +1,6 @@
 import type { NanoUsd } from '@farebox/money';
 import type { Adjustment, TopUp } from '../../src/account-funds';
-import type { Admission, AdmissionResult, SettlementResult, Usage } from '../../src/hold';
+import type { Abandonment, Admission, AdmissionResult, SettlementResult, Usage } from '../../src/hold';
 import type { Resolution, resolveReview } from '../../src/reviews';
 import type { LedgerState } from './state';
 
@@ -8,7 +8,7 @@ import type { LedgerState } from './state';
 export type Operation =
   | { kind: 'admit'; gatewayId: string; admission: Admission }
   | { kind: 'charge'; holdId: string; accountId: string; usage: Usage }
-  | { kind: 'release'; holdId: string; accountId: string }
+  | { kind: 'release'; holdId: string; accountId: string; abandoned?: Abandonment | undefined }
   | { kind: 'refund'; chargeId: string }
   | { kind: 'topUp'; topUp: TopUp }
   | { kind: 'adjust'; adjustment: Adjustment }

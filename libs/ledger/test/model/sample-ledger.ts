@@ -18,6 +18,8 @@ export function aLedger({ account, apiKey }: { account?: Partial<Account>; apiKe
       cohortName: 'beta',
       dailyRequestCap: 10,
       dailySpendCapNano: toNanoUsd(1_000n),
+      dailyAbandonedRequests: 10,
+      dailyAbandonmentNano: toNanoUsd(1_000n),
       entries: [],
       ...account,
     }),
@@ -66,6 +68,10 @@ export function charge(holdId: string, costNano: bigint, answer?: Uint8Array): O
 
 export function release(holdId: string): Operation {
   return { kind: 'release', holdId, accountId };
+}
+
+export function abandon(holdId: string, costNano: bigint): Operation {
+  return { kind: 'release', holdId, accountId, abandoned: { costNano: toNanoUsd(costNano) } };
 }
 
 export function aUsage(costNano: bigint): Usage {

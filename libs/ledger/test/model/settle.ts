@@ -1,5 +1,6 @@
 import { toNanoUsd, type NanoUsd } from '@farebox/money';
-import type { SettlementResult, Usage } from '../../src/hold';
+import type { Abandonment, SettlementResult, Usage } from '../../src/hold';
+import type { ReviewReason } from '../../src/reviews';
 import { freeClaim, spendClaim } from './admit';
 import { append } from './entries';
 import type { Applied } from './operation';
@@ -26,23 +27,29 @@ export function charge(state: LedgerState, name: HoldName, usage: Usage): Applie
   const settled = spendClaim(charged, hold.admission, usage.answer === 'staged' ? undefined : usage.answer);
   if (usage.measuredCostNano === costNano) return { state: settled, answer: 'resolved' };
 
-  return { state: countReview(settled, hold, usage), answer: 'resolved' };
+  return { state: countReview(settled, 'usage_over_hold', hold, usage), answer: 'resolved' };
 }
 
-/** One open review of an account, a model and a day says that more was measured than held. */
-function countReview(state: LedgerState, hold: Hold, usage: Usage): LedgerState {
+/** One open review of an account, a model, a day and a reason. A request has one review at most. */
+export function countReview(
+  state: LedgerState,
+  counted: ReviewReason,
+  hold: Hold,
+  usage: Usage,
+): LedgerState {
   const { admission, admittedOn } = hold;
   const isOfTheSame = ({ hold: other, reason, state: reviewState }: Review): boolean =>
-    reason === 'usage_over_hold' &&
+    reason === counted &&
     reviewState === 'open' &&
     other.admission.accountId === admission.accountId &&
     other.admission.modelId === admission.modelId &&
     other.admittedOn.day === admittedOn.day;
   const [found] = [...state.reviews].filter(([, review]) => isOfTheSame(review)).sort();
   if (!found) {
+    if (state.reviews.has(admission.holdId)) return state;
     const review = {
       hold,
-      reason: 'usage_over_hold' as const,
+      reason: counted,
       state: 'open' as const,
       reservedNano: toNanoUsd(0n),
       usage,
@@ -69,6 +76,22 @@ export function release(state: LedgerState, name: HoldName): Applied<SettlementR
   if (!hold) return { state, answer: 'not_held' };
   const holds = without(state.holds, name.holdId);
   return { state: freeClaim({ ...state, holds }, hold.admission), answer: 'resolved' };
+}
+
+/** Ends a hold and gives everything back but the request's place in its day: nobody took the response. */
+export function abandon(
+  state: LedgerState,
+  name: HoldName,
+  { costNano, route }: Abandonment,
+): Applied<SettlementResult> {
+  const hold = findHold(state, name);
+  const released = release(state, name);
+  if (!hold) return released;
+  const abandoned = withValue(released.state.abandoned, name.holdId, {
+    ...{ hold, route, wasCharged: false },
+    costNano: atMost(costNano, hold.admission.amountNano),
+  });
+  return { ...released, state: { ...released.state, abandoned } };
 }
 
 /** What a charge leaves behind: a usage record, and an entry if it cost anything. */

@@ -1,5 +1,5 @@
 import { toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money';
-import type { Admission, Usage } from '../../src/hold';
+import type { Abandonment, Admission, Usage } from '../../src/hold';
 import type { LedgerEntryKind } from '../../src/ledger-entries';
 import type { ReviewReason, ReviewState } from '../../src/reviews';
 
@@ -21,6 +21,8 @@ export interface LedgerState {
   claims: ReadonlyMap<string, Claim>;
   /** Charged requests, by hold id. */
   usageRecords: ReadonlyMap<string, UsageRecord>;
+  /** Requests whose response nobody took, by hold id: released, or charged and given back. */
+  abandoned: ReadonlyMap<string, Abandoned>;
   /** By hold id: one for each request at most. */
   reviews: ReadonlyMap<string, Review>;
   /** Top-ups by reference. */
@@ -43,6 +45,9 @@ export interface Account {
   /** The cohort's, or the account's own if it has one. */
   dailyRequestCap: number;
   dailySpendCapNano: NanoUsd;
+  /** How many requests may be abandoned in a day, and what they may cost. */
+  dailyAbandonedRequests: number;
+  dailyAbandonmentNano: NanoUsd;
   /** The journal, oldest first: an entry's sequence number is its place, from 1. */
   entries: readonly Entry[];
 }
@@ -76,6 +81,14 @@ interface UsageRecord {
   usage: Usage;
   /** What was charged: never more than the hold. */
   costNano: NanoUsd;
+}
+
+interface Abandoned {
+  hold: Hold;
+  /** What it cost whoever runs the service: of a release never more than the hold. */
+  costNano: NanoUsd;
+  wasCharged: boolean;
+  route: Abandonment['route'];
 }
 
 export interface Review {
@@ -118,6 +131,7 @@ export const EMPTY_LEDGER: LedgerState = {
   holds: new Map(),
   claims: new Map(),
   usageRecords: new Map(),
+  abandoned: new Map(),
   reviews: new Map(),
   fundings: new Map(),
   adjustments: new Map(),
@@ -151,6 +165,10 @@ export interface Count {
   requests: number;
   spentNano: NanoUsd;
   heldNano: NanoUsd;
+  /** Of what is held, by requests under way: the rest is what reviews reserve. */
+  runningNano: NanoUsd;
+  abandonedRequests: number;
+  abandonedNano: NanoUsd;
 }
 
 export interface UsageTotal {
@@ -215,18 +233,19 @@ function refundedChargesOf({ accounts }: LedgerState): ReadonlySet<string | unde
 }
 
 /**
- * A request counts while it is held, while its failed charge waits for an operator, and when it was charged. One that
- * was given back still counts as a request, and as nothing spent.
+ * A request counts while it is held, while its failed charge waits for an operator, and when it was charged or abandoned.
+ * One that was given back still counts as a request, and as nothing spent.
  */
 function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count {
   let requests = 0;
   let spentNano = 0n;
-  let heldNano = 0n;
+  let runningNano = 0n;
   for (const hold of state.holds.values()) {
     if (!isCounted(hold)) continue;
     requests++;
-    heldNano += hold.admission.amountNano;
+    runningNano += hold.admission.amountNano;
   }
+  let heldNano = runningNano;
   for (const review of state.reviews.values()) {
     if (review.state !== 'open' || review.reason !== 'charge_failed' || !isCounted(review.hold)) continue;
     requests++;
@@ -238,5 +257,17 @@ function countOf(state: LedgerState, isCounted: (hold: Hold) => boolean): Count 
     requests++;
     if (!refunded.has(id)) spentNano += record.costNano;
   }
-  return { requests, spentNano: toNanoUsd(spentNano), heldNano: toNanoUsd(heldNano) };
+  let abandonedRequests = 0;
+  let abandonedNano = 0n;
+  for (const { hold, costNano, wasCharged } of state.abandoned.values()) {
+    if (!isCounted(hold)) continue;
+    if (!wasCharged) requests++;
+    abandonedRequests++;
+    abandonedNano += costNano;
+  }
+  return {
+    ...{ requests, spentNano: toNanoUsd(spentNano), heldNano: toNanoUsd(heldNano) },
+    runningNano: toNanoUsd(runningNano),
+    ...{ abandonedRequests, abandonedNano: toNanoUsd(abandonedNano) },
+  };
 }

@@ -28,6 +28,7 @@ export interface Books {
   claims: string[];
   usageRecords: string[];
   usageHours: string[];
+  abandoned: string[];
   accountDays: string[];
   apiKeyMonths: string[];
   reviews: string[];
@@ -76,11 +77,21 @@ export function booksOf(state: LedgerState, gatewayId: string): Books {
       ),
     ),
     usageHours: [...state.apiKeys].flatMap(([id, { accountId }]) => usageHourLines(state, accountId, id)),
+    abandoned: [...state.abandoned.values()].map(({ hold, costNano, wasCharged, route }) => {
+      const { holdId, accountId, apiKeyId, modelId } = hold.admission;
+      return line(
+        ...[holdId, accountId, apiKeyId, modelId, route?.upstreamId, route?.upstreamModel],
+        ...[costNano, wasCharged, dayName(state, hold.admittedOn)],
+      );
+    }),
     accountDays: accountIds.flatMap((id) =>
       daysUntil(state.today.day).flatMap((day) => {
-        const { requests, spentNano, heldNano } = accountDay(state, id, { day });
+        const { requests, spentNano, heldNano, abandonedRequests, abandonedNano } = accountDay(state, id, {
+          day,
+        });
         if (requests === 0 && spentNano === 0n && heldNano === 0n) return [];
-        return [line(id, day === state.today.day ? 'today' : 'earlier', requests, spentNano, heldNano)];
+        const name = day === state.today.day ? 'today' : 'earlier';
+        return [line(id, name, requests, spentNano, heldNano, abandonedRequests, abandonedNano)];
       }),
     ),
     apiKeyMonths: apiKeyIds.flatMap((id) =>

@@ -70,6 +70,7 @@ const release: Arbitrary<'release'> = plain({
   via,
   hold,
   isForeign: rarely,
+  abandoned: fc.option(plain({ costNano: amountNano, isRouted: fc.boolean() }), { nil: undefined }),
 });
 const openReview: Arbitrary<'openReview'> = plain({ kind: fc.constant('openReview'), hold, usage });
 const refund: Arbitrary<'refund'> = plain({
@@ -210,6 +211,8 @@ export const generatedRun: fc.Arbitrary<GeneratedRun> = plain({
         balanceNano: fc.bigInt({ min: 0n, max: 300n }),
         dailyRequestCap: fc.integer({ min: 2, max: 8 }),
         dailySpendCapNano: fc.bigInt({ min: 40n, max: 300n }),
+        dailyAbandonedRequests: fc.integer({ min: 1, max: 4 }),
+        dailyAbandonmentNano: fc.bigInt({ min: 20n, max: 300n }),
       },
       { requiredKeys: ['balanceNano'], noNullPrototype: true },
     ),

@@ -15,6 +15,9 @@ export interface GeneratedAccount {
   /** None: the cohort's, which no run comes near. */
   dailyRequestCap?: number;
   dailySpendCapNano?: bigint;
+  /** None: a part of the caps, as the cohort has none of its own. */
+  dailyAbandonedRequests?: number;
+  dailyAbandonmentNano?: bigint;
 }
 
 export interface GeneratedApiKey {
@@ -65,7 +68,14 @@ export type GeneratedOperation =
       claim: { key: number; body: number } | undefined;
     }
   | { kind: 'charge'; via: Via; hold: HoldChoice; isForeign: boolean; usage: GeneratedUsage }
-  | { kind: 'release'; via: Via; hold: HoldChoice; isForeign: boolean }
+  | {
+      kind: 'release';
+      via: Via;
+      hold: HoldChoice;
+      isForeign: boolean;
+      /** What it cost, if nobody took its response. */
+      abandoned: { costNano: bigint; isRouted: boolean } | undefined;
+    }
   | { kind: 'openReview'; hold: HoldChoice; usage: GeneratedUsage }
   | { kind: 'refund'; hold: HoldChoice }
   | { kind: 'resolveReview'; among: 'open' | 'ever' | 'holds'; index: number; resolution: 'charge' | 'waive' }

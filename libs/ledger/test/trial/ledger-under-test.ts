@@ -9,6 +9,7 @@ import {
 } from '../../src/batching/batch-call';
 import type { GatewayLedger } from '../../src/gateway-ledger';
 
+import type { Settlement } from '../../src/hold';
 import { purgeKeptAnswers } from '../../src/idempotency/kept-answers';
 import { sweepAbandonedHolds } from '../../src/lease';
 import { openReview, resolveReview } from '../../src/reviews';
@@ -120,7 +121,10 @@ async function issueItem({ servicePool, gateways }: LedgerUnderTest, via: Via, i
     return answered(admissions);
   }
   const { holdId, accountId } = item;
-  const settlement = { holdId, accountId, ...(item.kind === 'charge' && { usage: item.usage }) };
+  const settlement: Settlement =
+    item.kind === 'release' && item.abandoned
+      ? { holdId, accountId, abandoned: item.abandoned }
+      : { holdId, accountId, ...(item.kind === 'charge' && { usage: item.usage }) };
   if (via !== 'pool') return gateways[via].settle(settlement);
   const { settlements } = await callBatch(servicePool, undefined, {
     awaitedAccountId: accountId,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uuidV7 } from '@farebox/auth';
 import { toNanoUsd } from '@farebox/money';
-import type { IdempotencyClaim, Usage } from '../../src/hold';
+import type { Abandonment, IdempotencyClaim, Usage } from '../../src/hold';
 import type { Operation } from '../model/operation';
 import type { LedgerState } from '../model/state';
 import { COHORT_NAMES, STEADY_GATEWAY } from './books';
@@ -46,7 +46,7 @@ function toOperation(named: Named, generated: GeneratedOperation): Operation {
     case 'charge':
       return { ...toHold(named, generated), kind: 'charge', usage: toUsage(generated.usage) };
     case 'release':
-      return { ...toHold(named, generated), kind: 'release' };
+      return { ...toHold(named, generated), kind: 'release', abandoned: toAbandonment(generated) };
     case 'openReview':
       return { ...chooseHold(named, generated.hold), kind: 'openReview', usage: toUsage(generated.usage) };
     case 'refund':
@@ -140,6 +140,15 @@ function toClaim({ key, body }: { key: number; body: number }): IdempotencyClaim
 function toHold(named: Named, { hold, isForeign }: { hold: HoldChoice; isForeign: boolean }): HoldName {
   const { holdId, accountId } = chooseHold(named, hold);
   return { holdId, accountId: isForeign ? otherThan(named.accountIds, accountId) : accountId };
+}
+
+function toAbandonment({ abandoned }: Generated<'release'>): Abandonment | undefined {
+  return (
+    abandoned && {
+      costNano: toNanoUsd(abandoned.costNano),
+      ...(abandoned.isRouted && { route: { upstreamId: 'near', upstreamModel: 'a "model"' } }),
+    }
+  );
 }
 
 function chooseHold(named: Named, { among, index }: HoldChoice): HoldName {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { CalendarDay } from '../model/state';
 
-const DATED = ['account_day', 'hold', 'billing_review', 'usage_record'];
+const DATED = ['account_day', 'hold', 'billing_review', 'usage_record', 'abandoned_request'];
 /** Every month has these days. */
 const LAST_SAFE_DAY = 27;
 

@@ -108,8 +108,18 @@ const TABLES: Record<keyof Books, Table> = {
     ],
     from: 'usage_hour WHERE account_id = ANY ($1) GROUP BY account_id, api_key_id, model_id',
   },
+  abandoned: {
+    columns: [
+      ...['id', 'account_id', 'api_key_id', 'model_id', 'upstream_id', 'upstream_model', 'cost_nano'],
+      ...['was_charged', DAY_NAME],
+    ],
+    from: 'abandoned_request WHERE account_id = ANY ($1)',
+  },
   accountDays: {
-    columns: ['account_id', DAY_NAME, 'requests', 'spent_nano', 'held_nano'],
+    columns: [
+      ...['account_id', DAY_NAME, 'requests', 'spent_nano', 'held_nano'],
+      ...['abandoned_requests', 'abandoned_nano'],
+    ],
     from: 'account_day WHERE account_id = ANY ($1) AND (requests <> 0 OR spent_nano <> 0 OR held_nano <> 0)',
   },
   apiKeyMonths: {

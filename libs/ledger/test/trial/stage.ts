@@ -65,6 +65,14 @@ function withAccount(state: LedgerState, accountId: string, account: GeneratedAc
     dailyRequestCap: dailyRequestCap ?? COHORT.dailyRequestCap,
     dailySpendCapNano:
       dailySpendCapNano === undefined ? COHORT.dailySpendCapNano : toNanoUsd(dailySpendCapNano),
+    // As it is without a number of its own or of its cohort.
+    dailyAbandonedRequests:
+      account.dailyAbandonedRequests ??
+      Math.max(Math.floor((dailyRequestCap ?? COHORT.dailyRequestCap) / 10), 1),
+    // That of an account with a cap of its own is as much: givenAccount.
+    dailyAbandonmentNano: toNanoUsd(
+      account.dailyAbandonmentNano ?? dailySpendCapNano ?? COHORT.dailySpendCapNano / 5n,
+    ),
     entries: [],
   });
   const opened = { ...state, accounts };

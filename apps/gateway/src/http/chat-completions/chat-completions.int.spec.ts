@@ -271,6 +271,7 @@ describe('a completion that cannot be paid', () => {
   it.each([
     ['monthly limit of the key', {}, { monthlySpendLimitNano: 1n }, 'spending_limit_exceeded', 'false'],
     ['daily spend cap', { dailySpendCapNano: 1n }, {}, 'rate_limit_error', 'false'],
+    ['allowance for abandoned requests', { dailyAbandonmentNano: 1n }, {}, 'rate_limit_error', 'false'],
     ['daily request cap', { dailyRequestCap: 0 }, {}, 'rate_limit_error', 'false'],
   ])('because of the %s is 429', async (_name, account, key, code, shouldRetry) => {
     const { secret } = await harness.givenKey(account, key);
