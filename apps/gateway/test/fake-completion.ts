@@ -1,4 +1,4 @@
-import type { Model, Upstream } from '@farebox/catalog';
+import type { Model, TokenUsage, Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
@@ -50,6 +50,10 @@ interface Seen {
   /** What was to be kept; undefined of an answer that was too long. */
   kept: (AnswerToKeep | undefined)[];
   released: number;
+  /** What their upstreams had done of requests that were left. */
+  abandoned: TokenUsage[];
+  /** All that they had done of streams that were left and charged. */
+  unpaid: TokenUsage[];
   refunded: number;
   /** Of an answer in one piece. */
   whole: string[];
@@ -80,6 +84,8 @@ export interface GivenCompletionOptions {
   durable?: Promise<void>;
   /** That the database has lost the hold. */
   lost?: AbortSignal;
+  /** How long ago its upstream was asked. */
+  askedForMs?: number;
   /** In place of a customer who reads everything at once. */
   client?: Partial<ChatClient>;
 }
@@ -93,6 +99,8 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     charged: [],
     kept: [],
     released: 0,
+    abandoned: [],
+    unpaid: [],
     refunded: 0,
     whole: [],
     chunks: [],
@@ -152,16 +160,20 @@ export function settled(
   return withHold(completion.hold, () => deliver(completion));
 }
 
-function holdOf(seen: Seen, { longestKept, charging, durable, lost }: GivenCompletionOptions): Hold {
+function holdOf(
+  seen: Seen,
+  { longestKept, charging, durable, lost, askedForMs = 0 }: GivenCompletionOptions,
+): Hold {
   let isOpen = true;
   return {
     id: 'hold',
     lost: lost ?? new AbortController().signal,
     durable: () => durable,
     isOpen: () => isOpen,
-    wasReleased: () => seen.released > 0,
+    wasReleased: () => seen.released + seen.abandoned.length > 0,
     longestKept,
     askedAt: () => undefined,
+    askedForMs: () => askedForMs,
     costOf: () => ZERO_NANO,
     async charge(charge, toAnswer) {
       isOpen = false;
@@ -173,6 +185,15 @@ function holdOf(seen: Seen, { longestKept, charging, durable, lost }: GivenCompl
     release() {
       isOpen = false;
       seen.released++;
+      return Promise.resolve();
+    },
+    abandon(spent) {
+      isOpen = false;
+      seen.abandoned.push(spent);
+      return Promise.resolve();
+    },
+    noteUnpaid(worked) {
+      seen.unpaid.push(worked);
       return Promise.resolve();
     },
     refund() {

@@ -15,7 +15,11 @@ interface ScriptedCall {
   /** An event as it came. */
   event(data: string): void;
   /** The last events of a stream: finish, usage if it is given, and `[DONE]`. */
-  finish(usage?: { prompt_tokens: number; completion_tokens: number }): void;
+  finish(usage?: {
+    prompt_tokens: number;
+    completion_tokens: number;
+    completion_tokens_details?: object;
+  }): void;
 }
 
 export interface ScriptedUpstream extends UpstreamClient {

@@ -83,11 +83,11 @@ export const METRICS = {
     'Charges that could not be recorded when the answer was ready: each becomes a review.',
   ),
   farebox_abandoned_requests_total: gateway.counter(
-    'Requests whose client had left before any of the response was delivered: they cost it nothing.',
+    'Requests whose client left before their end, so that nobody paid for some or all of what the upstream did.',
     'model',
   ),
   farebox_abandoned_cost_dollars_total: gateway.counter(
-    'US dollars that those cost whoever runs the service, as far as is known. A float, for graphs and alerts alone.',
+    'US dollars that this cost whoever runs the service, as far as is known. A float, for graphs and alerts alone: the ledger is the truth.',
     'model',
   ),
   farebox_uncharged_requests_total: gateway.counter(

@@ -65,10 +65,6 @@ describe('a client who reads nothing any more is reset', () => {
       charge: { tokens: expect.any(Number) as number, outcome: 'client_gone', estimated: true },
       log: ['request_cut 200'],
     });
-    await waitUntil(
-      () => harness.upstream.requests().at(-1)?.aborted === true,
-      'the upstream call is aborted',
-    );
     const { tokens } = charge as { tokens: number };
     expect(tokens).toBeLessThan(MOST_OUTPUT_TOKENS);
 
@@ -80,15 +76,11 @@ describe('a client who reads nothing any more is reset', () => {
     expect(eventsWithText(received)).toBeLessThan(tokens);
   });
 
-  it('within an answer in one piece, and has its charge back', async () => {
+  it('within an answer in one piece, and pays for it: they may have read anything of what was sent', async () => {
     harness.proxy.toClient.set({ kind: 'hold' });
     const request = await begin(false);
-    await waitUntil(async () => {
-      const sql = `SELECT 1 FROM ledger_entry WHERE account_id = $1 AND kind = 'refund'`;
-      return (await harness.db.pool.query(sql, [request.accountId])).rowCount === 1;
-    }, 'the charge is given back');
     expect(await outcomeOf(harness, request)).toEqual({
-      charge: { tokens: MOST_OUTPUT_TOKENS, outcome: 'completed', estimated: false, cost: 'given back' },
+      charge: { tokens: MOST_OUTPUT_TOKENS, outcome: 'completed', estimated: false },
       log: ['request_cut 200'],
     });
     await harness.proxy.heal();

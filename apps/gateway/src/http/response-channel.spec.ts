@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@farebox/errors';
 import { waitUntil } from '@farebox/testing';
@@ -116,12 +117,29 @@ describe('a customer who does not read', () => {
     reader = await givenReader({ stallTimeoutMs: SHORT_MS, heartbeatMs: PATIENT_MS });
   });
 
-  it('is given up in the middle of a stream, and what was on its way to them is not delivered', async () => {
+  it('is given up in the middle of a stream: they may have read of one write, and what waits behind it is not delivered', async () => {
     const sent = send(LONG_TEXT);
     const next = send('next');
     await reader.closed;
     await reader.channel.flushed();
-    expect([sent.delivered, next.delivered, reader.channel.gone.aborted]).toEqual([0, 0, true]);
+    expect([sent.delivered, next.delivered, reader.channel.gone.aborted]).toEqual([1, 0, true]);
+  });
+
+  it('is sent no more than one write until they have taken it, and then all that has come since', async () => {
+    await reader.close();
+    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    const drained = jest.fn();
+    reader.channel.onDrained(drained);
+    const written = jest.spyOn(reader.res, 'write');
+    const sent = [send(LONG_TEXT), send('a'), send('b')];
+    await sleep(SHORT_MS);
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(drained).not.toHaveBeenCalled();
+    reader.socket.resume();
+    await reader.channel.flushed();
+    expect(written).toHaveBeenCalledTimes(2);
+    expect(drained).toHaveBeenCalledTimes(1);
+    expect(sent).toEqual([{ delivered: 1 }, { delivered: 1 }, { delivered: 1 }]);
   });
 
   it.each([
@@ -136,19 +154,22 @@ describe('a customer who does not read', () => {
   });
 
   it.each([
-    ['is refunded if they cannot fetch it', undefined, 1],
-    ['keeps the charge if they can', 100_000_000, 0],
-  ])('is given up before an answer in one piece, and %s', async (_name, longestKept, refunded) => {
-    const upstream = scriptUpstream();
-    const { channel } = reader;
-    const client = { gone: channel.gone, sendWhole: (json: string) => channel.sendWhole(json) };
-    const { completion, seen } = givenCompletion({ routes: [upstream], longestKept, client });
-    const plan = { ...completion.plan, maxOutputTokens: LONG_TEXT.length };
-    const delivered = settled(deliverWhole, { ...completion, plan });
-    upstream.calls[0]?.answer(LONG_TEXT);
-    await delivered;
-    expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded });
-  });
+    ['could not fetch it again', undefined],
+    ['could', 100_000_000],
+  ])(
+    'is given up within an answer in one piece, and pays for it, though they %s',
+    async (_name, longestKept) => {
+      const upstream = scriptUpstream();
+      const { channel } = reader;
+      const client = { gone: channel.gone, sendWhole: (json: string) => channel.sendWhole(json) };
+      const { completion, seen } = givenCompletion({ routes: [upstream], longestKept, client });
+      const plan = { ...completion.plan, maxOutputTokens: LONG_TEXT.length };
+      const delivered = settled(deliverWhole, { ...completion, plan });
+      upstream.calls[0]?.answer(LONG_TEXT);
+      await delivered;
+      expect(seen).toMatchObject({ charged: [{ outcome: 'completed' }], released: 0, refunded: 0 });
+    },
+  );
 });
 
 describe('a customer who goes', () => {
@@ -156,17 +177,49 @@ describe('a customer who goes', () => {
     reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
   });
 
-  it('does not have delivered what was on its way to them', async () => {
+  it('has delivered what their connection had begun to take', async () => {
     const sent = send(LONG_TEXT);
-    reader.socket.resetAndDestroy();
+    reader.socket.once('data', () => reader.socket.resetAndDestroy()).resume();
     await reader.closed;
-    expect([sent.delivered, reader.channel.gone.aborted]).toEqual([0, true]);
+    expect([sent.delivered, reader.channel.gone.aborted]).toEqual([1, true]);
   });
 
-  it('in the middle of an answer in one piece has not got it', async () => {
-    const written = reader.channel.sendWhole(LONG_TEXT);
+  /** Resets the connection: this process has been told of it, or the system alone knows. */
+  async function reset(isTold: boolean): Promise<void> {
     reader.socket.resetAndDestroy();
-    expect(await written).toBe(false);
+    if (isTold) await reader.closed;
+    else spawnSync('sleep', ['0.2']);
+    expect(reader.res.destroyed).toBe(isTold);
+  }
+
+  it.each([true, false])(
+    'before anything was written has nothing delivered (it is known: %s)',
+    async (isTold) => {
+      await reset(isTold);
+      const sent = send('Hi');
+      await reader.channel.flushed();
+      await reader.closed;
+      expect([sent.delivered, reader.channel.gone.aborted]).toEqual([0, true]);
+    },
+  );
+
+  it.each([
+    ['a short', '{}', true],
+    ['a short', '{}', false],
+    ['a long', LONG_TEXT, true],
+    ['a long', LONG_TEXT, false],
+  ] as const)(
+    'before %s answer in one piece is written has got nothing of it',
+    async (_length, text, isTold) => {
+      await reset(isTold);
+      expect(await reader.channel.sendWhole(text)).toBe(false);
+    },
+  );
+
+  it('in the middle of an answer in one piece may have got it', async () => {
+    const begun = reader.channel.sendWhole(LONG_TEXT);
+    reader.socket.once('data', () => reader.socket.resetAndDestroy()).resume();
+    expect(await begun).toBe(true);
   });
 });
 

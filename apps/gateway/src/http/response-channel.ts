@@ -45,8 +45,11 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
     const { res } = this;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      onceResponseEnds(res, resolve);
       sendJsonText(res, 200, json, this.times.stallTimeoutMs, this.head);
+      const isHandedOver = isConnected(res);
+      onceResponseEnds(res, () => {
+        resolve(isHandedOver);
+      });
     });
   }
 
@@ -54,6 +57,11 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
   protected leave(): void {
     this.#gone.abort();
   }
+}
+
+/** Whether the connection has taken what was just written: Node tells of one that was reset before at once. */
+function isConnected({ req: { socket } }: ServerResponse): boolean {
+  return !socket.destroyed && !socket.errored;
 }
 
 /**
@@ -68,15 +76,22 @@ function flattenHead({ _header: head = '' }: ServerResponse & { _header?: string
 const SENT_TOGETHER_LENGTH = 16_384;
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** A customer who reads what a wire's writer writes. Events that come together leave together, in one write. */
+/**
+ * A customer who reads what a wire's writer writes. Events that come together leave together, in one write, and the next
+ * write waits until the connection has taken the one before. A write that was handed over and then cut counts as delivered:
+ * part of it may have been read. It is one at most, and what waits behind it is not delivered.
+ */
 export class ResponseChannel extends WholeChannel implements ChatClient {
   readonly #writer: ResponseWriter;
   readonly toWhole: ChatClient['toWhole'];
-  /** Events that go out together, at the end of what is done now. */
+  /** Events that go out together: at the end of what is done now, or after the write that is under way. */
   #waiting = '';
   #onDelivered: (() => void)[] = [];
   #isChunked = false;
   #unwritten = 0;
+  /** More was sent than the customer takes. */
+  #isFull = false;
+  #onDrained: () => void = ignore;
   #onFlushed: (() => void)[] = [];
   #stall: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -86,7 +101,6 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.#writer = writer;
     this.toWhole = writer.toWhole.bind(writer);
     onceResponseEnds(res, () => {
-      clearTimeout(this.#stall);
       clearTimeout(this.#heartbeat);
       this.#flush();
     });
@@ -96,16 +110,16 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.#begin();
     this.#waiting += this.#writer.toChunk(of, choices);
     const isFirst = this.#onDelivered.push(onDelivered) === 1;
-    if (this.#waiting.length >= SENT_TOGETHER_LENGTH) return this.#sendWaiting();
-    if (isFirst) queueMicrotask(this.#sendWaiting);
-    return !this.res.writableNeedDrain;
+    if (this.#waiting.length >= SENT_TOGETHER_LENGTH) this.#sendWaiting();
+    else if (isFirst && this.#unwritten === 0) queueMicrotask(this.#sendWaiting);
+    if (this.#hasRoom()) return true;
+    if (!this.#isFull) this.#awaitReader();
+    this.#isFull = true;
+    return false;
   }
 
   onDrained(listener: () => void): void {
-    this.res.on('drain', () => {
-      clearTimeout(this.#stall);
-      listener();
-    });
+    this.#onDrained = listener;
   }
 
   flushed(): Promise<void> {
@@ -121,7 +135,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
 
   endStream(of: AnswerIdentity, usage: CompletionUsage): void {
     this.#begin();
-    this.#sendWaiting();
+    this.#writeWaiting();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
     this.res.end(this.#framed(this.#writer.toEnd(of, usage)) + (this.#isChunked ? LAST_CHUNK : ''));
@@ -131,7 +145,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     if (this.res.destroyed) return;
     noteErrorCode(this.res, error.code);
     this.#begin();
-    this.#sendWaiting();
+    this.#writeWaiting();
     clearTimeout(this.#heartbeat);
     this.#awaitReader();
     // A clean end looks like success to some clients, whatever was said before: the connection is cut instead.
@@ -160,30 +174,52 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.#heartbeat?.refresh();
   };
 
-  /** Answers whether the customer reads fast enough for more. */
-  readonly #sendWaiting = (): boolean => {
-    const onDelivered = this.#onDelivered;
-    if (onDelivered.length === 0) return true;
+  readonly #sendWaiting = (): void => {
+    if (this.#unwritten === 0) this.#writeWaiting();
+  };
+
+  #writeWaiting(): void {
+    if (this.#onDelivered.length === 0) return;
     const text = this.#waiting;
+    const onDelivered = this.#onDelivered;
     this.#waiting = '';
     this.#onDelivered = [];
     this.#heartbeat?.refresh();
-    const hasRoom = this.#write(text, onDelivered);
-    if (!hasRoom) this.#awaitReader();
-    return hasRoom;
-  };
+    this.#write(text, onDelivered);
+  }
 
-  #write(text: string, onDelivered: readonly (() => void)[]): boolean {
-    const { socket } = this.res.req;
+  #hasRoom(): boolean {
+    return !this.res.writableNeedDrain && this.#waiting.length < SENT_TOGETHER_LENGTH;
+  }
+
+  #write(text: string, onDelivered: readonly (() => void)[]): void {
+    const { res } = this;
+    const { socket } = res.req;
     this.#unwritten++;
-    return this.res.write(this.#framed(text), (error) => {
+    let isHandedOver = false;
+    // Node would hand it over later by itself, when it cannot be seen any more whether the connection took it.
+    socket.cork();
+    res.write(this.#framed(text), () => {
       this.#unwritten--;
-      // Node acknowledges without an error what was on its way when the connection ended.
-      if (error || socket.destroyed) this.leave();
-      else for (const deliver of onDelivered) deliver();
+      if (isHandedOver) for (const deliver of onDelivered) deliver();
+      if (!isConnected(res)) this.leave();
+      else this.#goOn();
       if (this.#unwritten === 0) this.#flush();
-      else this.#stall?.refresh();
     });
+    socket.uncork();
+    isHandedOver = isConnected(res);
+  }
+
+  /** The connection has taken a write. */
+  #goOn(): void {
+    this.#sendWaiting();
+    if (!this.#isFull || !this.#hasRoom()) {
+      this.#stall?.refresh();
+      return;
+    }
+    this.#isFull = false;
+    this.#stopWaiting();
+    this.#onDrained();
   }
 
   /** Source: RFC 9112, "Chunked Transfer Coding". A client of HTTP/1.0 reads no chunks. */
@@ -192,16 +228,22 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
   }
 
   #flush(): void {
-    clearTimeout(this.#stall);
+    this.#stopWaiting();
     for (const resolve of this.#onFlushed.splice(0)) resolve();
   }
 
   #awaitReader(): void {
-    clearTimeout(this.#stall);
+    this.#stopWaiting();
     if (this.res.destroyed) return;
     this.#stall = setTimeout(() => {
       // Not an orderly end: the system would keep what was written until the customer reads it.
       this.res.req.socket.resetAndDestroy();
     }, this.times.stallTimeoutMs);
+  }
+
+  /** A timer that was cleared would be set again by `refresh`. */
+  #stopWaiting(): void {
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
   }
 }

@@ -79,19 +79,22 @@ it('what is charged is what is counted', async () => {
   expect(await valueOf('farebox_first_token_seconds_count{model="small"}')).toBe(1);
 });
 
-it('a customer who goes is counted as gone, and the call to the upstream as left', async () => {
+it('a customer who goes before anything was delivered is counted as gone, and the call to the upstream as left', async () => {
   const { secret } = await harness.givenKey();
   const going = new AbortController();
-  const response = await harness.complete(secret, 'paced', { stream: true }, { signal: going.signal });
-  const reader = response.body?.getReader();
-  for (let seen = ''; seen.split('"content":"').length < 4;)
-    seen += Buffer.from((await reader?.read())?.value ?? []).toString();
+  const before = harness.upstream.requests().length;
+  const asked = harness.complete(secret, 'slow-3000', { stream: true }, { signal: going.signal });
+  await waitUntil(() => harness.upstream.requests().length > before, 'the upstream is asked');
   going.abort();
+  await expect(asked).rejects.toThrow();
   await harness.expectSettled();
   await waitUntil(async () => (await valueOf(requests('POST', CHAT, 'client_gone'))) === 1, 'it is counted');
-  const left = 'farebox_upstream_calls_total{upstream="sim",upstream_model="sim-paced",result="left"}';
+  const left = 'farebox_upstream_calls_total{upstream="sim",upstream_model="sim-slow-3000",result="left"}';
   expect(await valueOf(left)).toBe(1);
-  expect(await valueOf('farebox_charges_total{model="paced",outcome="client_gone"}')).toBe(1);
+  expect(await valueOf('farebox_abandoned_requests_total{model="slow-3000"}')).toBe(1);
+  // Its prompt, and as much output as it may have thought of.
+  const dollars = await valueOf('farebox_abandoned_cost_dollars_total{model="slow-3000"}');
+  expect(dollars).toBeGreaterThan(0);
 });
 
 it('calls to upstreams are counted by route, and a route that is left alone is shown', async () => {

@@ -55,10 +55,13 @@ export interface ChatClient {
     usage: CompletionUsage,
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;
-  /** Sends what `toWhole` wrote. Answers whether all of it was written. */
+  /**
+   * Sends what `toWhole` wrote, and resolves when it is written or the customer has gone: whether their connection has taken
+   * the beginning of it. They may have read anything from there on.
+   */
   sendWhole(json: string | readonly Buffer[]): Promise<boolean>;
   /**
-   * Sends one event of a stream, and the headers before the first. `onDelivered` is called when it was written.
+   * Sends one event of a stream, and the headers before the first. `onDelivered` is called when their connection has taken it.
    * Answers false if the customer reads slower than that: `onDrained` says when there is room again.
    */
   sendChunk(of: AnswerIdentity, choices: ChatCompletionChunk['choices'], onDelivered: () => void): boolean;

@@ -21,6 +21,7 @@ import type { ChatClient } from './completion';
 import { chargeAndSend } from './deliver-whole';
 import { targetsOf } from './failed-calls';
 import type { Hold } from './hold';
+import { abandon } from './left-usage';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
 import { requireModel } from './plan-completion';
 import { countForCharge, countForPlan } from './prompt';
@@ -169,13 +170,16 @@ async function deliver(
     readLong: (bytes) => readLongEmbeddings(bytes, asked),
     inTurn: (work) => deps.turns.take(caller.accountId, work),
   });
-  if (!answer) return;
-  requireDimensions(answer, body.dimensions);
-
-  const reported = plausibleTokens(answer, count, plan.tokensBound);
   const counted = async (): Promise<number> =>
     (await countForCharge(deps.counter, model, caller.accountId, inputs.texts)) +
     inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
+  if (!answer) {
+    await abandon(hold, async () => ({ promptTokens: await counted(), completionTokens: 0 }));
+    return;
+  }
+  requireDimensions(answer, body.dimensions);
+
+  const reported = plausibleTokens(answer, count, plan.tokensBound);
   const promptTokens = reported ?? Math.min(await counted(), plan.tokensBound);
   const usage = { promptTokens, completionTokens: 0 };
   const json = toList(answer, model.id, promptTokens, hold.costOf(usage));

@@ -43,19 +43,108 @@ describe('the end of a stream', () => {
 });
 
 describe('a customer who goes', () => {
-  it('ends the call to the upstream at once, and pays for what was delivered', async () => {
+  it('pays for what was delivered if the upstream does not say what it used', async () => {
     const upstream = scriptUpstream();
     const { completion, seen, going } = givenCompletion({ routes: [upstream] });
     const delivered = settled(deliverStream, completion);
     upstream.calls[0]?.say('12345');
     going.abort();
-    expect(upstream.calls[0]?.done).toEqual(['abort']);
     upstream.calls[0]?.say('too late');
+    upstream.calls[0]?.fail(new UpstreamFailure('unavailable'));
+    await delivered;
+    expect(seen.charged).toEqual([
+      expect.objectContaining({ promptTokens: 5, completionTokens: 5, outcome: 'client_gone' }),
+    ]);
+    expect(seen.chunks).toHaveLength(1);
+  });
+
+  it.each([
+    ['at the last word pays for all that was thought before it', '', 10, 6],
+    ['in the middle pays for half of it', '12345', 5, 3],
+  ])('%s, as the upstream reports it', async (_when, rest, completionTokens, reasoningTokens) => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const delivered = settled(deliverStream, completion);
+    upstream.calls[0]?.say('12345');
+    going.abort();
+    if (rest !== '') upstream.calls[0]?.say(rest);
+    upstream.calls[0]?.finish({
+      ...{ prompt_tokens: 7, completion_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 6 },
+    });
+    await delivered;
+    const [charge] = seen.charged;
+    expect(charge).toMatchObject({
+      promptTokens: 7,
+      completionTokens,
+      reasoningTokens,
+      outcome: 'client_gone',
+    });
+    expect(upstream.calls[0]?.done).toEqual(['resume', 'settle']);
+    expect(seen.chunks).toHaveLength(1);
+  });
+
+  it('pays for what was delivered at least, however much the upstream wrote afterwards', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const delivered = settled(deliverStream, completion);
+    upstream.calls[0]?.say('12345');
+    going.abort();
+    upstream.calls[0]?.say(' '.repeat(4_000));
+    upstream.calls[0]?.finish({ prompt_tokens: 7, completion_tokens: 6 });
+    await delivered;
+    expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5 })]);
+  });
+
+  it('has the upstream read on for as much text as was delivered, and no more', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const plan = { ...completion.plan, maxOutputTokens: 100_000 };
+    const delivered = settled(deliverStream, { ...completion, plan });
+    upstream.calls[0]?.say('x'.repeat(8_000));
+    going.abort();
+    upstream.calls[0]?.say('y'.repeat(8_000));
+    expect(upstream.calls[0]?.done).toEqual(['resume']);
+    upstream.calls[0]?.say('z');
+    expect(upstream.calls[0]?.done).toEqual(['resume', 'abort']);
+    await delivered;
+    expect(seen.charged).toEqual([
+      expect.objectContaining({ promptTokens: 5, completionTokens: 8_000, outcome: 'client_gone' }),
+    ]);
+  });
+
+  it('has the upstream read on for some seconds, and no longer', async () => {
+    jest.useFakeTimers();
+    try {
+      const upstream = scriptUpstream();
+      const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+      const delivered = settled(deliverStream, completion);
+      upstream.calls[0]?.say('12345');
+      going.abort();
+      jest.advanceTimersByTime(9_999);
+      expect(upstream.calls[0]?.done).toEqual(['resume']);
+      jest.advanceTimersByTime(1);
+      expect(upstream.calls[0]?.done).toEqual(['resume', 'abort']);
+      await delivered;
+      expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5 })]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is not waited for by a process that must end', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going, shutdown } = givenCompletion({ routes: [upstream] });
+    const delivered = settled(deliverStream, completion);
+    upstream.calls[0]?.say('12345');
+    going.abort();
+    shutdown.abort();
+    expect(upstream.calls[0]?.done).toEqual(['resume', 'abort']);
     await delivered;
     expect(seen.charged).toEqual([expect.objectContaining({ completionTokens: 5, outcome: 'client_gone' })]);
   });
 
-  it('before anything was delivered pays nothing, and no further route is asked', async () => {
+  it('before anything was delivered pays nothing, no further route is asked, and the prompt is noted', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
     const delivered = settled(deliverStream, completion);
@@ -64,7 +153,20 @@ describe('a customer who goes', () => {
     await delivered;
     expect(first.calls[0]?.done).toEqual(['abort']);
     expect(second.calls).toEqual([]);
-    expect(seen).toMatchObject({ charged: [], released: 1 });
+    expect(seen).toMatchObject({
+      ...{ charged: [], released: 0 },
+      abandoned: [{ promptTokens: 5, completionTokens: 0 }],
+    });
+  });
+
+  it('long after the request, before anything was delivered, is noted with what may have been thought', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream], askedForMs: 2_000 });
+    const plan = { ...completion.plan, maxOutputTokens: 400, choices: 2 };
+    const delivered = settled(deliverStream, { ...completion, plan });
+    going.abort();
+    await delivered;
+    expect(seen.abandoned).toEqual([{ promptTokens: 5, completionTokens: 500 }]);
   });
 
   it('pays nothing for what was sent and not taken by their connection', async () => {
@@ -74,7 +176,7 @@ describe('a customer who goes', () => {
     upstream.calls[0]?.say('12345');
     given.going.abort();
     await delivered;
-    expect(given.seen).toMatchObject({ charged: [], released: 1 });
+    expect(given.seen).toMatchObject({ charged: [], abandoned: [{ promptTokens: 5 }] });
   });
 
   it('who only reads slowly has the upstream wait', async () => {

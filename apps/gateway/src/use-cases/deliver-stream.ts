@@ -2,6 +2,7 @@ import { ApiError, toApiError, type UsageOutcome } from '@farebox/errors';
 import { toCompletionUsage, type Completion } from './completion';
 import type { Charge, CountedUsage } from './charged-usage';
 import { toKeptError, type KeptStream } from './kept-answers';
+import { abandonCompletion } from './left-usage';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
 /**
@@ -121,24 +122,22 @@ class StreamSettlement {
   async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
     const { hold } = this.#completion;
     if (this.#passage.delivered.isEmpty) {
-      await hold.release();
+      if (outcome === 'client_gone')
+        await abandonCompletion(this.#completion, this.#passage.plausibleUsage());
+      else await hold.release();
       return;
     }
     const counted = await this.#passage.countDelivered();
-    const reported = this.#passage.plausibleUsage();
-    const completionTokens = Math.min(counted.completionTokens, reported?.completionTokens ?? Infinity);
+    const isLeft = outcome === 'client_gone';
     const charge = {
-      ...(reported ?? counted),
-      completionTokens,
-      ...(reported?.reasoningTokens === undefined
-        ? {}
-        : { reasoningTokens: Math.min(reported.reasoningTokens, completionTokens) }),
+      ...(isLeft ? await this.#passage.usageOfLeft(counted) : this.#passage.usageOfBroken(counted)),
       outcome,
       estimated: true,
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
+    if (isLeft) await hold.noteUnpaid(await this.#passage.workedUsage(charge), charge);
   }
 
   #fail(error: ApiError): void {

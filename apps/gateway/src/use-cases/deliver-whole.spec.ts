@@ -29,7 +29,7 @@ describe('an answer in one piece', () => {
     [1_000_000, 0],
     [1, 1],
   ])(
-    'that was not written out, and is kept up to a length of %s, is refunded %d times',
+    'of which nothing was written, and which is kept up to a length of %s, is refunded %d times',
     async (longestKept, refunded) => {
       const upstream = scriptUpstream();
       const client = { sendWhole: () => Promise.resolve(false) };
@@ -41,7 +41,26 @@ describe('an answer in one piece', () => {
     },
   );
 
-  it('that nobody waits for any more ends the call at once, and is free', async () => {
+  it('whose customer has gone before its charge is not charged, unless they can ask for it again', async () => {
+    for (const longestKept of [undefined, 1_000]) {
+      const upstream = scriptUpstream();
+      const { completion, seen, going } = givenCompletion({ routes: [upstream], longestKept });
+      const countUsage: typeof completion.countUsage = async (texts) => {
+        going.abort();
+        return completion.countUsage(texts);
+      };
+      const delivered = settled(deliverWhole, { ...completion, countUsage });
+      upstream.calls[0]?.answer('Hi');
+      await delivered;
+      expect(seen).toMatchObject(
+        longestKept === undefined
+          ? { charged: [], abandoned: [{ promptTokens: 5, completionTokens: 2 }], whole: [] }
+          : { charged: [{ completionTokens: 2 }], abandoned: [] },
+      );
+    }
+  });
+
+  it('that nobody waits for any more ends the call at once, is free, and is noted with its prompt', async () => {
     const [first, second] = [scriptUpstream(), scriptUpstream()];
     const { completion, seen, going } = givenCompletion({ routes: [first, second] });
     const delivered = settled(deliverWhole, completion);
@@ -49,7 +68,7 @@ describe('an answer in one piece', () => {
     expect(first.calls[0]?.done).toEqual(['abort']);
     await delivered;
     expect(second.calls).toEqual([]);
-    expect(seen).toMatchObject({ charged: [], released: 1, whole: [] });
+    expect(seen).toMatchObject({ charged: [], released: 0, abandoned: [{ promptTokens: 5 }], whole: [] });
   });
 
   it('that the process cannot wait for is told so, and is free', async () => {

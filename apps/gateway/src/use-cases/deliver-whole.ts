@@ -13,6 +13,7 @@ import {
 import { toCompletionUsage, type ChatClient, type Completion } from './completion';
 import type { Charge, CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
+import { abandonCompletion } from './left-usage';
 import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
 import { askRoutes } from './upstream-calls';
 
@@ -20,9 +21,9 @@ import { askRoutes } from './upstream-calls';
 const LONG_OUTPUT_CHARS = 1_000_000;
 
 /**
- * A response in one piece: got, charged, then given. Whoever goes before the charge pays nothing; for whoever goes
- * between the charge and the last byte it is given back, unless it is kept for them. Throws what the client is
- * to be told. What is not charged here is released by the scope of the hold.
+ * A response in one piece: got, charged, then given. Customers who leave before it begins to be written pay nothing. From
+ * its first byte on the charge stands: they may have read all the rest. Throws what the client is to be told. What is not
+ * charged here is released by the scope of the hold.
  */
 export async function deliverWhole(completion: Completion): Promise<void> {
   const { hold, client, plan } = completion;
@@ -34,7 +35,10 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     readLong: (bytes, { wire }) => readLongAnswer(bytes, { wire, stops }),
     inTurn: completion.inTurn,
   });
-  if (!answer) return;
+  if (!answer) {
+    await abandonCompletion(completion);
+    return;
+  }
 
   const limit = outputLimitOf(plan);
   const { choices, isCut } = await withinLimit(
@@ -81,19 +85,23 @@ export async function deliverWhole(completion: Completion): Promise<void> {
 
 /**
  * The last steps of every response in one piece: charged, and kept if it is not too long, then sent. The charge is given
- * back if that fails.
+ * back if the customer has gone before any of it was written and cannot ask for it again.
  */
 export async function chargeAndSend(
   hold: Hold,
-  client: Pick<ChatClient, 'sendWhole'>,
+  client: Pick<ChatClient, 'gone' | 'sendWhole'>,
   charge: Charge,
   body: string | Buffer[],
 ): Promise<void> {
+  if (client.gone.aborted && hold.longestKept === undefined) {
+    await hold.abandon(charge);
+    return;
+  }
   await hold.charge(charge, () =>
     byteLengthOf(body) <= (hold.longestKept ?? 0) ? { kind: 'whole', body } : undefined,
   );
-  const isWritten = await client.sendWhole(body);
-  if (!isWritten) await hold.refund();
+  const hasBegun = await client.sendWhole(body);
+  if (!hasBegun) await hold.refund();
 }
 
 function isOfOneOf(

@@ -104,7 +104,7 @@ describe('a stream whose hold is not on the disk yet', () => {
     await delivered;
     wait.resolve();
     await turn();
-    expect(seen).toMatchObject({ chunks: [], charged: [], released: 1 });
+    expect(seen).toMatchObject({ chunks: [], charged: [], abandoned: [{ promptTokens: 5 }] });
   });
 });
 

@@ -3,12 +3,13 @@ import { ApiError, toApiError } from '@farebox/errors';
 import {
   ChargeHandedOverError,
   HoldLostError,
+  type Abandonment,
   type AnswerCipher,
   type GatewayLedger,
   type IdempotencyClaim,
   type Usage,
 } from '@farebox/ledger';
-import type { NanoUsd } from '@farebox/money';
+import { toNanoUsd, type NanoUsd } from '@farebox/money';
 import { inSpan, type Logger, type Span } from '@farebox/observability';
 import { holdLostError, toStoreError } from '../refusals';
 import type { Caller } from '../identity/api-keys';
@@ -19,7 +20,7 @@ import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { PaidPlan } from './paid-request';
 
 /**
- * Money reserved for one request. Exactly one of `charge` and `release` ends it. It belongs to the scope that `withHold`
+ * Money reserved for one request. Exactly one of `charge`, `release` and `abandon` ends it. It belongs to the scope that `withHold`
  * makes, which ends it if nothing else did.
  */
 export interface Hold {
@@ -40,6 +41,8 @@ export interface Hold {
   readonly longestKept: number | undefined;
   /** Which route is asked now: the last one before a charge is the one that answered, and its cost is noted. */
   askedAt(route: Route): void;
+  /** How long ago that route was asked; undefined if none was. */
+  askedForMs(): number | undefined;
   /** What tokens cost: never more than is held. */
   costOf(usage: TokenUsage): NanoUsd;
   /**
@@ -50,7 +53,17 @@ export interface Hold {
   charge(charge: Charge, toAnswer: () => AnswerToKeep | undefined): Promise<NanoUsd>;
   /** Gives everything back. Does not throw: what cannot be released now is swept later. */
   release(): Promise<void>;
-  /** Gives a charge back that was recorded for an answer that was not written, unless it is kept. Does not throw. */
+  /**
+   * `release` of a request whose customer has left before anything was delivered: `spent` is what its upstream has done for
+   * nothing, as far as that is known. The account's allowance of such requests is used up by it. Does not throw.
+   */
+  abandon(spent: TokenUsage): Promise<void>;
+  /**
+   * After the charge of a stream that its customer has left: the account's allowance is used up by what its upstream has
+   * done, as far as that is known, beyond what was charged. Does not throw.
+   */
+  noteUnpaid(worked: TokenUsage, charged: TokenUsage): Promise<void>;
+  /** Gives a charge back that was recorded for a response of which nothing was written, unless it is kept. Does not throw. */
   refund(): Promise<void>;
 }
 
@@ -97,6 +110,7 @@ export class PlacedHold implements Hold {
   #isReleased = false;
   #durable: Promise<void> | undefined;
   #route: Route | undefined;
+  #askedAtMs: number | undefined;
   /** What was priced last: the customer is told what tokens cost, and then charged for the same. */
   #priced: { tokens: TokenUsage; costNano: NanoUsd } | undefined;
 
@@ -138,6 +152,11 @@ export class PlacedHold implements Hold {
 
   askedAt(route: Route): void {
     this.#route = route;
+    this.#askedAtMs = this.#deps.now();
+  }
+
+  askedForMs(): number | undefined {
+    return this.#askedAtMs === undefined ? undefined : this.#deps.now() - this.#askedAtMs;
   }
 
   costOf(usage: TokenUsage): NanoUsd {
@@ -166,12 +185,36 @@ export class PlacedHold implements Hold {
   }
 
   release(): Promise<void> {
+    return this.#release('released');
+  }
+
+  abandon(spent: TokenUsage): Promise<void> {
+    const costNano = this.#costOfRoute(spent);
+    this.#deps.charges.abandoned(this.#plan.model.id, costNano);
+    return this.#release('abandoned', { costNano, ...(this.#route && { route: this.#route }) });
+  }
+
+  async noteUnpaid(worked: TokenUsage, charged: TokenUsage): Promise<void> {
+    const unpaidNano = this.#costOfRoute(worked) - this.#costOfRoute(charged);
+    if (unpaidNano <= 0n) return;
+    this.#deps.charges.abandoned(this.#plan.model.id, toNanoUsd(unpaidNano));
+    try {
+      await this.#deps.ledger.countUnpaid(this.id, toNanoUsd(unpaidNano));
+    } catch (error) {
+      this.#deps.log.error(
+        { event: 'unpaid_uncounted', ...this.#ids, error },
+        'what a left stream cost was not counted',
+      );
+    }
+  }
+
+  #release(outcome: 'released' | 'abandoned', abandoned?: Abandonment): Promise<void> {
     const released = async (settling: Span): Promise<void> => {
-      settling.set({ 'farebox.outcome': 'released' });
+      settling.set({ 'farebox.outcome': outcome });
       this.#isOpen = false;
       this.#isReleased = true;
       try {
-        await this.#deps.ledger.settle(this.#owner);
+        await this.#deps.ledger.settle({ ...this.#owner, ...(abandoned && { abandoned }) });
       } catch (error) {
         this.#deps.log.error({ event: 'release_failed', ...this.#ids, error }, 'a hold was not released');
       }
@@ -236,6 +279,12 @@ export class PlacedHold implements Hold {
     if (!this.#priced || !areSame(this.#priced.tokens, tokens))
       this.#priced = { tokens, costNano: costOfTokens(this.#plan.model.price, tokens, this.#plan.images) };
     return this.#priced.costNano;
+  }
+
+  /** What tokens cost whoever runs the service: their price, if the catalogue does not say. Up to what was held. */
+  #costOfRoute(tokens: TokenUsage): NanoUsd {
+    const { model, images } = this.#plan;
+    return this.#atMostHeld(costOfTokens(this.#route?.cost ?? model.price, tokens, images));
   }
 
   #atMostHeld(costNano: NanoUsd): NanoUsd {

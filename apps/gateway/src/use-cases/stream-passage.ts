@@ -7,9 +7,15 @@ import { StreamReader, textOfChunk, textOfChunkChoice, type ChunkChoice } from '
 import type { CountedUsage } from './charged-usage';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
+import { mostWorked, usageOfBroken, usageOfShare } from './left-usage';
 import { OutputGate } from './output-gate';
 import { isOfOneChoice, outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
 import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
+
+/** How long an upstream is read on whose customer has left. */
+const READ_ON_MS = 10_000;
+/** So much is read on in any case: the last words of a short response. */
+const LEAST_READ_ON_LENGTH = 4_096;
 
 export type StreamEnd = { kind: 'completed' } | CallsEnd;
 
@@ -37,6 +43,10 @@ export class StreamPassage {
   #opening: ChunkChoice[] = [];
   #firstTokenMs: number | undefined;
   #clientHasRoom = true;
+  /** Characters that the upstream has written. */
+  #writtenLength = 0;
+  /** Set while nothing is passed on any more, and the usage that the upstream reports at its end is waited for. */
+  #readingOn: { untilLength: number; timer: NodeJS.Timeout } | undefined;
 
   constructor(completion: Completion) {
     this.#completion = completion;
@@ -47,9 +57,14 @@ export class StreamPassage {
     this.#limit = outputLimitOf(plan);
     this.#calls = new UpstreamCalls(completion, {
       hasBegun: () => this.#hasBegun,
+      readsOn: () => this.#readOn(),
       send: (client, ask, events) => client.stream(ask, this.#newSink(events)),
       onEnd: (end) => {
         this.#deferred = [];
+        if (this.#readingOn) {
+          this.#end({ kind: 'client_gone' });
+          return;
+        }
         if (end.kind === 'failed') {
           // What came before is the customer's, and is charged with the rest: it may still be counted.
           this.#gate.whenEmpty(() => {
@@ -144,6 +159,7 @@ export class StreamPassage {
 
   /** Nothing is passed on any more, and no call goes on. */
   close(): void {
+    clearTimeout(this.#readingOn?.timer);
     this.#gate.close();
     this.#calls.close();
   }
@@ -173,10 +189,50 @@ export class StreamPassage {
     return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
   }
 
+  /** What was delivered of a stream that its customer has left. `counted`: what `countDelivered` said. */
+  async usageOfLeft(counted: TokenUsage): Promise<TokenUsage> {
+    const reported = await this.believedUsage();
+    const share = this.delivered.length / Math.max(1, this.#writtenLength);
+    return reported ? usageOfShare(reported, share, counted.completionTokens) : counted;
+  }
+
+  /** All that the upstream has done for a stream that was left: as it reports, or as much as it may have written by now. */
+  async workedUsage(charged: TokenUsage): Promise<TokenUsage> {
+    return (await this.believedUsage()) ?? mostWorked(this.#completion, charged);
+  }
+
+  /** The same of a stream that its upstream has broken off, or that was ended here. */
+  usageOfBroken(counted: TokenUsage): TokenUsage {
+    const reported = this.plausibleUsage();
+    return reported ? usageOfBroken(reported, counted.completionTokens) : counted;
+  }
+
+  /**
+   * The customer has left. Of a stream that has delivered something the upstream is read on for the usage that it reports at
+   * its end, which says how much it has thought. It is left as well if it takes long, or writes as much again as was
+   * delivered: nobody pays for that.
+   */
+  #readOn(): boolean {
+    if (this.#readingOn || this.delivered.isEmpty) return false;
+    const timer = setTimeout(this.#leave, READ_ON_MS);
+    const more = Math.max(LEAST_READ_ON_LENGTH, this.delivered.length);
+    this.#readingOn = { untilLength: this.#writtenLength + more, timer };
+    this.#deferred = [];
+    this.#gate.close();
+    this.#calls.resume();
+    return true;
+  }
+
+  readonly #leave = (): void => {
+    this.#calls.leave();
+    this.#end({ kind: 'client_gone' });
+  };
+
   /** Listens to another call: nothing of a former one counts. */
   #newSink({ isCurrent, onFailure }: CallEvents) {
     this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
     this.#reported = undefined;
+    this.#writtenLength = 0;
     this.#opening = [];
     this.#deferred = [];
     return {
@@ -207,6 +263,11 @@ export class StreamPassage {
     this.#reported = event.usage ?? this.#reported;
     if (event.kind !== 'choices') return;
     const { choices } = event;
+    this.#writtenLength += textOfChunk(choices).length;
+    if (this.#readingOn) {
+      if (this.#writtenLength > this.#readingOn.untilLength) this.#leave();
+      return;
+    }
     this.#onceDurable(() => {
       this.#passOn(choices);
     });
@@ -220,11 +281,13 @@ export class StreamPassage {
     }
     this.#calls.guard(() => {
       this.#calls.answered();
-      this.#onceDurable(() => {
-        this.#gate.whenEmpty(() => {
-          this.#end({ kind: 'completed' });
+      if (this.#readingOn) this.#end({ kind: 'client_gone' });
+      else
+        this.#onceDurable(() => {
+          this.#gate.whenEmpty(() => {
+            this.#end({ kind: 'completed' });
+          });
         });
-      });
     });
   }
 

@@ -57,6 +57,8 @@ interface AnswerTaker {
   send(client: UpstreamClient, ask: UpstreamAsk, events: CallEvents): UpstreamCall;
   /** Whether a part of the response has gone out: then no other route is asked. */
   hasBegun(): boolean;
+  /** The customer has gone. Answers whether the call goes on, for what the upstream says at its end. */
+  readsOn(): boolean;
   /** Told of every end: the first counts. */
   onEnd(end: CallsEnd): void;
 }
@@ -138,7 +140,7 @@ export class UpstreamCalls {
   }
 
   readonly #onGone = (): void => {
-    this.#stop({ kind: 'client_gone' });
+    if (!this.#taker.readsOn()) this.#stop({ kind: 'client_gone' });
   };
 
   readonly #onShutdown = (): void => {
@@ -238,6 +240,7 @@ function answerOrEnd<Answer>(
   return new Promise((resolve) => {
     const calls = new UpstreamCalls(routed, {
       hasBegun: () => false,
+      readsOn: () => false,
       send: (client, ask, { isCurrent, onFailure }) => {
         const onRead = (answer: Answer): void => {
           calls.guard(() => {
