@@ -59,8 +59,11 @@ const MAX_CONNECTIONS = 8;
 const CATALOG_POLL_MS = 1_000;
 const REMEMBER_KEY_MS = 60_000;
 const MAX_REMEMBERED_KEYS = 50_000;
-/** Counts of tokens that are under way at once: what is beyond them is charged and held without one. */
-const COUNTER_LIMITS = { mostCounts: 1_024, mostCountsOfAccount: 256 };
+/**
+ * Free counts that are under way at once: what is beyond them is answered and held by its bytes. A charge waits for its count
+ * longer than the longest takes on a busy machine: there is nothing fair in its place.
+ */
+const COUNTER_LIMITS = { mostFree: 256, mostFreeOfAccount: 16, paidTimeoutMs: 120_000 };
 /** So many values take the event loop about 20 ms in each step at most; what it is for others: docs/benchmarks-neighbours.md. */
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxValues: 32_768 };
 
@@ -202,6 +205,7 @@ export async function compose(
     },
     close: async (settleWithinMs = SETTLE_WITHIN_MS) => {
       const deadline = setTimeout(() => {
+        void counter.close();
         ledger.stopWaiting();
       }, settleWithinMs);
       await running.ended();

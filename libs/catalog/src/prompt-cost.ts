@@ -87,10 +87,10 @@ function attachedTokens(
   return images * imageTokens + files * fileTokens;
 }
 
-/** The prompt's tokens if the upstream did not report them: its texts as counted, and the usual template around. */
-export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, texts: TokenCount): number {
+/** The prompt's tokens if the upstream did not report them: those counted of its texts, and the usual template around. */
+export function estimatePromptTokens(prompt: Prompt, limits: PromptLimits, counted: number): number {
   const tokens =
-    texts.least +
+    counted +
     prompt.messages * USUAL_TOKENS_AROUND_MESSAGE +
     attachedTokens(prompt, limits) +
     USUAL_TOKENS_AROUND_PROMPT;

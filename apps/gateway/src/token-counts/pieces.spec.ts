@@ -1,4 +1,4 @@
-import { piecesOf } from './token-counter';
+import { piecesOf } from './pieces';
 
 const joined = (pieces: string[][]): string => pieces.flat().join('');
 const lengthOf = (piece: string[]): number => joined([piece]).length;

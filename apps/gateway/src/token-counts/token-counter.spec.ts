@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { constants, getPriority } from 'node:os';
+import { mkdtempSync } from 'node:fs';
+import { constants, getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { MessagePort, Worker } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { standStill, waitUntil } from '@farebox/testing';
-import { openTokenCounter, type CountResult, type TokenCounter } from './token-counter';
+import { openTokenCounter, UncountedError, type CountResult, type TokenCounter } from './token-counter';
 
-const LIMITS = { mostCounts: 8, mostCountsOfAccount: 4 };
+const LIMITS = { mostFree: 8, mostFreeOfAccount: 4, paidTimeoutMs: 120_000 };
 /** Longer than a busy machine needs. */
 const PATIENT = { tokenizer: 'o200k_base' as const, timeoutMs: 60_000 };
 
@@ -48,7 +49,7 @@ it('counts what the tokenizer counts', async () => {
     (sum, text) => sum + countTokens(text, { disallowedSpecial: new Set<string>() }),
     0,
   );
-  expect(await counter.count(texts, { ...PATIENT, accountId: 'a' })).toEqual({
+  expect(await counter.countFree(texts, { ...PATIENT, accountId: 'a' })).toEqual({
     least: expected,
     most: expected,
   });
@@ -57,7 +58,7 @@ it('counts what the tokenizer counts', async () => {
 
 it('counts a text without a space in slices, which come within two in a hundred of the whole', async () => {
   const text = letters(5_000);
-  const { least: tokens } = await counter.count([text], { ...PATIENT, accountId: 'a' });
+  const { least: tokens } = await counter.countFree([text], { ...PATIENT, accountId: 'a' });
   const whole = countTokens(text);
   // Mostly some more. A tokenizer merges greedily, so a cut in the right place can also spare a token.
   expect(Math.abs(tokens - whole)).toBeLessThan(whole * 0.02);
@@ -77,7 +78,7 @@ it('lets timers and other work run all the while', async () => {
   const timer = setInterval(() => turns++, 1);
   // Row 1 of what one key could do to all others: 33 seconds of a standing event loop.
   const texts = Array.from({ length: 31 }, () => letters(13_000));
-  const { least: tokens } = await counter.count([...texts, cjk(100_000)], { ...PATIENT, accountId: 'a' });
+  const { least: tokens } = await counter.countFree([...texts, cjk(100_000)], { ...PATIENT, accountId: 'a' });
   clearInterval(timer);
   expect(tokens).toBeGreaterThan(250_000);
   expect(turns).toBeGreaterThan(50);
@@ -85,7 +86,7 @@ it('lets timers and other work run all the while', async () => {
 
 it('sends its thread few messages, however long a text is', async () => {
   const sent = jest.spyOn(MessagePort.prototype, 'postMessage');
-  await counter.count(['word '.repeat(400_000)], { ...PATIENT, accountId: 'a' });
+  await counter.countFree(['word '.repeat(400_000)], { ...PATIENT, accountId: 'a' });
   // 2 MB are 123 pieces.
   expect(sent.mock.calls.length).toBeLessThan(40);
   sent.mockRestore();
@@ -93,9 +94,9 @@ it('sends its thread few messages, however long a text is', async () => {
 
 it('knows the bounds of what it did not come to in its time', async () => {
   // Its thread has its tables: what is late here is the count.
-  await counter.count(['hello'], { ...PATIENT, accountId: 'a' });
+  await counter.countFree(['hello'], { ...PATIENT, accountId: 'a' });
   const texts = [cjk(2_000_000)];
-  const count = await counter.count(texts, { ...PATIENT, accountId: 'a', timeoutMs: 100 });
+  const count = await counter.countFree(texts, { ...PATIENT, accountId: 'a', timeoutMs: 100 });
   expect(count.least).toBeGreaterThanOrEqual(6_000_000 / 128);
   expect(count.most).toBeLessThanOrEqual(6_000_000);
   expect(count.most).toBeGreaterThan(count.least);
@@ -105,45 +106,134 @@ it('knows the bounds of what it did not come to in its time', async () => {
 it('serves accounts in turn, however much one of them wants counted', async () => {
   const ended: string[] = [];
   const counted = async (accountId: string, text: string): Promise<void> => {
-    await counter.count([text], { ...PATIENT, accountId });
+    await counter.countFree([text], { ...PATIENT, accountId });
     ended.push(accountId);
   };
-  const flood = Array.from({ length: LIMITS.mostCountsOfAccount }, () => counted('flood', cjk(100_000)));
+  const flood = Array.from({ length: LIMITS.mostFreeOfAccount }, () => counted('flood', cjk(100_000)));
   await counted('neighbour', 'hello');
   await counted('neighbour', 'hello again');
   expect(ended).toEqual(['neighbour', 'neighbour']);
   await Promise.all(flood);
 });
 
-it('takes no more counts of one account, and of all, than it has room for', async () => {
+it('takes no more free counts of one account, and of all, than it has room for', async () => {
   const floodOf = (accountId: string) =>
-    Array.from({ length: 5 }, () => counter.count(['hello'], { ...PATIENT, accountId }));
+    Array.from({ length: 5 }, () => counter.countFree(['hello'], { ...PATIENT, accountId }));
   const counts = await Promise.all([...floodOf('a'), ...floodOf('b'), ...floodOf('c')]);
   const crowded = counts.filter(({ most }) => most === 5);
   expect(crowded).toHaveLength(2 * 1 + 5);
   expect(results.filter((result) => result === 'crowded')).toHaveLength(7);
-  expect(await counter.count(['hello'], { ...PATIENT, accountId: 'c' })).toMatchObject({ most: 1 });
+  expect(await counter.countFree(['hello'], { ...PATIENT, accountId: 'c' })).toMatchObject({ most: 1 });
 });
 
 it('knows of what it has no room for that each word is a token', async () => {
   const prose = 'The quick brown fox jumps over the lazy dog. '.repeat(100);
-  const count = () => counter.count([prose], { ...PATIENT, accountId: 'a' });
+  const count = () => counter.countFree([prose], { ...PATIENT, accountId: 'a' });
   const [counted, ...others] = await Promise.all(Array.from({ length: 5 }, count));
   expect(counted).toMatchObject({ least: 1_001 });
   expect(others.at(-1)).toEqual({ least: 900, most: prose.length });
 });
 
 it('takes what its thread has counted while this process stood still', async () => {
-  await counter.count(['hello'], { ...PATIENT, accountId: 'a' });
+  await counter.countFree(['hello'], { ...PATIENT, accountId: 'a' });
   await endOfTurn();
-  const counting = counter.count(['hello'], { ...PATIENT, accountId: 'a', timeoutMs: 1_000 });
+  const counting = counter.countFree(['hello'], { ...PATIENT, accountId: 'a', timeoutMs: 1_000 });
   // Longer than a count may take: all of its time is over when this process looks at its timers next.
   standStill(3_100);
   expect(await counting).toEqual({ least: 1, most: 1 });
 });
 
+describe('a count for a running request', () => {
+  const paid = { tokenizer: 'o200k_base' as const, accountId: 'a' };
+  const long = cjk(60_000);
+
+  it.each([
+    ['its own account', 'a'],
+    ['others', 'b'],
+  ])('is taken and goes first, however many free counts of %s are under way', async (_whose, accountId) => {
+    const ended: string[] = [];
+    const note = (name: string) => (): void => void ended.push(name);
+    const flood = Array.from({ length: 20 }, () =>
+      counter.countFree([long], { ...PATIENT, accountId }).then(note('free')),
+    );
+    expect(await counter.countPaid(['hello world'], paid).finally(note('paid'))).toBe(2);
+    // Those beyond their share do not wait.
+    expect(ended.filter((name) => name === 'free')).toHaveLength(20 - LIMITS.mostFreeOfAccount);
+    await Promise.all(flood);
+  });
+
+  it('is never refused, however many of them there are', async () => {
+    const counts = Array.from({ length: 600 }, () => counter.countPaid(['hello world'], paid));
+    expect(new Set(await Promise.all(counts))).toEqual(new Set([2]));
+    expect(new Set(results)).toEqual(new Set(['counted']));
+  });
+
+  it('delays no account but its own', async () => {
+    const ended: string[] = [];
+    const flood = Array.from({ length: 8 }, () =>
+      counter.countPaid([long], paid).then(() => ended.push('a')),
+    );
+    await counter.countPaid(['hello'], { ...paid, accountId: 'b' });
+    await counter.countFree(['hello'], { ...PATIENT, accountId: 'c' });
+    expect(ended).toEqual([]);
+    await Promise.all(flood);
+  });
+});
+
+describe('a count for a running request that cannot be finished', () => {
+  const paid = { tokenizer: 'o200k_base' as const, accountId: 'a' };
+  const open = (paidTimeoutMs = 60_000): TokenCounter => {
+    const worker = path.join(__dirname, '../../test/failing-count.js');
+    const failing = openTokenCounter({
+      ...{ ...LIMITS, paidTimeoutMs, worker },
+      onCount: (result) => results.push(result),
+      onError: () => undefined,
+    });
+    opened.push(failing);
+    return failing;
+  };
+  const opened: TokenCounter[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((failing) => failing.close()));
+  });
+  /** Fewer than a hundred are certain: it has no spaces. */
+  const TEXT = 'x'.repeat(10_000);
+
+  it('says so, with what is fair and not the fewest tokens that there can be, once it is out of time', async () => {
+    const counting = open(50).countPaid([`slow ${TEXT}`], paid);
+    await expect(counting).rejects.toBeInstanceOf(UncountedError);
+    await expect(counting).rejects.toMatchObject({ estimate: 2_502 });
+    expect(results).toEqual(['late']);
+  });
+
+  it('is tried again on another thread', async () => {
+    const marker = path.join(mkdtempSync(path.join(tmpdir(), 'failing-count-')), 'failed');
+    expect(await open().countPaid([`once ${marker}`], paid)).toBe(1);
+    expect(results).toEqual(['counted']);
+  });
+
+  it('says so if no thread survives it, and no other count suffers', async () => {
+    const failing = open();
+    const [poison, other] = await Promise.allSettled([
+      failing.countPaid([`exit ${TEXT}`], paid),
+      failing.countPaid(['hello'], { ...paid, accountId: 'b' }),
+    ]);
+    expect(poison).toMatchObject({ reason: { name: 'UncountedError', estimate: 2_502 } });
+    expect(other).toEqual({ status: 'fulfilled', value: 1 });
+  });
+
+  it('says so at once when the counter is closed, and afterwards', async () => {
+    const failing = open();
+    const counting = failing.countPaid([`slow ${TEXT}`], paid);
+    const waiting = failing.countPaid([TEXT], paid);
+    void failing.close();
+    for (const ended of [counting, waiting, failing.countPaid([TEXT], paid)])
+      await expect(ended).rejects.toMatchObject({ name: 'UncountedError' });
+  });
+});
+
 it('has no tokens for no text', async () => {
-  expect(await counter.count([], { ...PATIENT, accountId: 'a' })).toEqual({ least: 0, most: 0 });
+  expect(await counter.countFree([], { ...PATIENT, accountId: 'a' })).toEqual({ least: 0, most: 0 });
 });
 
 it('loads the tables of all tokenizers in its thread before that gives way to all others', async () => {

@@ -1,43 +1,66 @@
 import path from 'node:path';
 import type { TokenCount, TokenizerName } from '@farebox/catalog';
-import { Piscina, queueOptionsSymbol, type TaskQueue } from 'piscina';
+import { Piscina } from 'piscina';
+import { CountingTurns, type Waiting } from './counting-turns';
+import { piecesOf } from './pieces';
 import { boundsOf, NO_WORDS, type TokenWords } from './sure-words';
 
-/** How a count ended: all of it counted, out of time before that, or not begun since too many were under way. */
+/**
+ * How a count ended: all of it counted, out of time before that, not begun since too many free ones of its account or of
+ * all were under way, or given up since its thread failed or was closed.
+ */
 export type CountResult = 'counted' | 'late' | 'crowded' | 'failed';
 
 interface CountRequest {
   tokenizer: TokenizerName;
   /** Whose turn it takes. */
   accountId: string;
-  timeoutMs: number;
 }
 
-/** Counts tokens off the event loop. */
+/**
+ * Counts tokens off the event loop, on one thread, a short turn for each account after the other. What a running request
+ * needs, its charge above all, goes first and is never refused: there is no more of it than there are requests. What is
+ * free has the turns that are left, so many at once, and a short time.
+ */
 export interface TokenCounter {
-  /** Never rejects, and takes no longer than its time: of what was not counted by then it knows the bounds alone. */
-  count(texts: readonly string[], request: CountRequest): Promise<TokenCount>;
+  /**
+   * Counts for nobody who pays: before a request may run, or for whoever asks. Never rejects, and takes no longer than its
+   * time: of what was not counted by then, or not taken, it knows the bounds alone.
+   */
+  countFree(texts: readonly string[], request: CountRequest & { timeoutMs: number }): Promise<TokenCount>;
+  /** Counts for a request that runs. Throws `UncountedError` if the thread failed again and again, hung or was closed. */
+  countPaid(texts: readonly string[], request: CountRequest): Promise<number>;
   /** Some of the words that are one token; none before the tokenizer was prepared. */
   wordsOf(tokenizer: TokenizerName): TokenWords;
   /** Loads the tables of tokenizers, which takes most of a second, before somebody waits for them. */
   prepare(tokenizers: Iterable<TokenizerName>): void;
+  /** Ends what is under way, uncounted. */
   close(): Promise<void>;
 }
 
-interface TokenCounterOptions {
-  /** Counts under way, of all accounts and of one. */
-  mostCounts: number;
-  mostCountsOfAccount: number;
-  onCount: (result: CountResult, durationMs: number) => void;
-  onError: (error: unknown) => void;
+/** A count for a running request could not be finished. */
+export class UncountedError extends Error {
+  /** What was counted and, of the rest, a fair guess: neither the fewest tokens that it can be nor the most. */
+  readonly estimate: number;
+
+  constructor(estimate: number, result: CountResult) {
+    super(`tokens were not counted: ${result}`);
+    this.name = 'UncountedError';
+    this.estimate = estimate;
+  }
 }
 
-/**
- * A piece takes some milliseconds. A thread that is still at it this long after the end of the count's time is hung, or
- * its machine is stalled: it is ended, and another takes its place.
- */
-const HUNG_AFTER_MS = 2_000;
-const NS_PER_MS = 1_000_000n;
+interface TokenCounterOptions {
+  /** Free counts under way, of all accounts and of one. */
+  mostFree: number;
+  mostFreeOfAccount: number;
+  /** Of a count for a running request, the turns of others included. */
+  paidTimeoutMs: number;
+  onCount: (result: CountResult, durationMs: number) => void;
+  onError: (error: unknown) => void;
+  /** In place of the thread's own code, for tests. */
+  worker?: string;
+}
 
 /** What the thread answers: of the pieces that it was given, so many were counted in its turn. None: it was too late. */
 interface PieceCount {
@@ -45,203 +68,174 @@ interface PieceCount {
   pieces: number;
 }
 
+/** A count that is under way. */
+interface Count extends Waiting {
+  readonly tokenizer: TokenizerName;
+  readonly pieces: readonly string[][];
+  readonly deadlineNs: bigint;
+  /** Of the pieces, so many are counted, and have so many tokens. */
+  counted: number;
+  tokens: number;
+  /** So many pieces are sent at once. */
+  atOnce: number;
+  failures: number;
+  /** Undefined while it is under way. */
+  result: CountResult | undefined;
+  end: (result: CountResult) => void;
+}
+
 /** Pieces in a message, which is copied. */
 const MOST_AT_ONCE = 16;
+/** A turn whose count is out of time is soon over: it is waited for, since this process may only have stood still. */
+const LAST_TURN_MS = 2_000;
+/** A turn takes some milliseconds; on a busy machine, with tables to load, seconds. A thread that takes twice this is hung. */
+const HUNG_AFTER_MS = 7_500;
+/** With another thread a paid count is tried again. A text that none of them survives is not counted. */
+const MOST_FAILURES = 3;
+/** Of most languages, and of code: nobody's tokenizer, and as fair to both sides as one can be without. */
+const USUAL_BYTES_OF_TOKEN = 4;
+const NS_PER_MS = 1_000_000n;
 
 /** In the bundle, esbuild puts it beside `main.js`, and piscina's own `worker.js` as well. */
 const WORKER = path.join(__dirname, 'count-tokens.js');
 
 /** One thread: its tables take 70 MB for each tokenizer, and pieces are short enough to take turns on it. */
 export function openTokenCounter(options: TokenCounterOptions): TokenCounter {
-  const pool = new Piscina({
-    filename: WORKER,
-    minThreads: 1,
-    maxThreads: 1,
-    maxQueue: options.mostCounts,
-    taskQueue: new FairQueue(),
-  });
+  const pool = new Piscina({ filename: options.worker ?? WORKER, minThreads: 1, maxThreads: 1 });
   pool.on('error', options.onError);
-  const underWay = new Map<string, number>();
-  let all = 0;
+  const turns = new CountingTurns<Count>();
+  const underWay = new Set<Count>();
+  const words = new Map<TokenizerName, TokenWords>();
+  let isAtWork = false;
+  let preparing: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
 
-  function begin(accountId: string): boolean {
-    const own = underWay.get(accountId) ?? 0;
-    if (all >= options.mostCounts || own >= options.mostCountsOfAccount) return false;
-    underWay.set(accountId, own + 1);
-    all++;
-    return true;
+  function run(
+    texts: readonly string[],
+    { tokenizer, accountId }: CountRequest,
+    isPaid: boolean,
+    timeoutMs: number,
+  ): Promise<Count> {
+    const startedAtMs = performance.now();
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const count: Count = {
+        ...{ accountId, isPaid, tokenizer, pieces: piecesOf(texts) },
+        deadlineNs: process.hrtime.bigint() + BigInt(timeoutMs) * NS_PER_MS,
+        ...{ counted: 0, tokens: 0, atOnce: 1, failures: 0, result: undefined },
+        end(result) {
+          if (count.result !== undefined) return;
+          count.result = result;
+          clearTimeout(timer);
+          underWay.delete(count);
+          options.onCount(result, performance.now() - startedAtMs);
+          resolve(count);
+        },
+      };
+      if (count.pieces.length === 0) count.end('counted');
+      else if (closing) count.end('failed');
+      else if (!isPaid && isCrowded(accountId)) count.end('crowded');
+      else {
+        timer = setTimeout(() => {
+          if (turns.remove(count)) count.end('late');
+          else timer = setTimeout(count.end, LAST_TURN_MS, 'late');
+        }, timeoutMs);
+        underWay.add(count);
+        turns.add(count);
+        if (!isAtWork) void work();
+      }
+    });
   }
 
-  function end(accountId: string): void {
-    const own = (underWay.get(accountId) ?? 1) - 1;
-    if (own > 0) underWay.set(accountId, own);
-    else underWay.delete(accountId);
-    all--;
+  /** So that free counts leave each other room, too. */
+  function isCrowded(accountId: string): boolean {
+    let [free, own] = [0, 0];
+    for (const count of underWay) {
+      if (count.isPaid) continue;
+      free++;
+      if (count.accountId === accountId) own++;
+    }
+    return free >= options.mostFree || own >= options.mostFreeOfAccount;
   }
 
-  async function run(texts: readonly string[], request: CountRequest): Promise<[TokenCount, CountResult]> {
-    const { tokenizer, accountId, timeoutMs } = request;
-    const pieces = piecesOf(texts);
-    if (!begin(accountId)) return [boundsOf(texts), 'crowded'];
-    const deadlineNs = process.hrtime.bigint() + BigInt(timeoutMs) * NS_PER_MS;
-    // A signal of its own, which nobody listens to once the count is over.
+  async function work(): Promise<void> {
+    isAtWork = true;
+    for (let count = turns.next(); count; count = turns.next()) {
+      await takeTurn(count);
+      if (count.counted === count.pieces.length) count.end('counted');
+      if (count.result === undefined) turns.add(count);
+    }
+    isAtWork = false;
+  }
+
+  async function takeTurn(count: Count): Promise<void> {
+    if (preparing) await preparing;
+    const { tokenizer, deadlineNs } = count;
+    const pieces = count.pieces.slice(count.counted, count.counted + count.atOnce);
     const hung = new AbortController();
+    // Not one timer for both: a process that stood still for the first gives the thread the second.
     let timer = setTimeout(() => {
-      // Not one timer for both: a process that stood still for all of its time gives the thread this much after that.
       timer = setTimeout(() => {
         hung.abort();
       }, HUNG_AFTER_MS);
-    }, timeoutMs);
-    let tokens = 0;
-    let counted = 0;
-    let atOnce = 1;
-    let result: CountResult = 'counted';
+    }, HUNG_AFTER_MS);
     try {
-      while (counted < pieces.length && result === 'counted') {
-        const given = pieces.slice(counted, counted + atOnce);
-        const task = { pieces: given, tokenizer, deadlineNs, ...ownedBy(accountId) };
-        const count = (await pool.run(task, { signal: hung.signal })) as PieceCount;
-        tokens += count.tokens;
-        counted += count.pieces;
-        if (count.pieces === 0) result = 'late';
-        // As many as take the thread's turn, so that few messages go to and fro.
-        atOnce = count.pieces === given.length ? Math.min(2 * atOnce, MOST_AT_ONCE) : count.pieces;
-      }
+      const turn = (await pool.run({ pieces, tokenizer, deadlineNs }, { signal: hung.signal })) as PieceCount;
+      count.tokens += turn.tokens;
+      count.counted += turn.pieces;
+      if (turn.pieces === 0) count.end('late');
+      // As many as take the thread's turn, so that few messages go to and fro.
+      count.atOnce = turn.pieces === pieces.length ? Math.min(2 * count.atOnce, MOST_AT_ONCE) : turn.pieces;
     } catch (error) {
-      result = hung.signal.aborted ? 'late' : 'failed';
+      count.failures++;
+      if (!count.isPaid || count.failures >= MOST_FAILURES) count.end('failed');
       if (!closing) options.onError(error);
     } finally {
       clearTimeout(timer);
-      end(accountId);
     }
-    const rest = boundsOf(pieces.slice(counted).flat());
-    return [{ least: tokens + rest.least, most: tokens + rest.most }, result];
   }
-
-  const words = new Map<TokenizerName, TokenWords>();
 
   /** All of them in one task: the thread has the priority of all others until it has their tables. */
   async function prepare(tokenizers: readonly TokenizerName[]): Promise<void> {
     try {
-      const task = { tokenizers, ...ownedBy('') };
-      const joined = (await pool.run(task, { name: 'prepare' })) as string[];
+      const joined = (await pool.run({ tokenizers }, { name: 'prepare' })) as string[];
       tokenizers.forEach((tokenizer, i) => words.set(tokenizer, new Set(joined[i]?.split(/(?= )/))));
     } catch (error) {
       if (!closing) options.onError(error);
     }
+    preparing = undefined;
   }
 
-  let closing: Promise<void> | undefined;
   return {
-    wordsOf: (tokenizer) => words.get(tokenizer) ?? NO_WORDS,
-    async count(texts, request) {
-      const startedAtMs = performance.now();
-      const [count, result] = await run(texts, request);
-      options.onCount(result, performance.now() - startedAtMs);
-      return count;
+    async countFree(texts, { timeoutMs, ...request }) {
+      const { tokens, pieces, counted } = await run(texts, request, false, timeoutMs);
+      const rest = boundsOf(pieces.slice(counted).flat());
+      return { least: tokens + rest.least, most: tokens + rest.most };
     },
+    async countPaid(texts, request) {
+      const {
+        result = 'failed',
+        tokens,
+        pieces,
+        counted,
+      } = await run(texts, request, true, options.paidTimeoutMs);
+      if (result === 'counted') return tokens;
+      const rest = boundsOf(pieces.slice(counted).flat());
+      const guessed = Math.max(rest.least, Math.ceil(rest.most / USUAL_BYTES_OF_TOKEN));
+      throw new UncountedError(tokens + guessed, result);
+    },
+    wordsOf: (tokenizer) => words.get(tokenizer) ?? NO_WORDS,
     prepare(tokenizers) {
       const unprepared = [...tokenizers].filter((tokenizer) => !words.has(tokenizer));
-      if (unprepared.length > 0) void prepare(unprepared);
+      if (unprepared.length > 0) preparing = prepare(unprepared);
     },
-    close: () => (closing ??= pool.destroy()),
-  };
-}
-
-type Task = Parameters<TaskQueue['push']>[0];
-
-/** Says whose a task is: `pool.run({ ...task, ...ownedBy(accountId) })`. */
-function ownedBy(accountId: string): object {
-  return { [queueOptionsSymbol]: { accountId } };
-}
-
-/** What waits for a worker thread, one of each account in turn: a flood of one account delays nobody but itself. */
-class FairQueue implements TaskQueue {
-  /** In the order of their turns. */
-  readonly #waiting = new Map<string, Task[]>();
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  push(task: Task): void {
-    const accountId = ownerOf(task);
-    const tasks = this.#waiting.get(accountId);
-    if (tasks) tasks.push(task);
-    else this.#waiting.set(accountId, [task]);
-    this.#size++;
-  }
-
-  shift(): Task | null {
-    for (const [accountId, tasks] of this.#waiting) {
-      const task = tasks.shift();
-      // Taken out and put in again: its next turn is after all the others'.
-      this.#waiting.delete(accountId);
-      if (tasks.length > 0) this.#waiting.set(accountId, tasks);
-      if (!task) continue;
-      this.#size--;
-      return task;
-    }
-    return null;
-  }
-
-  remove(task: Task): void {
-    const accountId = ownerOf(task);
-    const tasks = this.#waiting.get(accountId) ?? [];
-    const at = tasks.indexOf(task);
-    if (at < 0) return;
-    tasks.splice(at, 1);
-    this.#size--;
-    if (tasks.length === 0) this.#waiting.delete(accountId);
-  }
-}
-
-function ownerOf(task: Task): string {
-  const options = task[queueOptionsSymbol] as { accountId: string } | null;
-  return options?.accountId ?? '';
-}
-
-/** The worst text of this length, CJK without a break, takes 50 ms to count; prose takes 1 ms. */
-const LENGTH = 16_384;
-/** A message that goes to a thread is cloned text by text. */
-const TEXTS = 256;
-/** How far back a space is looked for, in front of which a text is cut. */
-const SEARCHED = 1_024;
-
-/** Cuts texts into pieces, each of which is counted in one go before somebody else has their turn. */
-export function piecesOf(texts: readonly string[]): string[][] {
-  const pieces: string[][] = [];
-  let piece: string[] = [];
-  let length = 0;
-  const close = (): void => {
-    if (piece.length > 0) pieces.push(piece);
-    piece = [];
-    length = 0;
-  };
-  for (const text of texts) {
-    for (let start = 0; start < text.length;) {
-      const end = endOfPiece(text, start, LENGTH - length);
-      if (end > start) {
-        piece.push(text.slice(start, end));
-        length += end - start;
-        start = end;
+    close() {
+      closing ??= pool.destroy();
+      for (const count of [...underWay]) {
+        turns.remove(count);
+        count.end('failed');
       }
-      if (start < text.length || length >= LENGTH || piece.length >= TEXTS) close();
-    }
-  }
-  close();
-  return pieces;
-}
-
-/** In front of a space, where a tokenizer cuts itself, if there is one near the end. */
-function endOfPiece(text: string, start: number, room: number): number {
-  const end = start + room;
-  if (end >= text.length) return text.length;
-  const from = Math.max(start, end - SEARCHED);
-  const space = from + text.slice(from, end + 1).lastIndexOf(' ');
-  if (space > start && space >= from && text[space - 1] !== ' ') return space;
-  // Never between the halves of a character.
-  const unit = text.charCodeAt(end);
-  return unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end;
+      return closing;
+    },
+  };
 }

@@ -30,7 +30,7 @@ export interface Completion extends RoutedRequest {
   countTexts: CountTexts;
   /** Some of the words that are one token by that count. */
   words: TokenWords;
-  /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects. */
+  /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects: see `isUncounted`. */
   countUsage: (texts: readonly string[]) => Promise<CountedUsage>;
   /** Whether the customer may see what the upstream that was asked last had cached: others may have sent it. */
   showsCache: () => boolean;

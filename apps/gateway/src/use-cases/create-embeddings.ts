@@ -16,6 +16,7 @@ import { RefusalError } from '../refusals';
 import { beginAttempt } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from '../upstream/embeddings';
+import type { CountedUsage } from './charged-usage';
 import type { CompleteChatDeps } from './complete-chat';
 import type { ChatClient } from './completion';
 import { chargeAndSend } from './deliver-whole';
@@ -24,7 +25,7 @@ import type { Hold } from './hold';
 import { abandon } from './left-usage';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
 import { requireModel } from './plan-completion';
-import { countForCharge, countForPlan } from './prompt';
+import { countForCharge, countForPlan, exactTokens } from './prompt';
 import type { QuotedRequest } from './quote-request';
 import { askRoutes, type RoutedRequest } from './upstream-calls';
 
@@ -125,13 +126,14 @@ export async function countEmbeddings(
 ): Promise<QuotedRequest> {
   const { model, inputs, tokensBound } = plan;
   const count = await countForPlan(counter, model, accountId, inputs.texts);
+  const counted = exactTokens(count);
   const asTokens = inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
   return {
     ...plan,
     images: plan.images ?? 0,
     countedCostNano: count && costOfAtMost(model, boundCountedInputs(inputs, model, count)),
     promptTokensBound: tokensBound,
-    promptTokensCounted: count && Math.min(count.least + asTokens, tokensBound),
+    promptTokensCounted: counted === undefined ? undefined : Math.min(counted + asTokens, tokensBound),
     maxOutputTokens: 0,
     choices: 1,
   };
@@ -170,19 +172,16 @@ async function deliver(
     readLong: (bytes) => readLongEmbeddings(bytes, asked),
     inTurn: (work) => deps.turns.take(caller.accountId, work),
   });
-  const counted = async (): Promise<number> =>
-    (await countForCharge(deps.counter, model, caller.accountId, inputs.texts)) +
-    inputs.tokenCounts.reduce((sum, tokens) => sum + tokens, 0);
+  const counted = (): Promise<CountedUsage> => countInputs(deps.counter, plan, caller.accountId);
   if (!answer) {
-    await abandon(hold, async () => ({ promptTokens: await counted(), completionTokens: 0 }));
+    await abandon(hold, counted);
     return;
   }
   requireDimensions(answer, body.dimensions);
 
   const reported = plausibleTokens(answer, count, plan.tokensBound);
-  const promptTokens = reported ?? Math.min(await counted(), plan.tokensBound);
-  const usage = { promptTokens, completionTokens: 0 };
-  const json = toList(answer, model.id, promptTokens, hold.costOf(usage));
+  const usage = reported === undefined ? await counted() : { promptTokens: reported, completionTokens: 0 };
+  const json = toList(answer, model.id, usage.promptTokens, hold.costOf(usage));
   const charge = {
     ...usage,
     outcome: 'completed' as const,
@@ -190,6 +189,17 @@ async function deliver(
     isReportImplausible: answer.promptTokens !== undefined && reported === undefined,
   };
   await chargeAndSend(hold, client, charge, json);
+}
+
+/** What is charged if the upstream did not say. */
+async function countInputs(
+  counter: TokenCounter,
+  { model, inputs, tokensBound }: EmbeddingsPlan,
+  accountId: string,
+): Promise<CountedUsage> {
+  const { tokens, isUncounted } = await countForCharge(counter, model, accountId, inputs.texts);
+  const asTokens = inputs.tokenCounts.reduce((sum, one) => sum + one, 0);
+  return { promptTokens: Math.min(tokens + asTokens, tokensBound), completionTokens: 0, isUncounted };
 }
 
 function toRouted(

@@ -17,6 +17,7 @@ interface OutputGateOptions {
   go: () => void;
   /** The limit was reached, and all within it was passed on with a finish for each choice. Nothing is passed any more. */
   onCut: () => void;
+  /** It could not be counted: nothing is passed on any more. */
   onError: (error: unknown) => void;
 }
 
@@ -141,6 +142,8 @@ export class OutputGate {
       go();
       this.#onEmpty?.();
     } catch (error) {
+      this.close();
+      this.#isCounting = false;
       onError(error);
     }
   }

@@ -35,7 +35,7 @@ function fewerTokensOf(texts: readonly string[], words: TokenWords): number {
   return texts.reduce((sum, text) => sum + fewerTokens(text, 0, words).fewer, 0);
 }
 
-/** Counts the tokens of texts, away from the event loop. */
+/** Counts the tokens of texts, away from the event loop. Throws `service_unavailable` if that cannot be done. */
 export type CountTexts = (texts: readonly string[]) => Promise<number>;
 
 interface TextMeasure {
@@ -208,7 +208,7 @@ const CLEARLY_MORE = 1.25;
 
 /**
  * Whether a report is of one choice, though several were written: there are servers that count only the last, or the
- * first. `texts`: that of each choice. What cannot be counted now is believed.
+ * first. `texts`: that of each choice. What cannot be counted now is not believed.
  */
 export async function isOfOneChoice(
   { completionTokens }: TokenUsage,
@@ -222,6 +222,6 @@ export async function isOfOneChoice(
     const all = tokens.reduce((sum, one) => sum + one, 0);
     return completionTokens <= longest && all >= CLEARLY_MORE * longest;
   } catch {
-    return false;
+    return true;
   }
 }

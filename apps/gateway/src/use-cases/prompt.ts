@@ -7,8 +7,9 @@ import {
   type TokenCount,
   type TokenizerName,
 } from '@farebox/catalog';
+import { ApiError } from '@farebox/errors';
 import type { TokenWords } from '../token-counts/sure-words';
-import type { TokenCounter } from '../token-counts/token-counter';
+import { UncountedError, type TokenCounter } from '../token-counts/token-counter';
 import type { CountedUsage } from './charged-usage';
 import type { CompletionPlan } from './plan-completion';
 
@@ -16,9 +17,7 @@ import type { CompletionPlan } from './plan-completion';
 const FALLBACK_TOKENIZER: TokenizerName = 'o200k_base';
 
 /** A client waits for it. A megabyte of letters without a space takes a second, prose a twentieth. */
-const WAITED_FOR_TIMEOUT_MS = 1_500;
-/** It decides a charge: long enough for the longest request, a body full of CJK, if the thread is not busy. */
-const USAGE_TIMEOUT_MS = 10_000;
+const FREE_TIMEOUT_MS = 1_500;
 
 /** Counts a prompt for its plan; undefined if the catalogue names no tokenizer for the model: another's proves nothing. */
 export function countPrompt(
@@ -37,22 +36,17 @@ export function countForPlan(
   texts: readonly string[],
 ): Promise<TokenCount> | undefined {
   if (tokenizer === undefined) return undefined;
-  return counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS });
+  return counter.countFree(texts, { tokenizer, accountId, timeoutMs: FREE_TIMEOUT_MS });
 }
 
-/** The tokens of texts that an upstream was sent and did not count: never more than the truth. */
-export async function countForCharge(
-  counter: TokenCounter,
-  { tokenizer = FALLBACK_TOKENIZER }: Pick<Model, 'tokenizer'>,
-  accountId: string,
-  texts: readonly string[],
-): Promise<number> {
-  return (await counter.count(texts, { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS })).least;
+/** The tokens of a count; undefined if not all of it was counted. */
+export function exactTokens(count: TokenCount | undefined): number | undefined {
+  return count && count.least === count.most ? count.least : undefined;
 }
 
 /**
  * The tokens of a prompt, for a client who asks how many it has: as the model's tokenizer counts them, or the bound if the
- * catalogue names none. Of what was not counted in time it has the fewest that there can be.
+ * catalogue names none, or if it could not be counted now.
  */
 export async function estimatePrompt(
   counter: TokenCounter,
@@ -61,16 +55,16 @@ export async function estimatePrompt(
   accountId: string,
 ): Promise<number> {
   const limits = { ...model, contextWindow: Infinity };
-  const { tokenizer } = model;
-  if (tokenizer === undefined) return boundPrompt(prompt, limits).tokensBound;
-  const request = { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS };
-  const count = await counter.count([...prompt.texts, ...prompt.definitions], request);
-  return estimatePromptTokens(prompt, limits, count);
+  const counting = countForPlan(counter, model, accountId, [...prompt.texts, ...prompt.definitions]);
+  const tokens = exactTokens(await counting);
+  return tokens === undefined
+    ? boundPrompt(prompt, limits).tokensBound
+    : estimatePromptTokens(prompt, limits, tokens);
 }
 
 /**
- * The tokens of texts that an upstream writes; of what was not counted in time the fewest that it can be. A stream
- * waits for it.
+ * The tokens of texts that an upstream writes. A stream waits for it. Throws `service_unavailable` if they could not be
+ * counted: what may be over the limit is passed on to nobody.
  */
 export async function countTexts(
   counter: TokenCounter,
@@ -78,7 +72,11 @@ export async function countTexts(
   accountId: string,
   texts: readonly string[],
 ): Promise<number> {
-  return (await counter.count(texts, { tokenizer, accountId, timeoutMs: WAITED_FOR_TIMEOUT_MS })).least;
+  try {
+    return await counter.countPaid(texts, { tokenizer, accountId });
+  } catch (cause) {
+    throw new ApiError('service_unavailable', { cause });
+  }
 }
 
 /** Some of the words that are one token for `countTexts`. */
@@ -89,22 +87,35 @@ export function wordsOf(
   return counter.wordsOf(tokenizer);
 }
 
-/** What is charged if the upstream did not say; `isUncounted` if the count was not finished. */
+/** What is charged if the upstream did not say. Never rejects. */
 export async function countUsage(
   counter: TokenCounter,
   { prompt, model }: Pick<CompletionPlan, 'prompt' | 'model'>,
   accountId: string,
   texts: readonly string[],
 ): Promise<CountedUsage> {
-  const { tokenizer = FALLBACK_TOKENIZER } = model;
-  const request = { tokenizer, accountId, timeoutMs: USAGE_TIMEOUT_MS };
   const [asked, written] = await Promise.all([
-    counter.count([...prompt.texts, ...prompt.definitions], request),
-    counter.count(texts, request),
+    countForCharge(counter, model, accountId, [...prompt.texts, ...prompt.definitions]),
+    countForCharge(counter, model, accountId, texts),
   ]);
   return {
-    promptTokens: estimatePromptTokens(prompt, model, asked),
-    completionTokens: written.least,
-    isUncounted: asked.least < asked.most || written.least < written.most,
+    promptTokens: estimatePromptTokens(prompt, model, asked.tokens),
+    completionTokens: written.tokens,
+    isUncounted: asked.isUncounted || written.isUncounted,
   };
+}
+
+/** The tokens of texts that an upstream was sent or wrote and did not count; an estimate if they could not be counted. */
+export async function countForCharge(
+  counter: TokenCounter,
+  { tokenizer = FALLBACK_TOKENIZER }: Pick<Model, 'tokenizer'>,
+  accountId: string,
+  texts: readonly string[],
+): Promise<{ tokens: number; isUncounted: boolean }> {
+  try {
+    return { tokens: await counter.countPaid(texts, { tokenizer, accountId }), isUncounted: false };
+  } catch (error) {
+    if (!(error instanceof UncountedError)) throw error;
+    return { tokens: error.estimate, isUncounted: true };
+  }
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../identity/api-keys';
 import { REFUSED, RefusalError, toStoreError, type Precondition } from '../refusals';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { planByCount, type CompletionPlan } from './plan-completion';
-import { countPrompt } from './prompt';
+import { countPrompt, exactTokens } from './prompt';
 import type { AskLedger } from './refuse-room';
 
 /** A request whose cost is asked for. */
@@ -37,12 +37,13 @@ export async function countCompletion(
 ): Promise<QuotedRequest> {
   const { model, prompt } = plan;
   const count = await countPrompt(counter, plan, accountId);
+  const counted = exactTokens(count);
   return {
     ...plan,
     images: plan.images ?? 0,
     countedCostNano: count && planByCount(plan, count).maximumCostNano,
     promptTokensBound: boundPrompt(prompt, model).tokensBound,
-    promptTokensCounted: count && estimatePromptTokens(prompt, model, count),
+    promptTokensCounted: counted === undefined ? undefined : estimatePromptTokens(prompt, model, counted),
   };
 }
 

@@ -97,7 +97,8 @@ export class StreamPassage {
         this.#end({ kind: 'completed' });
       },
       onError: (error) => {
-        this.#calls.break(error);
+        if (error instanceof ApiError) this.#calls.fail(error);
+        else this.#calls.break(error);
       },
     });
     this.#ended = new Promise((resolve) => {

@@ -1,0 +1,43 @@
+/** The worst text of this length, CJK without a break, takes 50 ms to count; prose takes 1 ms. */
+const LENGTH = 16_384;
+/** A message that goes to a thread is cloned text by text. */
+const TEXTS = 256;
+/** How far back a space is looked for, in front of which a text is cut. */
+const SEARCHED = 1_024;
+
+/** Cuts texts into pieces, each of which is counted in one go before somebody else has their turn. */
+export function piecesOf(texts: readonly string[]): string[][] {
+  const pieces: string[][] = [];
+  let piece: string[] = [];
+  let length = 0;
+  const close = (): void => {
+    if (piece.length > 0) pieces.push(piece);
+    piece = [];
+    length = 0;
+  };
+  for (const text of texts) {
+    for (let start = 0; start < text.length;) {
+      const end = endOfPiece(text, start, LENGTH - length);
+      if (end > start) {
+        piece.push(text.slice(start, end));
+        length += end - start;
+        start = end;
+      }
+      if (start < text.length || length >= LENGTH || piece.length >= TEXTS) close();
+    }
+  }
+  close();
+  return pieces;
+}
+
+/** In front of a space, where a tokenizer cuts itself, if there is one near the end. */
+function endOfPiece(text: string, start: number, room: number): number {
+  const end = start + room;
+  if (end >= text.length) return text.length;
+  const from = Math.max(start, end - SEARCHED);
+  const space = from + text.slice(from, end + 1).lastIndexOf(' ');
+  if (space > start && space >= from && text[space - 1] !== ' ') return space;
+  // Never between the halves of a character.
+  const unit = text.charCodeAt(end);
+  return unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end;
+}
