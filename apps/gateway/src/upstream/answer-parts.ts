@@ -2,6 +2,7 @@ import type { TokenUsage } from '@farebox/catalog';
 import type { FinishReason, Logprobs, ReasoningDetail, UrlCitation } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import { UpstreamFailure } from './failure';
+import { toArgumentsText } from './tool-arguments';
 
 /**
  * What is let through of an upstream's response. Everything here takes the parts that are known and of the right kind,
@@ -149,7 +150,9 @@ function asPageUrl(value: unknown): string | undefined {
 
 /** The arguments of a tool call: a text, or what some servers send instead, the object that it should say. */
 export function asArguments(value: unknown): string | undefined {
-  return asString(value) ?? (typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined);
+  return (
+    asString(value) ?? (typeof value === 'object' && value !== null ? toArgumentsText(value) : undefined)
+  );
 }
 
 /** `unreadable`: something was said that is no count, or more than the books have room for. */

@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
+import { toArgumentsObject } from './tool-arguments';
 
 type Message = ChatCompletionRequest['messages'][number];
 type Block = { type: string } & Record<string, unknown>;
@@ -85,18 +86,9 @@ function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Bl
     type: 'tool_use',
     id,
     name: called.name,
-    input: toInput(called.arguments),
+    input: toArgumentsObject(called.arguments) ?? {},
   }));
   return [...texts.map(textBlock), ...calls];
-}
-
-function toInput(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function toTools({

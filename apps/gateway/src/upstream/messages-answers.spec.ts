@@ -98,3 +98,17 @@ it('cites so many pages at most', () => {
   expect(whole([{ text: 'they', citations }])?.annotations).toHaveLength(64);
   expect(streamed([{ text: 'they', citations }], 2).annotations).toHaveLength(64);
 });
+
+it('reads a tool call that is nested however deep, which no server failed by', () => {
+  const input = `{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
+  const call = `{"type":"tool_use","id":"toolu_1","name":"look","input":${input}}`;
+  const body = Buffer.from(`{"type":"message","content":[${call}],"stop_reason":"tool_use"}`);
+  const called = readWholeAnswer(body, { wire: 'messages' }).choices[0]?.message.tool_calls;
+  expect(called?.map((one) => one.function.arguments)).toEqual([input]);
+  const event = `{"type":"content_block_start","index":0,"content_block":${call}}`;
+  const [data = ''] = new MessagesStreamReader().read(event);
+  const read = new StreamReader(1).read(data);
+  expect(read).toMatchObject({
+    choices: [{ delta: { tool_calls: [{ function: { arguments: input } }] } }],
+  });
+});

@@ -1,5 +1,6 @@
-import { writeJson, type WrittenStrings } from '@farebox/http';
+import type { WrittenStrings } from '@farebox/http';
 import { asFields, asIndex, asString, joined } from './answer-parts';
+import { toArgumentsText } from './tool-arguments';
 
 type Fields = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
     .filter(({ type }) => type === 'tool_use')
     .map(({ name, input }) => ({
       type: 'function',
-      function: { name, arguments: toArguments(input ?? {}, written) },
+      function: { name, arguments: toArgumentsText(input ?? {}, written) },
     }));
   return {
     role: 'assistant',
@@ -72,10 +73,6 @@ const PAGE_OF = new Map<unknown, string>([
   ['web_search_result_location', 'url'],
   ['search_result_location', 'source'],
 ]);
-
-function toArguments(input: unknown, written: WrittenStrings | undefined): string {
-  return written ? Buffer.concat(writeJson(input, written)).toString('utf8') : JSON.stringify(input);
-}
 
 function detailOf({ type, thinking, signature, data }: Fields): object[] {
   if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data }];
@@ -206,7 +203,7 @@ export class MessagesStreamReader {
         const call = this.#calls.size;
         this.#calls.set(index, call);
         const input = asFields(block['input']) ?? {};
-        const text = Object.keys(input).length === 0 ? '' : JSON.stringify(input);
+        const text = Object.keys(input).length === 0 ? '' : toArgumentsText(input);
         return [callChunk(call, { name: block['name'], arguments: text })];
       }
       default:

@@ -271,3 +271,12 @@ it('writes a message in one piece', () => {
     stop_reason: 'tool_use',
   });
 });
+
+it('hands arguments on as a text that are nested too deep to be sent again', () => {
+  const args = `{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}`;
+  const calls = [{ id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: args } }];
+  const message = { role: 'assistant' as const, content: null, refusal: null, tool_calls: calls };
+  const choice = { index: 0, message, logprobs: null, finish_reason: 'tool_calls' as const };
+  const text = createMessageWriter().toWhole(of, [choice], usage) as string;
+  expect(JSON.parse(text)).toMatchObject({ content: [{ type: 'tool_use', input: { arguments: args } }] });
+});

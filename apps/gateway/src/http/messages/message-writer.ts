@@ -8,6 +8,7 @@ import {
   type MessageUsage,
 } from '@farebox/contracts';
 import { writeJsonInTurns } from '@farebox/http';
+import { toArgumentsObject } from '../../upstream/tool-arguments';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
@@ -119,14 +120,7 @@ function toBlocks(message: Choice['message']): MessageBlock[] {
 /** Arguments that are no object are handed on as what they are, under a name that says so. */
 function toInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // No JSON either.
-  }
-  return { arguments: text };
+  return toArgumentsObject(text) ?? { arguments: text };
 }
 
 function toMessageUsage(usage: CompletionUsage): MessageUsage {

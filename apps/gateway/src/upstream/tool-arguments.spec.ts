@@ -1,0 +1,25 @@
+import { toArgumentsObject, toArgumentsText } from './tool-arguments';
+
+const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
+
+it('reads the object that a text says', () => {
+  expect(toArgumentsObject('{"at":{"x":[1]}}')).toEqual({ at: { x: [1] } });
+  expect(toArgumentsObject(nested(48))).toBeDefined();
+});
+
+it.each(['', 'no JSON', '[1]', '1', 'null', nested(49), nested(6_000), nested(500_000)])(
+  'reads no object of %.20s…',
+  (text) => {
+    expect(toArgumentsObject(text)).toBeUndefined();
+  },
+);
+
+it.each([1, 48, 500, 501, 6_000, 500_000])('writes an object of %i levels', (levels) => {
+  const text = nested(levels);
+  expect(toArgumentsText(JSON.parse(text))).toBe(text);
+});
+
+it('writes every kind of value of a deep object', () => {
+  const text = `{"a \\"b\\"":[],"c":{},"d":[true,null,-1.5,"\\n€",{"e":1,"f":[2,3]}],"g":${nested(600)}}`;
+  expect(toArgumentsText(JSON.parse(text))).toBe(text);
+});
