@@ -19,7 +19,7 @@ import { postInviteMail } from '@farebox/mail';
 import { type NanoUsd, toDecimalUsd } from '@farebox/money';
 import type { Pool, PoolClient } from 'pg';
 import { requireFound } from './accounts';
-import { readAccountId, readEmail, readLine, readPositiveUsd } from './arguments';
+import { readAccountId, readEmail, readName, readPositiveUsd } from './arguments';
 import type { Change } from './audit-log';
 import { CommandFailure, type CommandRow, type CommandRows, readPublicUrl, type Report } from './command-run';
 
@@ -31,7 +31,7 @@ export const accessCommands: CommandRows = {
     takes: (command) =>
       command
         .requiredOption('--email <address>', 'e-mail address, unique', readEmail)
-        .requiredOption('--name <name>', 'name of the customer', readLine),
+        .requiredOption('--name <name>', 'name of the customer', readName),
     examples: ['admin account create --email ada@example.com --name Ada'],
     run:
       ({ change }) =>
@@ -56,7 +56,7 @@ export const accessCommands: CommandRows = {
     takes: (command) =>
       command
         .requiredOption('--email <address>', 'e-mail address, unique', readEmail)
-        .option('--name <name>', 'name of the customer; default: the address before the @', readLine)
+        .option('--name <name>', 'name of the customer; default: the address before the @', readName)
         .option('--credit <dollars>', 'starting credit, given once', readPositiveUsd)
         .option('--no-mail', 'send no mail: you pass the link on yourself'),
     examples: [

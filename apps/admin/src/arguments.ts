@@ -1,5 +1,5 @@
 import { fromPublicId, type IdPrefix } from '@farebox/auth';
-import { createApiKeyBody, emailAddress, isInvoiceNumber, timeFilter } from '@farebox/contracts';
+import { emailAddress, isInvoiceNumber, nameText, timeFilter } from '@farebox/contracts';
 import { fromDecimalUsd, type NanoUsd } from '@farebox/money';
 import { InvalidArgumentError } from 'commander';
 
@@ -58,7 +58,7 @@ export function readEmail(text: string): string {
   return result.data;
 }
 
-/** A name, a reference or a note: a line of text. */
+/** A reference or a note: a line of text. */
 export function readLine(text: string): string {
   const line = text.trim();
   if (!PRINTABLE.test(line))
@@ -66,9 +66,9 @@ export function readLine(text: string): string {
   return line;
 }
 
-/** The name of an API key, under the rule of the API. */
-export function readKeyName(text: string): string {
-  const result = createApiKeyBody.shape.name.safeParse(text);
+/** What an account or an API key is called, under the rule of the API. */
+export function readName(text: string): string {
+  const result = nameText.safeParse(text);
   if (!result.success)
     throw new InvalidArgumentError(`It ${result.error.issues[0]?.message ?? 'is not valid'}.`);
   return result.data;

@@ -11,7 +11,7 @@ import { createKeyHasher, toPublicId } from '@farebox/auth';
 import { toListPage, toUnixSeconds } from '@farebox/contracts';
 import { toDecimalUsd } from '@farebox/money';
 import { requireAccountId } from './accounts';
-import { readAccountId, readApiKeyId, readKeyName } from './arguments';
+import { readAccountId, readApiKeyId, readName } from './arguments';
 import { CommandFailure, type CommandRows, readKeyPeppers, type Report } from './command-run';
 import { addPageOptions, givenLimit, nextCommand, toListReport, type GivenPage } from './lists';
 
@@ -29,7 +29,7 @@ export const keyCommands: CommandRows = {
     takes: (command) =>
       command
         .argument('<account>', 'acct_…', readAccountId)
-        .requiredOption('--name <name>', 'name of the key', readKeyName),
+        .requiredOption('--name <name>', 'name of the key', readName),
     examples: ['admin key create acct_01jd0000000000000000000000 --name laptop'],
     run:
       ({ change, surroundings }) =>

@@ -1,6 +1,6 @@
 import { type PicoUsd, priceOfTokens, roundUpToNano, toDecimalUsd } from '@farebox/money';
 import { z } from 'zod';
-import { oneLineText, positiveUsdAmount, unixSeconds, usdAmount } from './fields';
+import { nameText, positiveUsdAmount, unixSeconds, usdAmount } from './fields';
 
 const count = z.int().min(0);
 
@@ -45,7 +45,7 @@ export type AccountRecord = z.output<typeof accountRecord>;
 /** `PATCH /v1/account`. What is left out stays; `null` takes the threshold away. */
 export const updateAccountBody = z
   .strictObject({
-    name: oneLineText(100).optional(),
+    name: nameText.optional(),
     low_balance_threshold: positiveUsdAmount().nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, {

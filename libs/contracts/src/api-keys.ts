@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   currency,
   listPage,
-  oneLineText,
+  nameText,
   pageParameters,
   positiveUsdAmount,
   timeInBody,
@@ -76,11 +76,9 @@ export type ApiKeyWithSecret = z.output<typeof apiKeyWithSecret>;
 
 export const apiKeyList = listPage(apiKeyRecord);
 
-const keyName = oneLineText(100);
-
 /** `POST /v1/api-keys`. `null` and leaving a setting out mean the same: without it. */
 export const createApiKeyBody = z.strictObject({
-  name: keyName,
+  name: nameText,
   monthly_spend_limit: positiveUsdAmount().nullish(),
   expires_at: timeInBody().nullish(),
   model_policy: modelPolicy.nullish(),
@@ -91,7 +89,7 @@ export const createApiKeyBody = z.strictObject({
 /** `PATCH /v1/api-keys/{key_public_id}`. What is left out stays; `null` takes a setting away. */
 export const updateApiKeyBody = z
   .strictObject({
-    name: keyName.optional(),
+    name: nameText.optional(),
     monthly_spend_limit: positiveUsdAmount().nullable().optional(),
     expires_at: timeInBody().nullable().optional(),
     model_policy: modelPolicy.nullable().optional(),

@@ -127,19 +127,28 @@ function readAmount(text: string): NanoUsd | undefined {
   }
 }
 
-/** Control characters, and halves of surrogate pairs, which PostgreSQL cannot store. */
-const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}]/u;
+/**
+ * Control characters and line ends; halves of surrogate pairs, which PostgreSQL cannot store; and what is not seen: it makes
+ * two names look alike, turns the text around it, or hides one in another (zero-width, bidi controls, tags, fillers).
+ */
+const UNFIT_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** A text for people that a client sends: a name. White space around it is dropped. Lengths are in UTF-16 units. */
+/** Whole emoji, of which some have joiners, selectors and tags inside. Not a literal: the target of the build has no flag v. */
+const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
+
+/** A text for people that a client sends. White space around it is dropped. Lengths are in UTF-16 units. */
 export function oneLineText(maxLength: number) {
-  const message = `must be a text of 1 to ${String(maxLength)} characters without control characters`;
+  const message = `must be a text of 1 to ${String(maxLength)} characters without control characters and invisible ones`;
   return z
     .string(message)
     .trim()
     .min(1, message)
     .max(maxLength, message)
-    .refine((text) => !UNFIT_CHARACTER.test(text), message);
+    .refine((text) => !UNFIT_CHARACTER.test(text.replace(EMOJI, '')), message);
 }
+
+/** What an account, an API key or a device is called. */
+export const nameText = oneLineText(100);
 
 /**
  * How much of each thing a chat completion request may hold. Where OpenAI's API reference names a limit, it is that one;

@@ -97,7 +97,7 @@ export {
   type EmbeddingsInput,
   type EmbeddingsRequest,
 } from './embeddings';
-export { type ListPage, timeFilter, toListPage, toUnixSeconds } from './fields';
+export { type ListPage, nameText, timeFilter, toListPage, toUnixSeconds } from './fields';
 export {
   type AssistantBlock,
   type ConversationMessage,

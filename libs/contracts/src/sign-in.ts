@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listPage, oneLineText, pageParameters, unixSeconds } from './fields';
+import { listPage, nameText, oneLineText, pageParameters, unixSeconds } from './fields';
 
 /** Source: RFC 5321, section 4.5.3.1, with the two brackets around it taken off. */
 const LONGEST_ADDRESS = 254;
@@ -110,16 +110,14 @@ export const deviceSession = z.strictObject({
 });
 export type DeviceSession = z.output<typeof deviceSession>;
 
-const deviceName = oneLineText(100);
-
 /** `POST /v1/devices/register`. */
 export const registerDeviceBody = z.strictObject({
-  name: deviceName,
+  name: nameText,
   platform: oneLineText(64).describe('What the machine runs, in the words of its client: "linux-x64".'),
 });
 
 /** `POST /v1/devices/{device_id}/rename`. */
-export const renameDeviceBody = z.strictObject({ name: deviceName });
+export const renameDeviceBody = z.strictObject({ name: nameText });
 
 /** `GET /v1/devices`. */
 export const listDevicesQuery = z.strictObject(pageParameters('dev'));
