@@ -8,6 +8,8 @@ const columns: CsvColumn<{ name: string | null; amount: string }>[] = [
 const lineOf = async (name: string | null, amount = '0') =>
   (await toCsv(columns, [{ name, amount }])).split('\r\n')[1];
 
+const lineAsWritten = (name: string) => toCsv(columns, [{ name, amount: '0' }]);
+
 describe('toCsv', () => {
   it('begins with the names, also if there is nothing else', async () => {
     expect(await toCsv(columns, [])).toBe('name,amount\r\n');
@@ -23,6 +25,28 @@ describe('toCsv', () => {
   it.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\tx', '＝1'])('disarms %j', async (name) => {
     expect(await lineOf(name)).toContain(`'${name}`);
   });
+
+  it.each([
+    ['a;=1+1', '"a;\'=1+1"'],
+    ['a\t+1', '"a\t\'+1"'],
+    ['a|@SUM(A1)', '"a|\'@SUM(A1)"'],
+    ['a,-1+1', '"a,\'-1+1"'],
+    ['a\n=1', '"a\n\'=1"'],
+    ['a\r\n＝1', '"a\r\n\'＝1"'],
+    ['a;"=1', '"a;\'""=1"'],
+    ['a; =1', '"a;\' =1"'],
+    [' =1', "' =1"],
+    ['=1;=2', '"\'=1;\'=2"'],
+  ])('disarms what another separator would split off: %j', async (name, written) => {
+    expect(await lineAsWritten(name)).toBe(`name,amount\r\n${written},0\r\n`);
+  });
+
+  it.each(['a=1', 'a;b', 'gpt-4.1', 'ada@example.com', 'a|b-c', 'one, two'])(
+    'leaves %j alone',
+    async (name) => {
+      expect(await lineAsWritten(name)).toContain(name);
+    },
+  );
 
   it('leaves negative amounts alone', async () => {
     expect(await lineOf('x', '-0.000010500')).toBe('x,-0.000010500');

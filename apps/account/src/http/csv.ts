@@ -7,8 +7,11 @@ export interface CsvColumn<Row> {
   valueOf: (row: Row) => string | number | boolean | null;
 }
 
-/** What a spreadsheet would run as a formula. */
-const FORMULA_START = /^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/;
+/**
+ * Where a spreadsheet would begin to read a formula: at the start of a cell and, since one that is set to another separator
+ * splits the cell there, behind each character that may be one. Quotes and spaces before the formula do not count.
+ */
+const FORMULA_START = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["\p{Zs}]*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/gu;
 /** Amounts may be negative, and are no formula. */
 const DECIMAL_NUMBER = /^-?\d+(\.\d+)?$/;
 
@@ -32,8 +35,8 @@ export async function mapInTurns<From, To>(rows: readonly From[], map: (row: Fro
 }
 
 /**
- * Records as CSV after RFC 4180, with one line of names first; an empty value for null. A text that a spreadsheet
- * would run gets an apostrophe before it: names of keys and models are chosen by customers. Others are served between
+ * Records as CSV after RFC 4180, with one line of names first; an empty value for null. What a spreadsheet would run of a
+ * text gets an apostrophe before it: names of keys and models are chosen by customers. Others are served between
  * its parts.
  */
 export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Promise<string> {
@@ -46,18 +49,21 @@ export async function toCsv<Row>(columns: readonly CsvColumn<Row>[], rows: reado
 /** Cells that are written as they are: a year by the hour has no others, and takes a tenth of the time so. */
 const PLAIN_CELL = /^(?:\w[\w.:/ -]*)?$/;
 
+/** Quoted like the comma, so that a reader who was told of it still finds the whole cell. */
+const OTHER_SEPARATOR = /[;|\t\r\n]/;
+
 type Cell = string | number;
 
 function toLines(lines: Cell[][]): string {
   if (lines.every((cells) => cells.every((cell) => typeof cell === 'number' || PLAIN_CELL.test(cell))))
     return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-  return stringify(lines, { record_delimiter: 'windows' });
+  return stringify(lines, { record_delimiter: 'windows', quoted_match: OTHER_SEPARATOR });
 }
 
 function toCell(value: string | number | boolean | null): Cell {
   if (typeof value === 'number') return value;
   const text = value === null ? '' : String(value);
-  return FORMULA_START.test(text) && !DECIMAL_NUMBER.test(text) ? `'${text}` : text;
+  return DECIMAL_NUMBER.test(text) ? text : text.replace(FORMULA_START, "$&'");
 }
 
 /** What `JSON.stringify` makes of a record, in pieces: its long lists part by part. */
