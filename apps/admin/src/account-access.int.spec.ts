@@ -104,6 +104,7 @@ describe('sessions', () => {
     expect(await harness.adminJson('session', 'revoke', '--all-of', accountId)).toEqual({
       account_id: accountId,
       revoked: 2,
+      links: 0,
     });
     expect(await Promise.all([one, two, three].map(({ token }) => lives(token)))).toEqual([
       false,

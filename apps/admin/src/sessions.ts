@@ -55,7 +55,7 @@ export const sessionCommands: CommandRows = {
         read((_pool, accounts) => listSessionsOf(accounts, accountId, given)),
   },
   'session revoke': {
-    help: 'end a session, or all sessions of an account, at once; its owner signs in anew',
+    help: 'end a session, or all sessions of an account with its open links, at once; its owner signs in anew',
     takes: (command) =>
       command
         .argument('[session]', 'sess_…', readSessionId)
@@ -136,12 +136,13 @@ async function revokeOne({ accounts, actor, record }: Change, sessionId: string)
 
 async function revokeAll({ accounts, actor, record }: Change, accountId: string): Promise<Report> {
   await requireAccountId(accountId, accounts);
-  const revoked = await endAllAccountSessions(accountId, accounts, actor);
+  const { sessions: revoked, links } = await endAllAccountSessions(accountId, accounts, actor);
   const id = toPublicId('acct', accountId);
-  const json = { account_id: id, revoked };
-  if (revoked === 0) return { json, text: `The account ${id} has no live sessions.`, unchanged: true };
-  await record(id, { revoked });
-  return { json, text: `${String(revoked)} sessions of ${id} have ended.` };
+  const json = { account_id: id, revoked, links };
+  if (revoked + links === 0)
+    return { json, text: `The account ${id} has no live sessions and no open links.`, unchanged: true };
+  await record(id, { revoked, links });
+  return { json, text: `${String(revoked)} sessions and ${String(links)} links of ${id} have ended.` };
 }
 
 export const deviceCommands: CommandRows = {

@@ -10,6 +10,8 @@ import {
   findSession,
   listAccountSessions,
 } from './sessions';
+import { openAccounts } from './open-accounts';
+import { createSignInLink, findSignInLink, spendSignInLink } from './sign-in-links';
 
 const OWNER: Actor = { kind: 'session', id: uuidV7() };
 const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
@@ -78,10 +80,36 @@ it('nobody ends the session of another account', async () => {
 it('all sessions of an account end together, and no other', async () => {
   const foreign = await start(await givenAccount(db.pool));
   const own = [await start(), await start()];
-  expect(await endAllAccountSessions(accountId, db.accountPool, OWNER)).toBe(2);
+  const accounts = openAccounts(db.accountPool);
+  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({ sessions: 2, links: 0 });
   expect(await Promise.all(own.map(({ token }) => lives(token)))).toEqual([false, false]);
-  expect(await endAllAccountSessions(accountId, db.accountPool, OWNER)).toBe(0);
+  expect(await endAllAccountSessions(accountId, accounts, OWNER)).toEqual({ sessions: 0, links: 0 });
   expect(await lives(foreign.token)).toBe(true);
+});
+
+it('the links of an account end with all of its sessions, whatever they are for, and those of no other', async () => {
+  const accounts = openAccounts(db.accountPool);
+  const linkOf = async (owner: string, purpose: 'invite' | 'sign_in') =>
+    (await createSignInLink(owner, db.workerPool, purpose)).token;
+  const own = [await linkOf(accountId, 'sign_in'), await linkOf(accountId, 'invite')];
+  const foreign = await linkOf(await givenAccount(db.pool), 'sign_in');
+  await endAllAccountSessions(accountId, accounts, OWNER);
+  for (const token of own) expect(await spendSignInLink(accounts, token, null)).toBeUndefined();
+  expect(await findSignInLink(accounts, foreign)).toBeDefined();
+  const later = await linkOf(accountId, 'sign_in');
+  expect(await spendSignInLink(accounts, later, null)).toMatchObject({ accountId });
+});
+
+it('a session of a link that is being spent meanwhile ends too', async () => {
+  const accounts = openAccounts(db.accountPool);
+  for (let round = 0; round < 20; round++) {
+    const { token } = await createSignInLink(accountId, db.workerPool, 'sign_in');
+    const [signedIn] = await Promise.all([
+      spendSignInLink(accounts, token, null),
+      endAllAccountSessions(accountId, accounts, OWNER),
+    ]);
+    if (signedIn) expect(await lives(signedIn.sessionToken)).toBe(false);
+  }
 });
 
 it('an operator ends a session of any account, once, and it is noted', async () => {

@@ -2,7 +2,7 @@ import { createSessionToken, hashToken, isWellFormedSessionToken, uuidV7 } from 
 import { ApiError, DAY_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import { notingSql, toActorValues, type Actor } from './credential-events';
-import type { Queryable } from './open-accounts';
+import type { Accounts, Queryable } from './open-accounts';
 
 export interface SessionLifetimes {
   /** A session that is not used for this long ends. */
@@ -183,16 +183,30 @@ export async function endAccountSession(
   return { session, isNew };
 }
 
-/** Ends all sessions of an account, those of its devices too. Answers with how many there were. */
-export async function endAllAccountSessions(accountId: string, db: Queryable, actor: Actor): Promise<number> {
-  const { rowCount } = await db.query(
-    `WITH ended AS (
-       UPDATE account_session SET revoked_at = now()
-       WHERE account_id = $1 AND ${IS_LIVE} RETURNING id
-     ) ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
-    [accountId, ...toActorValues(actor)],
-  );
-  return rowCount ?? 0;
+/**
+ * Ends all sessions of an account, those of its devices too, and the links that would start others. Answers with how many of
+ * each there were.
+ */
+export function endAllAccountSessions(
+  accountId: string,
+  accounts: Accounts,
+  actor: Actor,
+): Promise<{ sessions: number; links: number }> {
+  return accounts.transaction(async (within) => {
+    // Links first, and the sessions in a statement of their own: it sees that of a link which was being spent meanwhile.
+    const links = await within.query(
+      'UPDATE sign_in_link SET used_at = now() WHERE account_id = $1 AND used_at IS NULL AND expires_at > now()',
+      [accountId],
+    );
+    const sessions = await within.query(
+      `WITH ended AS (
+         UPDATE account_session SET revoked_at = now()
+         WHERE account_id = $1 AND ${IS_LIVE} RETURNING id
+       ) ${notingSql('session', 'revoke', { done: 'ended', at: 2 })}`,
+      [accountId, ...toActorValues(actor)],
+    );
+    return { sessions: sessions.rowCount ?? 0, links: links.rowCount ?? 0 };
+  });
 }
 
 // Who takes a device over has its session. It must not get them another one, which would outlive the device.

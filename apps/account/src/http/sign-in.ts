@@ -179,7 +179,7 @@ export function sessionEndpoints(accounts: Accounts, cookieRules: CookieRules): 
 
     on(operations.endAllSessions, async ({ accountId, deviceId, actor }) => {
       requirePerson(deviceId);
-      const count = await endAllAccountSessions(accountId, accounts, actor);
+      const { sessions: count } = await endAllAccountSessions(accountId, accounts, actor);
       const body: EndedSessions = { object: 'ended_sessions', count };
       return { body, headers: cookieBack };
     }),

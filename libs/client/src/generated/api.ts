@@ -738,7 +738,7 @@ export interface paths {
     post: operations['createSession'];
     /**
      * Sign out everywhere
-     * @description Ends every session of the account, this one and those of devices included.
+     * @description Ends every session of the account, this one and those of devices included, and its links that were not used.
      */
     delete: operations['endAllSessions'];
     options?: never;

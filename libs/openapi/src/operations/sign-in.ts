@@ -171,7 +171,8 @@ const endAllSessions = {
   method: 'DELETE',
   path: '/auth/sessions',
   summary: 'Sign out everywhere',
-  description: 'Ends every session of the account, this one and those of devices included.',
+  description:
+    'Ends every session of the account, this one and those of devices included, and its links that were not used.',
   answers: [
     {
       status: 200,
