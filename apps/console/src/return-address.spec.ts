@@ -24,14 +24,25 @@ it('does not lead back after an hour', () => {
   expect(takeReturnAddress(3_600_000)).toBeUndefined();
 });
 
-it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'usage', 7, undefined])(
-  'leads to no other site: %s',
-  (path) => {
-    expect(asOwnPath(path)).toBeUndefined();
-    kept.set('farebox.return', JSON.stringify({ path, keptMs: 0 }));
-    expect(takeReturnAddress(1)).toBeUndefined();
-  },
-);
+it.each([
+  ...['https://evil.example/', '//evil.example', '/\\evil.example', 'usage', 7, undefined],
+  ...['/\t/evil.example', '/\n/evil.example', '/\r\\evil.example', '\t//evil.example', '/\t\\evil.example'],
+  ...['/.//evil.example', '/usage/..//evil.example', '/%2e//evil.example', '//', '//[', '///evil.example'],
+  ...['/.\\/evil.example', '//user@own.invalid:99', 'javascript:alert(1)', ' //evil.example'],
+])('leads to no other site: %s', (path) => {
+  expect(asOwnPath(path)).toBeUndefined();
+  kept.set('farebox.return', JSON.stringify({ path, keptMs: 0 }));
+  expect(takeReturnAddress(1)).toBeUndefined();
+});
+
+it.each([
+  ['/usage?start=2026-11-01#top', '/usage?start=2026-11-01#top'],
+  ['/us\tage', '/usage'],
+  ['/keys/../usage', '/usage'],
+  ['/activity?model=a//b', '/activity?model=a//b'],
+])('leads to %j as a browser reads it', (path, read) => {
+  expect(asOwnPath(path)).toBe(read);
+});
 
 it('overlooks what is not its own', () => {
   kept.set('farebox.return', '{');

@@ -77,10 +77,17 @@ export const asBillingSearch = (search: Record<string, unknown>): BillingSearch 
 const KEY = 'farebox.return';
 const MAX_AGE_MS = 3_600_000;
 
-/** A path of the console's own. `//elsewhere.example` is another site. */
+/** Stands for the console's own origin, whichever that is. */
+const OWN = 'https://own.invalid';
+
+/**
+ * A path of the console's own, in the form in which a browser reads it: tabs and line ends are dropped, backslashes are
+ * slashes, dots are gone. `//elsewhere.example` is another site, and so is whatever becomes that.
+ */
 export function asOwnPath(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !value.startsWith('/')) return undefined;
-  return value.startsWith('//') || value.startsWith('/\\') ? undefined : value;
+  if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, OWN)) return undefined;
+  const { origin, pathname, search, hash } = new URL(value, OWN);
+  return origin === OWN && !pathname.startsWith('//') ? pathname + search + hash : undefined;
 }
 
 /** Kept for all tabs, because the link opens in one of its own. */
