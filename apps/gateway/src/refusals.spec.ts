@@ -140,6 +140,17 @@ describe('a refusal for want of room', () => {
     expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
   });
 
+  it("of that allowance reopens at the same time, whatever is held, for a key that does not show the account's limits", () => {
+    const told = [0n, 15_000_000n].map((nano) => {
+      const heldNano = toNanoUsd(nano);
+      const held = { running: 1, runningNano: heldNano, heldNano, day: { heldNano }, keyMonth: { heldNano } };
+      const hidden = { showsAccountLimits: false };
+      return toRefusalError(hidden, { outcome: 'abandonment_at_risk', leftNano }, NEEDED, NOW, held);
+    });
+    expect(told.map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([1, 1]);
+    expect(told[0]?.publicMessage).toBe(told[1]?.publicMessage);
+  });
+
   it("of a key's month reopens on the first of the next, also when that is not tomorrow", () => {
     const error = toRefusalError(
       SHOWN,

@@ -150,8 +150,9 @@ export function toRefusalError(
             heldOfLimit(heldNano),
           )
         : noRoomInAccount(neededNano, 'allowance for requests that are left');
-      // What runs gives its part back as soon as it ends. Without it, there is no room before the next day.
-      if (held && neededNano > result.leftNano + heldNano) {
+      // What runs gives its part back as soon as it ends. Without it, there is no room before the next day; a key that is
+      // not told of what is held would find that out, by halves.
+      if (showsAccountLimits && held && neededNano > result.leftNano + heldNano) {
         const opensAtMs = nextUtcDay(nowMs);
         return refuse({
           message: `${message} ${opensAgain(opensAtMs)} What can cost more than the whole allowance does not fit then either.`,
@@ -222,10 +223,12 @@ function heldOfLimit(heldNano: NanoUsd = ZERO_NANO): string {
   return heldNano > 0n ? `Besides, ${toDecimalUsd(heldNano)} USD are held by requests that run. ` : '';
 }
 
+/** Of these, what is left of the account's day decides. */
+const BY_ACCOUNT_DAY = new Set<Quote['outcome']>(['daily_spend_cap', 'abandonment_at_risk']);
+
 /**
- * The refusal by a key's own month, if that is told in place of one by the account's daily spending cap: to a key that does
- * not show the account's limits. Otherwise whoever asks for more than the key may spend would find out what is left of the
- * account's day, by halves.
+ * The refusal by a key's own month, if that is told in place of one by the account's day: to a key that does not show the
+ * account's limits. Otherwise whoever asks for more than the key may spend would find out what is left of the day, by halves.
  */
 export function refuseByKeyMonth(
   { showsAccountLimits }: Pick<ApiKeyIdentity, 'showsAccountLimits'>,
@@ -233,7 +236,7 @@ export function refuseByKeyMonth(
   { mostNano, spentNano, heldNano }: SpendingLimit,
   neededNano: NanoUsd,
 ): { outcome: 'key_month_limit'; leftNano: NanoUsd } | undefined {
-  if (showsAccountLimits || outcome !== 'daily_spend_cap' || mostNano === undefined) return undefined;
+  if (showsAccountLimits || !BY_ACCOUNT_DAY.has(outcome) || mostNano === undefined) return undefined;
   const leftNano = leftOf(mostNano, toNanoUsd(spentNano + heldNano));
   return neededNano > leftNano ? { outcome: 'key_month_limit', leftNano } : undefined;
 }

@@ -35,16 +35,19 @@ describe('what is held, of a refusal for want of room,', () => {
     expect(reads).toBe(3);
   });
 
-  it("is told of the key's own month first if the key does not show the account's limits", async () => {
-    const keyMonth = { mostNano: toNanoUsd(60n), spentNano: toNanoUsd(10n), heldNano: toNanoUsd(30n) };
-    const refuse = createRefuseRoom(() => Promise.resolve({ ...held, keyMonth }));
-    const overDay = { outcome: 'daily_spend_cap', leftNano: toNanoUsd(8n) } as const;
-    const told = async (neededNano: bigint, showsAccountLimits: boolean) =>
-      (await refuse({ ...caller, showsAccountLimits }, overDay, toNanoUsd(neededNano))).code;
-    expect(await told(21n, false)).toBe('spending_limit_exceeded');
-    expect(await told(20n, false)).toBe('rate_limit_error');
-    expect(await told(21n, true)).toBe('rate_limit_error');
-  });
+  it.each(['daily_spend_cap', 'abandonment_at_risk'] as const)(
+    "is told of the key's own month before %s if the key does not show the account's limits",
+    async (outcome) => {
+      const keyMonth = { mostNano: toNanoUsd(60n), spentNano: toNanoUsd(10n), heldNano: toNanoUsd(30n) };
+      const refuse = createRefuseRoom(() => Promise.resolve({ ...held, keyMonth }));
+      const overDay = { outcome, leftNano: toNanoUsd(8n) };
+      const told = async (neededNano: bigint, showsAccountLimits: boolean) =>
+        (await refuse({ ...caller, showsAccountLimits }, overDay, toNanoUsd(neededNano))).code;
+      expect(await told(21n, false)).toBe('spending_limit_exceeded');
+      expect(await told(20n, false)).toBe('rate_limit_error');
+      expect(await told(21n, true)).toBe('rate_limit_error');
+    },
+  );
 
   it('is left out if it cannot be read', async () => {
     const refuse = createRefuseRoom(() => Promise.reject(new Error('the database is away')));
