@@ -169,6 +169,19 @@ describe('a customer who goes', () => {
     expect(seen.abandoned).toEqual([{ promptTokens: 5, completionTokens: 500 }]);
   });
 
+  it('is noted with what the upstream has reported, however fast it thought', async () => {
+    const upstream = scriptUpstream();
+    const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true }, askedForMs: 4 });
+    const delivered = settled(deliverStream, given.completion);
+    upstream.calls[0]?.say('12345');
+    upstream.calls[0]?.event(
+      JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9 } }),
+    );
+    given.going.abort();
+    await delivered;
+    expect(given.seen).toMatchObject({ charged: [], abandoned: [{ promptTokens: 7, completionTokens: 9 }] });
+  });
+
   it('pays nothing for what was sent and not taken by their connection', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true } });

@@ -17,15 +17,17 @@ export async function abandon(
 
 /**
  * Estimates what a completion has used upstream of which nothing was delivered: its prompt, as the upstream has reported or
- * this service counts it, and as much output as may have been written since, seen or not.
+ * this service counts it, and as much output as it has reported or may have written since, seen or not.
  */
 export function abandonCompletion(
   { hold, plan, countUsage }: Completion,
   reported?: TokenUsage,
 ): Promise<void> {
   return abandon(hold, async (askedForMs) => {
-    const { promptTokens } = reported ?? (await countUsage([]));
-    return { promptTokens, completionTokens: mostWritten(plan, askedForMs) };
+    const written = mostWritten(plan, askedForMs);
+    if (reported) return { ...reported, completionTokens: Math.max(reported.completionTokens, written) };
+    const { promptTokens } = await countUsage([]);
+    return { promptTokens, completionTokens: written };
   });
 }
 
