@@ -143,6 +143,7 @@ async function report(pool: Pool, { from, to = new Date(), groupBy: by }: Given)
       line.cost,
       line.margin,
       String(line.requests_without_cost),
+      line.abandoned_cost,
     ]),
   );
   const unknown = totals.requests_without_cost;
@@ -156,6 +157,8 @@ const NOTHING: Margin = {
   revenueNano: ZERO_NANO,
   costNano: ZERO_NANO,
   requestsWithoutCost: 0,
+  abandonedRequests: 0,
+  abandonedNano: ZERO_NANO,
 };
 
 function plus(sum: Margin, one: Margin): Margin {
@@ -165,16 +168,28 @@ function plus(sum: Margin, one: Margin): Margin {
     revenueNano: toNanoUsd(sum.revenueNano + one.revenueNano),
     costNano: toNanoUsd(sum.costNano + one.costNano),
     requestsWithoutCost: sum.requestsWithoutCost + one.requestsWithoutCost,
+    abandonedRequests: sum.abandonedRequests + one.abandonedRequests,
+    abandonedNano: toNanoUsd(sum.abandonedNano + one.abandonedNano),
   };
 }
 
-function toRecord({ requests, revenueNano, costNano, requestsWithoutCost }: Margin) {
+/** The margin is what is left after all costs, also of requests that were abandoned. */
+function toRecord({
+  requests,
+  revenueNano,
+  costNano,
+  requestsWithoutCost,
+  abandonedRequests,
+  abandonedNano,
+}: Margin) {
   return {
     requests,
     revenue: toDecimalUsd(revenueNano),
     cost: toDecimalUsd(costNano),
-    margin: toDecimalUsd(toNanoUsd(revenueNano - costNano)),
+    margin: toDecimalUsd(toNanoUsd(revenueNano - costNano - abandonedNano)),
     requests_without_cost: requestsWithoutCost,
+    abandoned_requests: abandonedRequests,
+    abandoned_cost: toDecimalUsd(abandonedNano),
   };
 }
 
@@ -183,6 +198,6 @@ function toName(by: MarginGroup, group: string | null): string | null {
 }
 
 function columnsOf(by: MarginGroup): Column[] {
-  const numbers = ['requests', 'revenue', 'cost', 'margin', 'cost not known'];
+  const numbers = ['requests', 'revenue', 'cost', 'margin', 'cost not known', 'abandoned'];
   return [{ name: by }, ...numbers.map((name): Column => ({ name, align: 'right' }))];
 }

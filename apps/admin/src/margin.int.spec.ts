@@ -77,13 +77,35 @@ it('says what requests brought in and what they cost, to the nano-dollar', async
   });
 });
 
+it('has what abandoned requests cost, and left streams beyond their charges, by what was asked for', async () => {
+  const accountId = await givenAccount(harness.pool);
+  for (const [cost, wasCharged, isRest] of [
+    [20, false, false],
+    [10, true, true],
+    [40, true, false],
+  ]) {
+    await harness.pool.query(
+      `INSERT INTO abandoned_request (id, account_id, api_key_id, model_id, upstream_id, upstream_model, cost_nano,
+                                      was_charged, is_rest, day, created_at)
+       VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'small', 'near', 'm', $2, $3, $4, '2026-10-05', '2026-10-05')`,
+      [accountId, cost, wasCharged, isRest],
+    );
+  }
+  const small = (await margins(...period)).data.find(({ model }) => model === 'small');
+  expect(small).toMatchObject({ abandoned_requests: 1, abandoned_cost: '0.000000030' });
+  const upstreams = (await margins(...period, '--group-by', 'upstream')).data;
+  expect(upstreams.find(({ upstream }) => upstream === 'near')).toMatchObject({
+    abandoned_cost: '0.000000030',
+  });
+});
+
 it('shows a person a table, and what is not known', async () => {
   const { out } = await harness.admin('margin', ...period);
   expect(out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-    ['MODEL', 'REQUESTS', 'REVENUE', 'COST', 'MARGIN', 'COST NOT KNOWN'],
-    ['large', '1', '9.000000001', '9.000000003', '-0.000000002', '0'],
-    ['small', '3', '0.000003500', '0.000000400', '0.000003100', '2'],
-    ['total', '4', '9.000003501', '9.000000403', '0.000003098', '2'],
+    ['MODEL', 'REQUESTS', 'REVENUE', 'COST', 'MARGIN', 'COST NOT KNOWN', 'ABANDONED'],
+    ['large', '1', '9.000000001', '9.000000003', '-0.000000002', '0', '0.000000000'],
+    ['small', '3', '0.000003500', '0.000000400', '0.000003070', '2', '0.000000030'],
+    ['total', '4', '9.000003501', '9.000000403', '0.000003068', '2', '0.000000030'],
     ['The cost of 2 requests is not known: their margin is their revenue.'],
     [''],
   ]);

@@ -28,6 +28,7 @@ it.each<[string, string, unknown]>([
   ['ledger_resolve_review', `gen_random_uuid(), true, 'policy', NULL`, 'no_such_review'],
   ['ledger_purge_requests', '13, NULL, 10', { purged: 0, last_id: null }],
   ['ledger_purge_uncharged', '30, 10', 0],
+  ['ledger_purge_abandoned', '10', 0],
   ['ledger_make_partition', '1', null],
   ['ledger_analyze_partitioned', '', ''],
   ['ledger_retire_partition', 'false', null],

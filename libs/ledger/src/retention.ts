@@ -22,7 +22,7 @@ export async function notePurged(pool: Queryable, { months }: { months: number }
 }
 
 /**
- * Deletes records of requests that have had their time: never one that no check of the books has found right, never that
+ * Deletes records of requests that have had their time, charged or abandoned: never one that no check of the books has found right, never that
  * of a charge that was given back. Entries, counters and sums stay. Answers how many were deleted.
  */
 export async function purgeUsageRecords(
@@ -36,6 +36,19 @@ export async function purgeUsageRecords(
     purged += step.purged;
     afterId = step.last_id;
     if (afterId === null) break;
+  }
+  return purged + (await purgeAbandoned(pool, batch));
+}
+
+async function purgeAbandoned(pool: Queryable, batch: number): Promise<number> {
+  let purged = 0;
+  for (let batches = 0; batches < MOST_BATCHES; batches++) {
+    const { rows } = await pool.query<{ purged: number }>('SELECT ledger_purge_abandoned($1) AS purged', [
+      batch,
+    ]);
+    const count = rows[0]?.purged ?? 0;
+    purged += count;
+    if (count < batch) break;
   }
   return purged;
 }

@@ -65,7 +65,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   },
   farebox_worker: {
     ...tables(
-      '_prisma_migrations account account_day account_funds adjustment api_key_month billing_review',
+      '_prisma_migrations abandoned_request account account_day account_funds adjustment api_key_month billing_review',
       SELECT,
     ),
     ...tables(

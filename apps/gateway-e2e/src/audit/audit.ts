@@ -165,6 +165,9 @@ function isReason(reason: string, attempt: Attempt, { ofGateway, ofDatabase }: C
     case 'usage_over_hold':
     case 'usage_implausible':
       return attempt.request.model === 'tenfold';
+    // Nothing of its response could be written: its client had gone, or its gateway's connection.
+    case 'response_lost':
+      return true;
     default:
       return false;
   }
