@@ -2,12 +2,12 @@ import { changeCaps, changeLowBalance, moveToCohort, type AccountCaps } from '@f
 import { toPublicId } from '@farebox/auth';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { Command } from 'commander';
-import { requireFound, toCapsReport } from './accounts';
+import { ownCap, requireFound, toCapsReport, toOwnAllowance, type GivenAllowance } from './accounts';
 import { readAccountId, readCohort, readPositiveUsd, readRequestCap, readSpendCap } from './arguments';
 import type { ActionDetails } from './audit-log';
 import { CommandFailure, type CommandRows } from './command-run';
 
-interface GivenCaps {
+interface GivenCaps extends GivenAllowance {
   dailyRequests?: number | 'default';
   dailySpend?: NanoUsd | 'default';
 }
@@ -19,21 +19,23 @@ export const limitCommands: CommandRows = {
       command
         .argument('<account>', 'acct_…', readAccountId)
         .option('--daily-requests <count>', 'requests a day, or "default"', readRequestCap)
-        .option('--daily-spend <dollars>', 'dollars a day, or "default"', readSpendCap),
+        .option('--daily-spend <dollars>', 'dollars a day, or "default"', readSpendCap)
+        .option('--daily-abandoned <count>', 'requests that may be left a day, or "default"', readRequestCap)
+        .option('--daily-abandonment <dollars>', 'what those may cost you, or "default"', readSpendCap),
     examples: [
       'admin account caps acct_01jd0000000000000000000000 --daily-requests 100 --daily-spend 5.00',
       'admin account caps acct_01jd0000000000000000000000 --daily-spend default',
     ],
     run:
       ({ change }, command: Command) =>
-      async (accountId: string, { dailyRequests, dailySpend }: GivenCaps) => {
-        if (dailyRequests === undefined && dailySpend === undefined) {
-          command.error('error: give --daily-requests, --daily-spend or both');
-        }
+      async (accountId: string, given: GivenCaps) => {
+        const { dailyRequests, dailySpend } = given;
+        if (Object.keys(given).length === 0) command.error('error: give a cap');
         await change(async ({ accounts, record }) => {
           const changed = await changeCaps(accountId, accounts, {
             ...(dailyRequests !== undefined && { dailyRequestCap: ownCap(dailyRequests) }),
             ...(dailySpend !== undefined && { dailySpendCapNano: ownCap(dailySpend) }),
+            ...toOwnAllowance(given),
           });
           const { before, after } = requireFound(accountId, changed);
           const caps = toCapsReport(after);
@@ -108,7 +110,12 @@ export const limitCommands: CommandRows = {
 };
 
 function hasSameCaps(one: AccountCaps, other: AccountCaps): boolean {
-  return one.dailyRequestCap === other.dailyRequestCap && one.dailySpendCapNano === other.dailySpendCapNano;
+  return (
+    one.dailyRequestCap === other.dailyRequestCap &&
+    one.dailySpendCapNano === other.dailySpendCapNano &&
+    one.dailyAbandonedRequests === other.dailyAbandonedRequests &&
+    one.dailyAbandonmentNano === other.dailyAbandonmentNano
+  );
 }
 
 /** The caps in force. */
@@ -119,12 +126,11 @@ function toCapDetails(before: AccountCaps, after: AccountCaps): ActionDetails {
     daily_request_cap: now.daily_request_cap,
     daily_spend_cap_before: old.daily_spend_cap,
     daily_spend_cap: now.daily_spend_cap,
+    daily_abandoned_requests_before: old.daily_abandoned_requests,
+    daily_abandoned_requests: now.daily_abandoned_requests,
+    daily_abandonment_before: old.daily_abandonment,
+    daily_abandonment: now.daily_abandonment,
   };
-}
-
-/** Without a cap of its own, an account has its cohort's. */
-function ownCap<Cap>(given: Cap | 'default'): Cap | null {
-  return given === 'default' ? null : given;
 }
 
 interface GivenThreshold {

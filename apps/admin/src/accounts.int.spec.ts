@@ -193,8 +193,16 @@ describe('account caps', () => {
       account_id: id,
       daily_request_cap: 100,
       daily_spend_cap: '5.000000000',
-      own_caps: { requests: true, spend: true },
+      daily_abandoned_requests: 10,
+      daily_abandonment: '1.000000000',
+      own_caps: { requests: true, spend: true, abandoned_requests: false, abandonment: false },
     });
+    expect(await caps('--daily-abandoned', '3', '--daily-abandonment', '2.50')).toMatchObject({
+      daily_abandoned_requests: 3,
+      daily_abandonment: '2.500000000',
+      own_caps: { abandoned_requests: true, abandonment: true },
+    });
+    await caps('--daily-abandoned', 'default', '--daily-abandonment', 'default');
     expect(await caps('--daily-requests', '0')).toMatchObject({
       daily_request_cap: 0,
       daily_spend_cap: '5.000000000',
@@ -204,7 +212,7 @@ describe('account caps', () => {
       daily_spend_cap: '100.000000000',
     });
     expect(await caps('--daily-requests', 'default')).toMatchObject({
-      own_caps: { requests: false, spend: false },
+      own_caps: { requests: false, spend: false, abandoned_requests: false, abandonment: false },
     });
   });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Account,
   type AccountCaps,
@@ -20,7 +21,15 @@ import { readBalance, readOwed } from '@farebox/ledger';
 import { type NanoUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { Option } from 'commander';
 import type { Pool } from 'pg';
-import { readAccountId, readCohort, readLine, readRequestCount, readUsdFromZero } from './arguments';
+import {
+  readAccountId,
+  readCohort,
+  readLine,
+  readRequestCap,
+  readRequestCount,
+  readSpendCap,
+  readUsdFromZero,
+} from './arguments';
 import { CommandFailure, type CommandRows, type Report } from './command-run';
 import { addPageOptions, givenLimit, nextCommand, toFields, toListReport, toTable } from './lists';
 
@@ -118,6 +127,10 @@ function toText(account: Awaited<ReturnType<typeof lookAt>>): string {
     ['owed', `${account.owed} dollars of payments that were taken back`],
     ['payments', `${String(account.payments_to_check)} that do not match their checkout`],
     ['a day', `${String(account.daily_request_cap)} requests, ${account.daily_spend_cap} dollars`],
+    [
+      'left a day',
+      `${String(account.daily_abandoned_requests)} requests, ${account.daily_abandonment} dollars`,
+    ],
     ['API keys', `${String(account.live_api_keys)} live`],
     [
       'last mail',
@@ -144,7 +157,14 @@ export function toCapsReport(account: AccountCaps) {
   return {
     daily_request_cap: caps.dailyRequestCap,
     daily_spend_cap: toDecimalUsd(toNanoUsd(caps.dailySpendCapNano)),
-    own_caps: { requests: account.dailyRequestCap !== null, spend: account.dailySpendCapNano !== null },
+    daily_abandoned_requests: caps.dailyAbandonedRequests,
+    daily_abandonment: toDecimalUsd(toNanoUsd(caps.dailyAbandonmentNano)),
+    own_caps: {
+      requests: account.dailyRequestCap !== null,
+      spend: account.dailySpendCapNano !== null,
+      abandoned_requests: account.dailyAbandonedRequests !== null,
+      abandonment: account.dailyAbandonmentNano !== null,
+    },
   };
 }
 
@@ -201,19 +221,36 @@ export const cohortCommands: CommandRows = {
       command
         .argument('<cohort>', 'its name', readCohort)
         .requiredOption('--daily-requests <count>', 'requests a UTC day', readRequestCount)
-        .requiredOption('--daily-spend <dollars>', 'dollars a UTC day', readUsdFromZero),
+        .requiredOption('--daily-spend <dollars>', 'dollars a UTC day', readUsdFromZero)
+        .option(
+          '--daily-abandoned <count>',
+          'requests that may be left a UTC day, or "default"',
+          readRequestCap,
+        )
+        .option('--daily-abandonment <dollars>', 'what those may cost you, or "default"', readSpendCap),
     examples: ['admin cohort set partners --daily-requests 100000 --daily-spend 1000.00'],
     run:
       ({ change }) =>
-      async (name: string, { dailyRequests, dailySpend }: GivenCohort) => {
+      async (name: string, given: GivenCohort) => {
+        const { dailyRequests, dailySpend } = given;
         await change(async ({ accounts, record }) => {
-          const after = { name, dailyRequestCap: dailyRequests, dailySpendCapNano: dailySpend };
-          const before = await putCohort(accounts, after);
+          const caps = {
+            dailyRequestCap: dailyRequests,
+            dailySpendCapNano: dailySpend,
+            ...toOwnAllowance(given),
+          };
+          const before = await putCohort(accounts, { name, ...caps });
+          const after = {
+            dailyAbandonedRequests: null,
+            dailyAbandonmentNano: null,
+            ...before,
+            name,
+            ...caps,
+          };
           const json = toReport(after);
           const text = `An account of the cohort ${name} may make ${String(dailyRequests)} requests and spend ${json.daily_spend_cap} dollars a day.`;
-          if (before?.dailyRequestCap === dailyRequests && before.dailySpendCapNano === dailySpend) {
+          if (before && isDeepStrictEqual(toCaps(before), toCaps(after)))
             return { json, text, unchanged: true };
-          }
           await record(name, { ...(before && toDetailsBefore(before)), ...toCaps(after) });
           return { json, text };
         });
@@ -221,20 +258,47 @@ export const cohortCommands: CommandRows = {
   },
 };
 
-interface GivenCohort {
+interface GivenCohort extends GivenAllowance {
   dailyRequests: number;
   dailySpend: NanoUsd;
+}
+
+export interface GivenAllowance {
+  dailyAbandoned?: number | 'default';
+  dailyAbandonment?: NanoUsd | 'default';
+}
+
+/** What is given of it; null takes it away. */
+export function toOwnAllowance({ dailyAbandoned, dailyAbandonment }: GivenAllowance) {
+  return {
+    ...(dailyAbandoned !== undefined && { dailyAbandonedRequests: ownCap(dailyAbandoned) }),
+    ...(dailyAbandonment !== undefined && { dailyAbandonmentNano: ownCap(dailyAbandonment) }),
+  };
+}
+
+export function ownCap<Cap>(given: Cap | 'default'): Cap | null {
+  return given === 'default' ? null : given;
 }
 
 function toReport(cohort: Cohort) {
   return { cohort: cohort.name, ...toCaps(cohort) };
 }
 
-function toCaps({ dailyRequestCap, dailySpendCapNano }: Cohort) {
-  return { daily_request_cap: dailyRequestCap, daily_spend_cap: toDecimalUsd(toNanoUsd(dailySpendCapNano)) };
+/** The allowance is null where it is a part of the caps. */
+function toCaps({
+  dailyRequestCap,
+  dailySpendCapNano,
+  dailyAbandonedRequests,
+  dailyAbandonmentNano,
+}: Cohort) {
+  return {
+    daily_request_cap: dailyRequestCap,
+    daily_spend_cap: toDecimalUsd(toNanoUsd(dailySpendCapNano)),
+    daily_abandoned_requests: dailyAbandonedRequests,
+    daily_abandonment: dailyAbandonmentNano === null ? null : toDecimalUsd(toNanoUsd(dailyAbandonmentNano)),
+  };
 }
 
 function toDetailsBefore(before: Cohort) {
-  const { daily_request_cap, daily_spend_cap } = toCaps(before);
-  return { daily_request_cap_before: daily_request_cap, daily_spend_cap_before: daily_spend_cap };
+  return Object.fromEntries(Object.entries(toCaps(before)).map(([name, value]) => [`${name}_before`, value]));
 }

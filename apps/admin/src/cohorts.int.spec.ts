@@ -20,14 +20,33 @@ describe('cohorts', () => {
       cohort: 'partners',
       daily_request_cap: 5,
       daily_spend_cap: '1.500000000',
+      ...{ daily_abandoned_requests: null, daily_abandonment: null },
     });
     await set('partners', '6', '0');
+    const allowance = { daily_abandoned_requests: null, daily_abandonment: null };
     const { data } = await harness.adminJson('cohort', 'list');
     expect(data).toEqual([
-      { cohort: 'beta', daily_request_cap: 10_000, daily_spend_cap: '100.000000000', accounts: 0 },
-      { cohort: 'partners', daily_request_cap: 6, daily_spend_cap: '0.000000000', accounts: 0 },
+      {
+        cohort: 'beta',
+        daily_request_cap: 10_000,
+        daily_spend_cap: '100.000000000',
+        ...allowance,
+        accounts: 0,
+      },
+      { cohort: 'partners', daily_request_cap: 6, daily_spend_cap: '0.000000000', ...allowance, accounts: 0 },
     ]);
     expect((await harness.admin('cohort', 'list')).out).toMatch(/^partners +6 +0\.000000000 +0$/m);
+  });
+
+  it('have an allowance for requests that are left, which stays unless it is given', async () => {
+    const own = ['--daily-abandoned', '2', '--daily-abandonment', '0.50'];
+    const args = ['cohort', 'set', 'leavers', '--daily-requests', '5', '--daily-spend', '1'];
+    await harness.adminJson(...args, ...own);
+    const kept = { daily_abandoned_requests: 2, daily_abandonment: '0.500000000' };
+    expect(await harness.adminJson(...args)).toMatchObject(kept);
+    expect(await harness.adminJson(...args, '--daily-abandonment', 'default')).toMatchObject({
+      ...{ ...kept, daily_abandonment: null },
+    });
   });
 
   it('take an account in, which has their caps then and keeps those of its own', async () => {
@@ -42,7 +61,7 @@ describe('cohorts', () => {
       cohort: 'testers',
       daily_request_cap: 7,
       daily_spend_cap: '3.000000000',
-      own_caps: { requests: false, spend: true },
+      own_caps: { requests: false, spend: true, abandoned_requests: false, abandonment: false },
     });
   });
 

@@ -8,8 +8,14 @@ interface DailyCaps {
   dailySpendCapNano: bigint;
 }
 
+/** What may be left of its requests before anything was delivered, in a UTC day; null: a part of the daily caps. */
+interface OwnAllowance {
+  dailyAbandonedRequests: number | null;
+  dailyAbandonmentNano: bigint | null;
+}
+
 /** A group of accounts: their daily caps, and who sees which model. */
-export interface Cohort extends DailyCaps {
+export interface Cohort extends DailyCaps, OwnAllowance {
   name: string;
 }
 
@@ -23,12 +29,12 @@ export async function listCohorts({ prisma }: Accounts): Promise<(Cohort & { acc
 }
 
 /**
- * Makes a cohort, or gives the one that is there other daily caps. To be called in a transaction. Answers with the
- * cohort before, if it was there.
+ * Makes a cohort, or gives the one that is there other daily caps; what is not given of the allowance stays. To be called in
+ * a transaction. Answers with the cohort before, if it was there.
  */
 export async function putCohort(
   { prisma }: Accounts,
-  { name, ...caps }: Cohort,
+  { name, ...caps }: Omit<Cohort, keyof OwnAllowance> & Partial<OwnAllowance>,
 ): Promise<Cohort | undefined> {
   await prisma.$queryRaw`SELECT name FROM cohort WHERE name = ${name} FOR NO KEY UPDATE`;
   const before = await prisma.cohort.findUnique({ where: { name } });
@@ -54,17 +60,32 @@ export async function moveToCohort(
 }
 
 /** An account's own daily caps, null if it has none, and those of its cohort. */
-export interface AccountCaps {
+export interface AccountCaps extends OwnAllowance {
   dailyRequestCap: number | null;
   dailySpendCapNano: bigint | null;
-  cohort: DailyCaps;
+  cohort: DailyCaps & OwnAllowance;
 }
 
-/** What counts: an account's own cap, else its cohort's. */
-export function capsInForce({ cohort, ...own }: AccountCaps): DailyCaps {
+interface CapsInForce extends DailyCaps {
+  dailyAbandonedRequests: number;
+  dailyAbandonmentNano: bigint;
+}
+
+/**
+ * What counts: an account's own cap, else its cohort's; of the allowance else a tenth of the requests and a fifth of the
+ * spending, as `ledger_daily_abandoned_requests` and `ledger_daily_abandonment_nano` say it.
+ */
+export function capsInForce({ cohort, ...own }: AccountCaps): CapsInForce {
+  const dailyRequestCap = own.dailyRequestCap ?? cohort.dailyRequestCap;
+  const dailySpendCapNano = own.dailySpendCapNano ?? cohort.dailySpendCapNano;
   return {
-    dailyRequestCap: own.dailyRequestCap ?? cohort.dailyRequestCap,
-    dailySpendCapNano: own.dailySpendCapNano ?? cohort.dailySpendCapNano,
+    dailyRequestCap,
+    dailySpendCapNano,
+    dailyAbandonedRequests:
+      own.dailyAbandonedRequests ??
+      cohort.dailyAbandonedRequests ??
+      Math.max(Math.floor(dailyRequestCap / 10), 1),
+    dailyAbandonmentNano: own.dailyAbandonmentNano ?? cohort.dailyAbandonmentNano ?? dailySpendCapNano / 5n,
   };
 }
 
@@ -75,7 +96,12 @@ export function capsInForce({ cohort, ...own }: AccountCaps): DailyCaps {
 export async function changeCaps(
   accountId: string,
   accounts: Accounts,
-  given: { dailyRequestCap?: number | null; dailySpendCapNano?: NanoUsd | null },
+  given: {
+    dailyRequestCap?: number | null;
+    dailySpendCapNano?: NanoUsd | null;
+    dailyAbandonedRequests?: number | null;
+    dailyAbandonmentNano?: NanoUsd | null;
+  },
 ): Promise<{ before: AccountCaps; after: AccountCaps } | undefined> {
   const before = await lockAccount(accountId, accounts);
   if (!before) return undefined;

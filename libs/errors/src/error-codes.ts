@@ -133,7 +133,7 @@ export const ERROR_CODES = {
     type: 'rate_limit_error',
     retryable: true,
     message: 'Too many requests. Wait before the next one.',
-    when: 'Too many requests in the window, too many at once for the key, or a daily cap of the account is reached: of requests, of spending, or of new API keys or devices. The request was not charged and did not reach a model.',
+    when: 'Too many requests in the window, too many at once for the key, or a daily cap of the account is reached: of requests, of spending, of requests that were left before anything was delivered, or of new API keys or devices. The request was not charged and did not reach a model.',
     remedy:
       'Back off. If `Retry-After` is present, wait that long. A wait of more than 60 seconds carries `x-should-retry: false`.',
   },
