@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { createRequestMeter, RequestRecorder } from '@farebox/http';
+import { RequestBodies, UnwrittenResponses, createRequestMeter, RequestRecorder } from '@farebox/http';
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from './app';
 import type { OpenEndpoint } from './http/endpoint';
@@ -38,6 +38,7 @@ beforeEach(async () => {
         findApiKey: () => Promise.resolve(undefined),
         documents: [],
         trustedProxies: [],
+        memory: { bodies: new RequestBodies(Infinity), responses: new UnwrittenResponses(Infinity) },
         consoleOrigins: [],
       },
       console: { files: undefined, brand: { name: 'Test', color: undefined, logoUrl: undefined } },

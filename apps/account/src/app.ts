@@ -27,6 +27,7 @@ import {
   serveKeyEndpoint,
   serveOpenEndpoint,
   type Locals,
+  type Memory,
 } from './http/serve-endpoint';
 
 interface AppParts {
@@ -44,6 +45,7 @@ interface AppParts {
   consoleOrigins: readonly string[];
   /** Whose `X-Forwarded-For` says where a request comes from. */
   trustedProxies: readonly string[];
+  memory: Memory;
   readiness: Readiness;
   recorder: RequestRecorder;
   log: Logger;
@@ -63,6 +65,7 @@ export function createApp({
   findApiKey,
   consoleOrigins,
   trustedProxies,
+  memory,
   readiness,
   recorder,
   log,
@@ -88,18 +91,18 @@ export function createApp({
   const turns = { credentials: new InTurn(REQUESTS_AT_ONCE), accounts: new InTurn(REQUESTS_AT_ONCE) };
   for (const endpoint of endpoints) {
     const route = app.route(endpoint.path);
-    const serve = serveEndpoint(endpoint, findSession, turns, consoleOrigins);
+    const serve = serveEndpoint(endpoint, findSession, turns, memory, consoleOrigins);
     if (endpoint.method === 'GET') route.get(serve);
     else if (endpoint.method === 'POST') route.post(serve);
     else if (endpoint.method === 'PATCH') route.patch(serve);
     else route.delete(serve);
   }
   for (const endpoint of keyEndpoints)
-    app.get(endpoint.path, serveKeyEndpoint(endpoint, { findSession, findApiKey }, turns));
+    app.get(endpoint.path, serveKeyEndpoint(endpoint, { findSession, findApiKey }, turns, memory));
   for (const endpoint of openEndpoints) {
     const route = app.route(endpoint.path);
-    if (endpoint.method === 'GET') route.get(serveOpenEndpoint(endpoint));
-    else route.post(serveOpenEndpoint(endpoint));
+    if (endpoint.method === 'GET') route.get(serveOpenEndpoint(endpoint, memory));
+    else route.post(serveOpenEndpoint(endpoint, memory));
   }
   for (const document of documents) app.get(document.path, servePublicDocument(document));
   const documentRoutes = documents.map(({ path }) => ({ method: 'GET', path }));

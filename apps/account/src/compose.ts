@@ -5,7 +5,9 @@ import { isOfThisMachine } from '@farebox/config';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
 import {
   createRequestMeter,
+  RequestBodies,
   RequestRecorder,
+  UnwrittenResponses,
   type PublicDocument,
   type Readiness,
   type Route,
@@ -116,6 +118,10 @@ export async function compose(
     findApiKey: (secret) => identifyApiKey(pool, hasher, secret),
     consoleOrigins: config.consoleOrigins,
     trustedProxies: config.trustedProxies,
+    memory: {
+      bodies: new RequestBodies(config.memory.bodiesBytes),
+      responses: new UnwrittenResponses(config.memory.responsesBytes),
+    },
     readiness,
     recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),
     log,

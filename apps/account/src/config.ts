@@ -27,6 +27,8 @@ export interface AccountConfig {
   trustedProxies: readonly string[];
   /** What the gateways hold each API key to: told to its owner. */
   requestLimits: { requests: number; windowMs: number; concurrent: number };
+  /** Most that this process keeps of all requests and of all responses at once. */
+  memory: { bodiesBytes: number; responsesBytes: number };
   /** Not set: no card is charged. */
   cardPayments: CardPaymentConfig | undefined;
   telemetry: TelemetryConfig;
@@ -51,6 +53,10 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
         requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
         windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
         concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
+      },
+      memory: {
+        bodiesBytes: values.FAREBOX_MEMORY_FOR_BODIES,
+        responsesBytes: values.FAREBOX_MEMORY_FOR_RESPONSES,
       },
       cardPayments: toCardPaymentConfig(values),
       telemetry: toTelemetryConfig(values),

@@ -2,7 +2,13 @@ import type { RequestListener } from 'node:http';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
 import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
-import { createRequestMeter, RequestRecorder, type Readiness } from '@farebox/http';
+import {
+  createRequestMeter,
+  RequestBodies,
+  RequestRecorder,
+  UnwrittenResponses,
+  type Readiness,
+} from '@farebox/http';
 import { assertQueueMigrated, chooseJobBackend, openJobSender } from '@farebox/jobs';
 import {
   createAnswerCipher,
@@ -18,7 +24,8 @@ import type { GatewayConfig } from './config';
 import { createKeyDirectory } from './identity/api-keys';
 import { REFUSAL_PACE, RefusalPace } from './identity/refusal-pace';
 import { connectRedis, createRedisLimiter } from './limiter/redis-limiter';
-import { createProcessLimiter, type RequestLimiter } from './limiter/process-limiter';
+import { createProcessLimiter } from './limiter/process-limiter';
+import type { RequestLimiter } from './limiter/request-limits';
 import {
   createChargeMeter,
   createCountMeter,
@@ -152,16 +159,25 @@ export async function compose(
     },
   });
   const askLedger: AskLedger = (request) => readQuote(pool, request);
+  const bodies = new RequestBodies(config.memory.bodiesBytes);
+  const responsesCut = metrics.counter('farebox_responses_cut_total');
+  const unwritten = new UnwrittenResponses(config.memory.responsesBytes, () => {
+    responsesCut.add();
+  });
   const shutdown = new StopSwitch();
   const running = new RunningRequests();
   const canWrite = createDatabaseProbe(pool);
   let draining = false;
   const readiness = { isReady: async () => !draining && ledger.isConnected && (await canWrite()) };
-  const [drainGauge, ledgerGauge] = [
+  const [drainGauge, ledgerGauge, bodiesGauge, responsesGauge] = [
     metrics.gauge('farebox_draining'),
     metrics.gauge('farebox_ledger_connected'),
+    metrics.gauge('farebox_request_bodies_bytes'),
+    metrics.gauge('farebox_unwritten_responses_bytes'),
   ];
   metrics.beforeScrape(() => {
+    bodiesGauge.set(bodies.bytes);
+    responsesGauge.set(unwritten.bytes);
     drainGauge.set(draining);
     ledgerGauge.set(ledger.isConnected);
   });
@@ -181,6 +197,8 @@ export async function compose(
     consoleOrigins: config.consoleOrigins,
     keys,
     limiter: limiter.limiter,
+    bodies,
+    unwritten,
     imageHosts: new ImageHosts({ resolve: createResolve(), now: () => performance.now() }),
     cacheMarks: createCacheMarks(config.keyPeppers),
     turns: new Turns(1),

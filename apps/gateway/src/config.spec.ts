@@ -35,11 +35,21 @@ it('the times of a stop, of a customer who does not read and of a silent stream 
     const { drainTimeoutMs, channelTimes } = readConfig({ ...REQUIRED, ...set }).config;
     return { drainTimeoutMs, ...channelTimes };
   };
-  expect(timesOf({})).toEqual({ drainTimeoutMs: 30_000, stallTimeoutMs: 30_000, heartbeatMs: 15_000 });
+  expect(timesOf({})).toEqual({
+    drainTimeoutMs: 30_000,
+    stallTimeoutMs: 30_000,
+    leastBytesPerSecond: 65_536,
+    heartbeatMs: 15_000,
+  });
   const set = {
     FAREBOX_DRAIN_TIMEOUT: '0',
     FAREBOX_CLIENT_STALL_TIMEOUT: '2m',
     FAREBOX_STREAM_HEARTBEAT: '500ms',
   };
-  expect(timesOf(set)).toEqual({ drainTimeoutMs: 0, stallTimeoutMs: 120_000, heartbeatMs: 500 });
+  expect(timesOf(set)).toEqual({
+    drainTimeoutMs: 0,
+    stallTimeoutMs: 120_000,
+    leastBytesPerSecond: 65_536,
+    heartbeatMs: 500,
+  });
 });

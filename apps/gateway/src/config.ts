@@ -8,7 +8,7 @@ import {
 } from '@farebox/config';
 import type { LogLevel } from '@farebox/observability';
 import type { ChannelTimes } from './http/response-channel';
-import type { LimiterSettings } from './limiter/process-limiter';
+import { toLimiterSettings, type LimiterSettings } from './limiter/request-limits';
 
 export interface GatewayConfig {
   databaseUrl: string;
@@ -25,7 +25,7 @@ export interface GatewayConfig {
   logLevel: LogLevel;
   /** Of pages elsewhere that may call this service. */
   consoleOrigins: readonly string[];
-  /** Of each API key. */
+  /** Of each API key and of each account. */
   requestLimits: LimiterSettings;
   /** How long a request waits for PostgreSQL before it is told that the service is not available. */
   databaseTimeoutMs: number;
@@ -36,6 +36,8 @@ export interface GatewayConfig {
   /** How long running requests may take to their end when the process is asked to stop. */
   drainTimeoutMs: number;
   channelTimes: ChannelTimes;
+  /** Most that this process keeps of all requests and of all responses at once. */
+  memory: { bodiesBytes: number; responsesBytes: number };
   telemetry: TelemetryConfig;
 }
 
@@ -54,10 +56,26 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
       port: values.FAREBOX_GATEWAY_PORT,
       logLevel: values.FAREBOX_LOG_LEVEL,
       consoleOrigins: values.FAREBOX_CONSOLE_ORIGINS,
-      requestLimits: {
-        requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
-        windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
-        concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
+      requestLimits: toLimiterSettings(
+        {
+          requests: values.FAREBOX_RATE_LIMIT_REQUESTS,
+          concurrent: values.FAREBOX_RATE_LIMIT_CONCURRENT,
+          windowMs: values.FAREBOX_RATE_LIMIT_WINDOW,
+        },
+        {
+          account: {
+            requests: values.FAREBOX_ACCOUNT_RATE_LIMIT_REQUESTS,
+            concurrent: values.FAREBOX_ACCOUNT_RATE_LIMIT_CONCURRENT,
+          },
+          free: {
+            requests: values.FAREBOX_ACCOUNT_RATE_LIMIT_FREE_REQUESTS,
+            concurrent: values.FAREBOX_ACCOUNT_RATE_LIMIT_FREE_CONCURRENT,
+          },
+        },
+      ),
+      memory: {
+        bodiesBytes: values.FAREBOX_MEMORY_FOR_BODIES,
+        responsesBytes: values.FAREBOX_MEMORY_FOR_RESPONSES,
       },
       databaseTimeoutMs: values.FAREBOX_DATABASE_TIMEOUT,
       redisTimeoutMs: values.FAREBOX_RATE_LIMIT_TIMEOUT,
@@ -65,6 +83,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
       drainTimeoutMs: values.FAREBOX_DRAIN_TIMEOUT,
       channelTimes: {
         stallTimeoutMs: values.FAREBOX_CLIENT_STALL_TIMEOUT,
+        leastBytesPerSecond: values.FAREBOX_CLIENT_LEAST_RATE,
         heartbeatMs: values.FAREBOX_STREAM_HEARTBEAT,
       },
       telemetry: toTelemetryConfig(values),

@@ -2,6 +2,7 @@ import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../test/gateway-harness';
 import { codeOf } from '../test/repeating-client';
 import { PRECONDITIONS, type Precondition } from './refusals';
+import { toLimiterSettings } from './limiter/request-limits';
 
 const REQUESTS = 3;
 /** Enough for a few short answers, too little for the maximum cost of a long one. */
@@ -11,7 +12,7 @@ const OVER_THE_SIZE = ' '.repeat(4 * 1024 * 1024);
 let harness: GatewayHarness;
 beforeAll(async () => {
   harness = await startGatewayHarness({
-    requestLimits: { requests: REQUESTS, windowMs: 60_000, concurrent: 1 },
+    requestLimits: toLimiterSettings({ requests: REQUESTS, windowMs: 60_000, concurrent: 1 }),
   });
 });
 afterAll(async () => {
@@ -139,12 +140,12 @@ describe('of two preconditions that are not met, the first is the answer', () =>
 
 describe('of all preconditions from one on, the first is the answer', () => {
   // A key that was used a moment ago is remembered: what has become of it since is looked up when the request is let in.
-  it.each(PRECONDITIONS.slice(PRECONDITIONS.indexOf('body_size')))('%s', async (name) => {
+  it.each(PRECONDITIONS.slice(PRECONDITIONS.indexOf('request_limit')))('%s', async (name) => {
     expect(await refusalOf(PRECONDITIONS.slice(PRECONDITIONS.indexOf(name)))).toEqual(refusal(name));
   });
 });
 
-it('too many requests at once come after the policy of the key, and before the Idempotency-Key', async () => {
+it('too many requests at once come before what is wrong with the body, and before the Idempotency-Key', async () => {
   const customer = await harness.givenKey();
   await WRONG.idempotency.before?.(customer);
   const running = ask(customer, { model: 'slow-3000' });
@@ -156,11 +157,18 @@ it('too many requests at once come after the policy of the key, and before the I
   );
   const missing = await ask(customer, { model: 'missing' }, 'spent');
   const early = await ask(customer, {}, 'spent');
-  expect([missing.status, early.status]).toEqual([404, 429]);
+  expect([missing.status, early.status]).toEqual([429, 429]);
   expect(early.headers.get('retry-after')).toBeNull();
   expect((await running).status).toBe(200);
   const conflict = await ask(customer, {}, 'spent');
   expect([conflict.status, await codeOf(conflict)]).toEqual([409, 'idempotency_conflict']);
+});
+
+it('a request that is refused for its body has used its place in the window', async () => {
+  const customer = await harness.givenKey();
+  const statuses = [];
+  for (let i = 0; i <= REQUESTS; i++) statuses.push((await ask(customer, { audio: {} })).status);
+  expect(statuses).toEqual([400, 400, 400, 429]);
 });
 
 it('an Idempotency-Key that is none is refused with the body, and after what is wrong in it', async () => {

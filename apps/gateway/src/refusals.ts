@@ -19,10 +19,10 @@ import { toDecimalUsd, toNanoUsd, ZERO_NANO, type NanoUsd } from '@farebox/money
 export const PRECONDITIONS = [
   'credential',
   'invite',
+  'request_limit',
   'body_size',
   'body',
   'model_policy',
-  'request_limit',
   'idempotency',
   'account_caps',
   'key_month_limit',

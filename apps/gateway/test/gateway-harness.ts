@@ -23,6 +23,7 @@ import {
 import { compose, type GatewayService } from '../src/compose';
 import type { GatewayConfig } from '../src/config';
 import { expectDocumentedJson } from './documented-fetch';
+import { toLimiterSettings } from '../src/limiter/request-limits';
 
 /** A gateway in this process, on a real database and a simulated upstream, for integration tests. */
 export interface GatewayHarness {
@@ -39,6 +40,8 @@ export interface GatewayHarness {
     account?: GivenAccount,
     key?: GivenApiKey,
   ): Promise<{ secret: string; accountId: string; apiKeyId: string }>;
+  /** Another key of an account. */
+  givenKeyOf(accountId: string, key?: GivenApiKey): Promise<{ secret: string; apiKeyId: string }>;
   /**
    * Sends a chat completion; `more` is merged into the body. What is answered in one piece is held against the OpenAPI
    * document, and so is a request that was taken.
@@ -179,10 +182,11 @@ export async function startGatewayHarness(
     port: 0,
     logLevel: 'debug' as const,
     consoleOrigins: [],
-    requestLimits: { requests: 100_000, windowMs: 60_000, concurrent: 1_000 },
+    requestLimits: toLimiterSettings({ requests: 100_000, windowMs: 60_000, concurrent: 1_000 }),
+    memory: { bodiesBytes: 128 * 1024 * 1024, responsesBytes: 256 * 1024 * 1024 },
     ...PATIENT,
     drainTimeoutMs: 30_000,
-    channelTimes: { stallTimeoutMs: 30_000, heartbeatMs: 15_000 },
+    channelTimes: { stallTimeoutMs: 30_000, leastBytesPerSecond: 65_536, heartbeatMs: 15_000 },
     telemetry: { metrics: undefined, tracing: undefined },
     ...changed,
   };
@@ -198,6 +202,12 @@ export async function startGatewayHarness(
   const url = await listenOnFreePort(server);
   const hasher = createKeyHasher(PEPPERS);
 
+  const givenKeyOf: GatewayHarness['givenKeyOf'] = async (accountId, key = {}) => {
+    const secret = createApiKeySecret();
+    const secretHmac = hasher.hash(secret).hmac;
+    return { secret, apiKeyId: await givenApiKey(db.pool, accountId, { secretHmac, ...key }) };
+  };
+
   return {
     url,
     db,
@@ -207,13 +217,9 @@ export async function startGatewayHarness(
     logText: () => lines.join(''),
     async givenKey(account = {}, key = {}) {
       const accountId = await givenAccount(db.pool, { balanceNano: TEN_DOLLARS_NANO, ...account });
-      const secret = createApiKeySecret();
-      const apiKeyId = await givenApiKey(db.pool, accountId, {
-        secretHmac: hasher.hash(secret).hmac,
-        ...key,
-      });
-      return { secret, accountId, apiKeyId };
+      return { accountId, ...(await givenKeyOf(accountId, key)) };
     },
+    givenKeyOf,
     async complete(secret, model, more = {}, init = {}) {
       const request = new Request(`${url}/v1/chat/completions`, {
         method: 'POST',

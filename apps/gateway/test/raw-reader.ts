@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { UnwrittenResponses } from '@farebox/http';
 import { chatWriter } from '../src/http/chat-completions/chat-wire';
 import { ResponseChannel, type ChannelTimes } from '../src/http/response-channel';
 
@@ -13,6 +14,8 @@ export interface RawReader {
   closed: Promise<void>;
   close(): Promise<void>;
 }
+
+const OWNER = { accountId: 'account', unwritten: new UnwrittenResponses(Infinity) };
 
 export async function givenReader(times: ChannelTimes, httpVersion = '1.1'): Promise<RawReader> {
   const server: Server = createServer();
@@ -30,7 +33,7 @@ export async function givenReader(times: ChannelTimes, httpVersion = '1.1'): Pro
   socket.write(`GET / HTTP/${httpVersion}\r\nHost: x\r\n\r\n`);
   const res = await asked;
   return {
-    channel: new ResponseChannel(res, [], times, chatWriter(true)),
+    channel: new ResponseChannel(res, [], times, OWNER, chatWriter(true)),
     res,
     socket,
     received: () => received,

@@ -16,6 +16,15 @@ export function wholeNumber(limits: { min: number; max: number }) {
     .pipe(z.number(message).min(limits.min, message).max(limits.max, message));
 }
 
+const BYTES_OF_MIB = 1_048_576;
+
+/** Memory, written in MiB, as bytes. */
+export function mebibytes(byDefault: number) {
+  return wholeNumber({ min: 16, max: 65_536 })
+    .transform((mebibytes) => mebibytes * BYTES_OF_MIB)
+    .prefault(String(byDefault));
+}
+
 /** A TCP port to listen on. 0 lets the system choose a free one. */
 export function port() {
   return wholeNumber({ min: 0, max: LARGEST_PORT });

@@ -10,6 +10,7 @@ import {
   listenHost,
   loginUrl,
   logLevel,
+  mebibytes,
   mailFrom,
   mailUrl,
   oneOf,
@@ -135,6 +136,23 @@ const limits = {
     meaning: 'requests of an API key at once',
     ...readBy(LIMITING, wholeNumber({ min: 1, max: 100_000 }).default(16)),
   },
+  FAREBOX_ACCOUNT_RATE_LIMIT_REQUESTS: {
+    meaning: 'requests of an account in a window, with all of its keys. Not set: four times those of a key',
+    gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),
+  },
+  FAREBOX_ACCOUNT_RATE_LIMIT_CONCURRENT: {
+    meaning: 'requests of an account at once, with all of its keys. Not set: four times those of a key',
+    gateway: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
+  },
+  FAREBOX_ACCOUNT_RATE_LIMIT_FREE_REQUESTS: {
+    meaning:
+      'those among them that cost nothing: quotes, counts of tokens, lists of models. Not set: as many as those of a key',
+    gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),
+  },
+  FAREBOX_ACCOUNT_RATE_LIMIT_FREE_CONCURRENT: {
+    meaning: 'the same at once',
+    gateway: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
+  },
   FAREBOX_RATE_LIMIT_TIMEOUT: {
     meaning: 'how long a request waits for Redis before its gateway counts for itself',
     gateway: durationMs({ min: 10, max: 10_000 }).default(50),
@@ -148,6 +166,18 @@ const limits = {
     meaning:
       'how much is kept of the answers of an account in 24 hours, in bytes; further ones are given and charged, and not kept',
     gateway: wholeNumber({ min: 0, max: 1_000_000_000_000 }).default(268_435_456),
+  },
+  FAREBOX_MEMORY_FOR_BODIES: {
+    meaning:
+      'MiB that a process keeps of all request bodies at once, by their length; an account has at most half of it ([memory](#memory))',
+    gateway: mebibytes(128),
+    account: mebibytes(32),
+  },
+  FAREBOX_MEMORY_FOR_RESPONSES: {
+    meaning:
+      'MiB that a process keeps of all responses that their clients have not taken yet; an account has at most half of it',
+    gateway: mebibytes(256),
+    account: mebibytes(64),
   },
   FAREBOX_TOP_UP_MIN: { meaning: 'least that is paid by card at once', account: topUpAmount('5.00') },
   FAREBOX_TOP_UP_MAX: { meaning: 'most that is paid by card at once', account: topUpAmount('1000.00') },
@@ -188,6 +218,11 @@ const times = {
   FAREBOX_CLIENT_STALL_TIMEOUT: {
     meaning: 'a client who takes nothing for so long is cut',
     gateway: durationMs({ min: 100, max: 600_000 }).default(30_000),
+  },
+  FAREBOX_CLIENT_LEAST_RATE: {
+    meaning:
+      'bytes a second that a client takes of a response on average at least: past the time that it has by this and by the time above, it is cut',
+    gateway: wholeNumber({ min: 1, max: 1_000_000_000 }).default(65_536),
   },
   FAREBOX_STREAM_HEARTBEAT: {
     meaning: 'a silent stream shows so often that it is alive',

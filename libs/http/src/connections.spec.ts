@@ -47,7 +47,7 @@ describe('requests on one connection', () => {
     const client = await connectRaw(port);
     await client.send(get('/1') + get('/2'));
     await untilBegun(1);
-    if (begun[0]) sendJsonText(begun[0].res, 200, '{}', SHORT_MS);
+    if (begun[0]) sendJsonText(begun[0].res, 200, '{}');
     await untilBegun(2);
     await sleep(3 * SHORT_MS);
     if (begun[1]) sendJson(begun[1].res, 200, { second: true });

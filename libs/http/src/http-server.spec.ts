@@ -6,6 +6,9 @@ import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from './http-server';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext, refuseAmbiguousHeaders } from './request-context';
 import { sendError, sendJson } from './respond';
+import { RequestBodies } from './request-bodies';
+
+const room = () => new RequestBodies(Infinity).roomFor('account');
 
 const BODY_LIMITS = { maxBytes: 1_000, maxDepth: 4, maxValues: 100 };
 
@@ -25,7 +28,7 @@ beforeAll(async () => {
     Promise.resolve()
       .then(() => {
         refuseAmbiguousHeaders(req);
-        return readJsonBody(req, BODY_LIMITS);
+        return readJsonBody(req, BODY_LIMITS, room());
       })
       .then((body) => {
         sendJson(res, 200, body);

@@ -22,7 +22,14 @@ export {
   type Page,
   type RenderedPage,
 } from './page';
-export { readJsonBody, readJsonBodyWithBytes, type JsonBody, type JsonBodyLimits } from './read-json-body';
+export {
+  readBytes,
+  readJsonBody,
+  readJsonBodyWithBytes,
+  type JsonBody,
+  type JsonBodyLimits,
+} from './read-json-body';
+export { RequestBodies, type BodyRoom } from './request-bodies';
 export {
   createRequestContext,
   identifyRequest,
@@ -41,15 +48,18 @@ export {
   type RequestMeter,
 } from './request-recorder';
 export { runService } from './run-service';
+export { UnwrittenResponses } from './unwritten-responses';
 export {
   byteLengthOf,
   sendFailure,
   closeAfterResponse,
-  cutWhenStalled,
+  cutWhenSlow,
+  resetConnection,
   sendError,
   sendJson,
   sendJsonText,
   sendPage,
   type ErrorLog,
+  type ReadingPace,
 } from './respond';
 export { responseCodeOf, noteErrorCode, onceResponseEnds } from './response-end';

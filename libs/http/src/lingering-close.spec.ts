@@ -7,6 +7,9 @@ import { closeLingering } from './lingering-close';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError } from './respond';
+import { RequestBodies } from './request-bodies';
+
+const room = () => new RequestBodies(Infinity).roomFor('account');
 
 const MEBIBYTE = 1024 * 1024;
 const servers: Server[] = [];
@@ -22,7 +25,7 @@ async function start(listener: RequestListener): Promise<number> {
 
 const refusing: RequestListener = (req, res) => {
   createRequestContext(req, res);
-  readJsonBody(req, { maxBytes: 1_000, maxDepth: 4, maxValues: 100 }).catch((error: unknown) => {
+  readJsonBody(req, { maxBytes: 1_000, maxDepth: 4, maxValues: 100 }, room()).catch((error: unknown) => {
     sendError(res, toApiError(error));
   });
 };

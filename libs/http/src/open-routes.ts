@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cutWhenStalled, sendJson } from './respond';
+import { cutWhenSlow, sendJson } from './respond';
 
 export interface Readiness {
   /** Whether this process can serve a request now. */
@@ -56,8 +56,8 @@ export function servePublicDocument({ contentType, text, headers = {} }: PublicD
     }
     res.setHeader('content-type', contentType);
     res.setHeader('content-length', content.length);
-    cutWhenStalled(res);
     res.end(req.method === 'HEAD' ? undefined : content);
+    cutWhenSlow(res);
   };
 }
 

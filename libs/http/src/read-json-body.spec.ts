@@ -6,6 +6,9 @@ import { createHttpServer, listen } from './http-server';
 import { readJsonBody } from './read-json-body';
 import { createRequestContext } from './request-context';
 import { sendError, sendJson } from './respond';
+import { RequestBodies } from './request-bodies';
+
+const room = () => new RequestBodies(Infinity).roomFor('account');
 
 const MAX_BYTES = 1_000;
 
@@ -15,7 +18,7 @@ let client: RawClient;
 beforeAll(async () => {
   server = createHttpServer((req, res) => {
     createRequestContext(req, res);
-    readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }).then(
+    readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }, room()).then(
       (body) => {
         sendJson(res, 200, body);
       },
@@ -78,11 +81,53 @@ describe('a body that is no JSON', () => {
   });
 });
 
+describe('a body that there is no memory for', () => {
+  const readWithin = async (mostBytes: number, text: string): Promise<[string, number]> => {
+    const bodies = new RequestBodies(mostBytes);
+    const small = createHttpServer((req, res) => {
+      createRequestContext(req, res);
+      readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }, bodies.roomFor('account')).then(
+        (body) => {
+          sendJson(res, 200, body);
+        },
+        (error: unknown) => {
+          sendError(res, toApiError(error));
+        },
+      );
+    });
+    const other = await connectRaw(await listen(small, { host: '127.0.0.1', port: 0 }));
+    await other.send(text);
+    await other.until('}');
+    other.socket.destroy();
+    await closeGracefully(small, 100);
+    return [other.received(), bodies.bytes];
+  };
+  const JSON_TYPE = 'Content-Type: application/json';
+
+  it('is refused before any of it is read, if its size is declared', async () => {
+    const [response, bytes] = await readWithin(1_000, head([JSON_TYPE, 'Content-Length: 600']));
+    expect(response).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1\r\n[^]*"code":"service_unavailable"/i);
+    expect(bytes).toBe(0);
+  });
+
+  it('is refused as it comes, if it comes in chunks', async () => {
+    const [response] = await readWithin(1_000, head([JSON_TYPE, CHUNKED]) + chunk(600));
+    expect(response).toContain('"code":"service_unavailable"');
+  });
+
+  it('is refused for its own size first', async () => {
+    const [response] = await readWithin(1_000, head([JSON_TYPE, `Content-Length: ${String(MAX_BYTES + 1)}`]));
+    expect(response).toContain('"code":"request_too_large"');
+  });
+});
+
 it('a body whose client went before it was asked for is refused as one that ended early', async () => {
   let asked: Promise<unknown> | undefined;
   const late = createHttpServer((req) => {
     req.once('close', () => {
-      asked = readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }).catch(toApiError);
+      asked = readJsonBody(req, { maxBytes: MAX_BYTES, maxDepth: 4, maxValues: 100 }, room()).catch(
+        toApiError,
+      );
     });
   });
   const leaving = await connectRaw(await listen(late, { host: '127.0.0.1', port: 0 }));
@@ -103,7 +148,7 @@ describe('a body of many values', () => {
         if (!res.writableEnded) setImmediate(turn);
       };
       req.once('end', turn);
-      readJsonBody(req, limits).then(
+      readJsonBody(req, limits, room()).then(
         (value) => {
           sendJson(res, 200, value);
         },

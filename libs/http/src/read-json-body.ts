@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@farebox/errors';
+import { ApiError, toApiError } from '@farebox/errors';
 import { isShort, readJsonText, readShortJsonText, type ReadJson } from './json-in-turns';
 import { JsonError, type JsonFault } from './json-scanner';
+import type { BodyRoom } from './request-bodies';
 
 export interface JsonBodyLimits {
   maxBytes: number;
@@ -20,21 +21,29 @@ export interface JsonBody extends ReadJson {
 
 /**
  * Reads a request's body as JSON. Refuses a body over the limit as `request_too_large`, before anything else and as soon
- * as that is known. Refuses, as `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a
+ * as that is known, then as `service_unavailable` one that its room has no memory for. Refuses, as `invalid_request_error`: another content type, a content encoding, invalid UTF-8 (a
  * byte-order mark included), invalid JSON, nesting or a number of values over the limit, NUL and lone surrogates in
  * strings.
  */
-export async function readJsonBody(req: IncomingMessage, limits: JsonBodyLimits): Promise<unknown> {
-  return (await readJsonBodyWithBytes(req, limits)).value;
+export async function readJsonBody(
+  req: IncomingMessage,
+  limits: JsonBodyLimits,
+  room: BodyRoom,
+): Promise<unknown> {
+  return (await readJsonBodyWithBytes(req, limits, room)).value;
 }
 
 /** `readJsonBody`, for whoever needs the bytes as well. */
-export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBodyLimits): Promise<JsonBody> {
-  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+export async function readJsonBodyWithBytes(
+  req: IncomingMessage,
+  limits: JsonBodyLimits,
+  room: BodyRoom,
+): Promise<JsonBody> {
+  if (isTooLarge(req, limits.maxBytes)) throw tooLarge(limits.maxBytes);
   // Of a body in chunks only its end tells the size, which comes first.
   const isSizeKnown = req.headers['transfer-encoding'] === undefined;
   if (isSizeKnown) refuseOtherContent(req);
-  const bytes = await readBytes(req, limits.maxBytes);
+  const bytes = await readBytes(req, limits.maxBytes, room);
   if (!isSizeKnown) refuseOtherContent(req);
   const { maxValues } = limits;
   let read: ReadJson;
@@ -52,6 +61,10 @@ export async function readJsonBodyWithBytes(req: IncomingMessage, limits: JsonBo
   return written ? { value, written, bytes } : { value, bytes };
 }
 
+function isTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maxBytes;
+}
+
 function refuseOtherContent(req: IncomingMessage): void {
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -62,21 +75,31 @@ function refuseOtherContent(req: IncomingMessage): void {
   }
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * The bytes of a request's body. Throws `request_too_large` and `service_unavailable`, before it reads anything if the head
+ * says how much there is, and `invalid_request_error` if the body ends early.
+ */
+export async function readBytes(req: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
+  const { 'content-length': told, 'transfer-encoding': coding } = req.headers;
+  if (isTooLarge(req, maxBytes)) throw tooLarge(maxBytes);
+  // What is told is there to come: several large bodies that begin together must not all fail in their midst.
+  if (coding === undefined) room.take(Number(told ?? 0));
   // Of a client who has gone since, no event tells any more.
-  if (req.destroyed) return Promise.reject(endedEarly());
+  if (req.destroyed) throw endedEarly();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > maxBytes) {
+      try {
+        if (length > maxBytes) throw tooLarge(maxBytes);
+        if (coding !== undefined) room.take(chunk.length);
+        chunks.push(chunk);
+      } catch (refusal) {
         finish();
         req.pause();
-        reject(tooLarge(maxBytes));
-        return;
+        reject(toApiError(refusal));
       }
-      chunks.push(chunk);
     };
     const onEnd = (): void => {
       finish();

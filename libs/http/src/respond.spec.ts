@@ -28,10 +28,13 @@ afterEach(() => {
 });
 
 /** A client who has asked, and does not read yet. */
-async function givenReader(stallTimeoutMs: number): Promise<{ client: RawClient; res: ServerResponse }> {
+async function givenReader(
+  stallTimeoutMs: number,
+  leastBytesPerSecond = 1_000_000,
+): Promise<{ client: RawClient; res: ServerResponse }> {
   const asked = new Promise<ServerResponse>((resolve) => {
     server = createServer((_req, res) => {
-      sendJsonText(res, 200, LONG_TEXT, stallTimeoutMs);
+      sendJsonText(res, 200, LONG_TEXT, { stallTimeoutMs, leastBytesPerSecond });
       resolve(res);
     });
   });
@@ -56,7 +59,7 @@ async function writesOf(text: string): Promise<string[]> {
       };
     }
     res.setHeader('x-request-id', 'req_1');
-    sendJsonText(res, 200, text, STALL_MS, ['X-Other', '1']);
+    sendJsonText(res, 200, text, undefined, ['X-Other', '1']);
   });
   const response = await fetch(
     `http://127.0.0.1:${String(await listen(server, { host: '127.0.0.1', port: 0 }))}`,
@@ -74,6 +77,19 @@ describe('an answer', () => {
   it('is cut where the client takes nothing of it', async () => {
     const { client, res } = await givenReader(STALL_MS);
     expect(await writtenOut(res)).toBe(false);
+    client.socket.destroy();
+  });
+
+  it('is cut if the client shows that they live, but takes longer than its length gives them', async () => {
+    const { client, res } = await givenReader(LONG_STALL_MS, LONG_TEXT.length);
+    const written = writtenOut(res);
+    const trickle = setInterval(() => {
+      client.socket.once('data', () => client.socket.pause());
+      client.socket.resume();
+    }, LONG_STALL_MS / 20);
+    expect(await written).toBe(false);
+    clearInterval(trickle);
+    expect(client.received().length).toBeLessThan(LONG_TEXT.length);
     client.socket.destroy();
   });
 

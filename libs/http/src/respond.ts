@@ -1,16 +1,23 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toPublicId, uuidV7 } from '@farebox/auth';
-import { ApiError, toApiError } from '@farebox/errors';
+import { ApiError, SECOND_MS, toApiError } from '@farebox/errors';
 import { closeLingering, lingerAfterResponse } from './lingering-close';
 import { errorPage, helpPathOf, isNavigation, type RenderedPage } from './page';
 import { SECURITY_HEADERS, type ResponseHead } from './request-context';
-import { noteErrorCode } from './response-end';
+import { noteErrorCode, onceResponseEnds } from './response-end';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** How long a client may leave a response unread. */
-const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+/** How slowly a client may read a response. */
+export interface ReadingPace {
+  /** How long they may take nothing of it. */
+  stallTimeoutMs: number;
+  /** A response has, beside that time, as long as it takes at this rate: who only shows that they live is cut then. */
+  leastBytesPerSecond: number;
+}
+
+const DEFAULT_PACE: ReadingPace = { stallTimeoutMs: 30_000, leastBytesPerSecond: 64 * 1024 };
 
 /** Sends a body in one write. A response is never cached: each belongs to one account. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
@@ -18,14 +25,14 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
 }
 
 /**
- * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut if the client takes
- * nothing of it for so long. A long one comes in pieces. `head`: headers beside those that are set already.
+ * `sendJson` of a body that was written before: exactly this text is sent. The connection is cut if the client reads it
+ * too slowly. A long one comes in pieces. `head`: headers beside those that are set already.
  */
 export function sendJsonText(
   res: ServerResponse,
   status: number,
   json: string | readonly Buffer[],
-  stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
+  pace = DEFAULT_PACE,
   head: ResponseHead = [],
 ): void {
   const byteLength = byteLengthOf(json);
@@ -38,8 +45,7 @@ export function sendJsonText(
     for (const piece of json) res.write(piece);
     res.end();
   }
-  // What the system has taken whole, as it does with all but long ones, needs no time-out.
-  if (res.writableLength > 0) cutWhenStalled(res, stallTimeoutMs);
+  cutWhenSlow(res, pace);
 }
 
 export function byteLengthOf(json: string | readonly Buffer[]): number {
@@ -49,14 +55,30 @@ export function byteLengthOf(json: string | readonly Buffer[]): number {
 }
 
 /**
- * Cuts the connection if the client takes nothing of a response for so long. A part that they took is a sign of life
- * for Node, which sets its own time-out when all is written.
+ * Cuts the connection if the client takes nothing of a response for so long, or has not taken all of it in the time that its
+ * length gives them. For a response that has ended.
  */
-export function cutWhenStalled(res: ServerResponse, timeoutMs = DEFAULT_STALL_TIMEOUT_MS): void {
-  res.setTimeout(timeoutMs, () => {
-    // Not an orderly end: the system would keep what was written until the client reads it.
-    res.req.socket.resetAndDestroy();
+export function cutWhenSlow(res: ServerResponse, pace = DEFAULT_PACE): void {
+  // What the system has taken whole, as it does with all but long ones, needs no time-out.
+  if (res.writableLength === 0 || res.destroyed) return;
+  const cut = (): void => {
+    resetConnection(res);
+  };
+  // A part that they took is a sign of life for Node, which sets its own time-out when all is written.
+  res.setTimeout(pace.stallTimeoutMs, cut);
+  const mostMs = pace.stallTimeoutMs + (res.writableLength * SECOND_MS) / pace.leastBytesPerSecond;
+  const end = setTimeout(cut, Math.min(mostMs, LONGEST_TIMER_MS));
+  onceResponseEnds(res, () => {
+    clearTimeout(end);
   });
+}
+
+/** Node takes a longer one for the shortest. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Not an orderly end: the system would keep what was written until the client reads it. */
+export function resetConnection({ req }: ServerResponse): void {
+  req.socket.resetAndDestroy();
 }
 
 /** Headers that tell a client's library what to do about an error, in addition to the envelope. */
@@ -97,8 +119,8 @@ export function sendPage(res: ServerResponse, status: number, { html, headers }:
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-length', Buffer.byteLength(html));
   res.statusCode = status;
-  cutWhenStalled(res);
   res.end(html);
+  cutWhenSlow(res);
 }
 
 /**

@@ -148,6 +148,15 @@ export const METRICS = {
   farebox_limiter_memory_lost_total: gateway.counter(
     'How often Redis had forgotten the requests of the window.',
   ),
+  farebox_request_bodies_bytes: gateway.gauge(
+    'Bytes of the request bodies that this process has, of FAREBOX_MEMORY_FOR_BODIES.',
+  ),
+  farebox_unwritten_responses_bytes: gateway.gauge(
+    'Bytes of the responses that clients have not taken yet, of FAREBOX_MEMORY_FOR_RESPONSES.',
+  ),
+  farebox_responses_cut_total: gateway.counter(
+    'Responses that were cut to make room for others, since their account had most of what was unread.',
+  ),
   farebox_catalog_version: gateway.gauge('The version of the catalogue that is served.'),
 
   farebox_holds_open: worker.gauge('Holds under way in all gateways: money at risk now.'),

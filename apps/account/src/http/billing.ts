@@ -14,6 +14,7 @@ import {
   type InvoiceSummary,
   type TransactionRecord,
 } from '@farebox/contracts';
+import { ApiError } from '@farebox/errors';
 import { readJsonBodyWithBytes } from '@farebox/http';
 import type { Funding, LedgerEntry } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd } from '@farebox/money';
@@ -202,8 +203,17 @@ function readInvoiceNumber({ number }: Readonly<Record<string, unknown>>): strin
   return number;
 }
 
-/** The largest events have some ten kilobytes. */
-const BODY_LIMITS = { maxBytes: 512 * 1024, maxDepth: 64, maxValues: 32_768 };
+/** As Stripe writes it, of when and with what it signed. Source: https://docs.stripe.com/webhooks#verify-manually */
+const [SIGNED_AT, SIGNATURE] = [/(?:^|,)t=\d{1,12}(?:,|$)/, /(?:^|,)v1=[0-9a-f]{64}(?:,|$)/];
+
+/** Throws `invalid_request_error` if nothing can be signed by this: then no body is read for it. */
+function requireSignatureForm(header = ''): void {
+  if (SIGNED_AT.test(header) && SIGNATURE.test(header)) return;
+  throw new ApiError('invalid_request_error', { message: 'The signature is not valid.' });
+}
+
+/** Of an event: the largest have some ten kilobytes. Its signature is over all of it, so that nothing is known before. */
+const BODY_LIMITS = { maxBytes: 256 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /**
  * Called by Stripe alone, which signs the bytes of the body. Answered with 200 once what it says is committed; anything
@@ -213,9 +223,11 @@ export function stripeWebhookEndpoint(
   readDelivery: (body: Buffer, signature: string | undefined) => PaymentEvent | undefined,
   receive: (event: PaymentEvent) => Promise<void>,
 ): OpenEndpoint {
-  return onOpen(fundingOperations.receiveStripeEvent, async (req) => {
-    const { bytes } = await readJsonBodyWithBytes(req, BODY_LIMITS);
-    const event = readDelivery(bytes, req.get('stripe-signature'));
+  return onOpen(fundingOperations.receiveStripeEvent, async (req, room) => {
+    const signature = req.get('stripe-signature');
+    requireSignatureForm(signature);
+    const { bytes } = await readJsonBodyWithBytes(req, BODY_LIMITS, room);
+    const event = readDelivery(bytes, signature);
     if (event) await receive(event);
     return { status: 200, body: { received: true } };
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { createRequestMeter, RequestRecorder } from '@farebox/http';
+import { RequestBodies, UnwrittenResponses, createRequestMeter, RequestRecorder } from '@farebox/http';
 import { createLogger, quietTelemetry } from '@farebox/observability';
 import { createApp } from '../app';
 import { readConsoleFiles, type ConsoleFiles } from './console';
@@ -57,6 +57,7 @@ async function serve(files: ConsoleFiles | undefined, name = 'Acme'): Promise<As
     console: { files, brand: { name, color: '#e8590c', logoUrl: 'https://img.acme.example/logo.svg' } },
     findSession: () => Promise.resolve(undefined),
     trustedProxies: [],
+    memory: { bodies: new RequestBodies(Infinity), responses: new UnwrittenResponses(Infinity) },
     consoleOrigins: ['https://console.acme.example'],
     readiness: { isReady: () => true },
     recorder: new RequestRecorder({ log, tracer, requests: createRequestMeter(metrics) }),

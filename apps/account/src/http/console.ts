@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Brand } from '@farebox/config';
 import {
-  cutWhenStalled,
+  cutWhenSlow,
   headersOf,
   renderPage,
   sendPage,
@@ -116,8 +116,8 @@ function indexSender(index: string, { name, color, logoUrl }: ConsoleParts['bran
       res.setHeader(header, value);
     res.setHeader('content-type', 'text/html; charset=utf-8');
     res.setHeader('content-length', html.length);
-    cutWhenStalled(res);
     res.end(req.method === 'HEAD' ? undefined : html);
+    cutWhenSlow(res);
   };
 }
 
@@ -157,6 +157,6 @@ function sendAsset(asset: Asset, req: Request, res: Response): void {
   res.setHeader('vary', 'Accept-Encoding');
   if (encoding) res.setHeader('content-encoding', encoding);
   res.setHeader('content-length', content.length);
-  cutWhenStalled(res);
   res.end(req.method === 'HEAD' ? undefined : content);
+  cutWhenSlow(res);
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '@farebox/accounts';
-import type { Route } from '@farebox/http';
+import type { BodyRoom, Route } from '@farebox/http';
 import type { BodyOf, Operation, QueryOf } from '@farebox/openapi';
 import { parseBody, parseQuery } from '@farebox/contracts';
 import type { Request } from 'express';
@@ -83,7 +83,7 @@ export interface KeyEndpoint extends Route {
 /** An endpoint that takes no account session. Each of them reads its own headers and body. */
 export interface OpenEndpoint extends Route {
   method: 'GET' | 'POST';
-  handle(request: Request): Promise<Answer>;
+  handle(request: Request, room: BodyRoom): Promise<Answer>;
 }
 
 /** A request as an operation's contract has it. */

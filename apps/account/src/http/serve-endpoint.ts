@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor, SessionIdentity } from '@farebox/accounts';
-import { cutWhenStalled, readJsonBody, sendJson, sendJsonText } from '@farebox/http';
+import {
+  cutWhenSlow,
+  onceResponseEnds,
+  readJsonBody,
+  sendJson,
+  sendJsonText,
+  type BodyRoom,
+  type RequestBodies,
+  type UnwrittenResponses,
+} from '@farebox/http';
 import type { Request, Response } from 'express';
 import { isLong, toJson } from './csv';
 import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
@@ -11,6 +20,7 @@ import {
   requireLiveKey,
   requireSession,
 } from './session-guard';
+import { networkOf } from './sign-in';
 
 /** What the middlewares leave for each other. */
 export interface Locals extends Record<string, unknown> {
@@ -24,6 +34,12 @@ export interface Locals extends Record<string, unknown> {
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxValues: 8_192 };
 const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
+/** What all requests of the process share. */
+export interface Memory {
+  bodies: RequestBodies;
+  responses: UnwrittenResponses;
+}
+
 /** Who waits for their own turn. Apart, so that an account that asks alone is not taken for its session's neighbour. */
 export interface Turns {
   credentials: InTurn;
@@ -35,6 +51,7 @@ export function serveEndpoint(
   endpoint: Endpoint,
   findSession: FindSession,
   turns: Turns,
+  memory: Memory,
   consoleOrigins: readonly string[],
 ) {
   const rules = { needsAccess: endpoint.needsAccess, consoleOrigins };
@@ -44,6 +61,7 @@ export function serveEndpoint(
     const session = await requireSession(req, findInTurn, rules);
     res.locals.accountId = session.accountId;
     if (produces.length > 1) res.setHeader('vary', 'Accept');
+    const room = roomOf(memory, session.accountId, res);
     const request = {
       sessionId: session.sessionId,
       accountId: session.accountId,
@@ -52,13 +70,14 @@ export function serveEndpoint(
       now: session.now,
       params: req.params,
       query: req.query,
-      body: await readBody(endpoint.body, req),
+      body: await readBody(endpoint.body, req, room),
       wants: wantedOf(produces, req),
     };
     await turns.accounts.run(session.accountId, async () => {
       // Who has gone while they waited is asked nothing for.
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
+    memory.responses.follow(res, session.accountId);
   };
 }
 
@@ -67,6 +86,7 @@ export function serveKeyEndpoint(
   endpoint: KeyEndpoint,
   { findSession, findApiKey }: { findSession: FindSession; findApiKey: FindApiKey },
   { credentials, accounts }: Turns,
+  memory: Memory,
 ) {
   return async (req: Request, res: Response<unknown, Locals>): Promise<void> => {
     const secret = readApiKeySecret(req);
@@ -82,17 +102,29 @@ export function serveKeyEndpoint(
     await accounts.run(accountId, async () => {
       if (!res.destroyed) await sendAnswer(res, await endpoint.handle(request));
     });
+    memory.responses.follow(res, accountId);
   };
+}
+
+/** For the body of a request, until its response is over. */
+function roomOf({ bodies }: Memory, owner: string, res: ServerResponse): BodyRoom {
+  const room = bodies.roomFor(owner);
+  onceResponseEnds(res, () => {
+    room.leave();
+  });
+  return room;
 }
 
 function actorOf({ deviceId, sessionId }: SessionIdentity): Actor {
   return deviceId === null ? { kind: 'session', id: sessionId } : { kind: 'device', id: deviceId };
 }
 
-/** Serves one endpoint that takes no session. */
-export function serveOpenEndpoint(endpoint: OpenEndpoint) {
+/** Serves one endpoint that takes no session. What it takes of the memory counts for the network that it comes from. */
+export function serveOpenEndpoint(endpoint: OpenEndpoint, memory: Memory) {
   return async (req: Request, res: Response): Promise<void> => {
-    await sendAnswer(res, await endpoint.handle(req));
+    const owner = networkOf(req.ip);
+    await sendAnswer(res, await endpoint.handle(req, roomOf(memory, owner, res)));
+    memory.responses.follow(res, owner);
   };
 }
 
@@ -102,9 +134,9 @@ function wantedOf(produces: readonly MediaType[], req: Request): MediaType {
   return produces.find((mediaType) => mediaType === accepted) ?? 'application/json';
 }
 
-async function readBody(expected: Endpoint['body'], req: IncomingMessage): Promise<unknown> {
+async function readBody(expected: Endpoint['body'], req: IncomingMessage, room: BodyRoom): Promise<unknown> {
   if (expected === 'none' || (expected === 'optional' && !hasBody(req))) return undefined;
-  return readJsonBody(req, BODY_LIMITS);
+  return readJsonBody(req, BODY_LIMITS, room);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -141,8 +173,8 @@ function sendDocument(res: ServerResponse, { status, document }: DocumentAnswer)
   if (fileName !== undefined) res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = status;
-  cutWhenStalled(res);
   res.end(content);
+  cutWhenSlow(res);
 }
 
 interface Line {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { OpenSignInLink } from '@farebox/accounts';
 import type { Brand } from '@farebox/config';
 import { ApiError } from '@farebox/errors';
-import { helpPathOf, renderPage } from '@farebox/http';
+import { helpPathOf, readBytes, renderPage, type BodyRoom } from '@farebox/http';
 import escapeHtml from 'escape-html';
 import type { DocumentAnswer } from './endpoint';
 
@@ -95,54 +95,23 @@ export function isForm(req: IncomingMessage): boolean {
 }
 
 /**
- * Reads the fields of a form; one that comes twice is an array. Throws `request_too_large` as soon as that is known,
- * and `invalid_request_error` for a compressed body, for one that ends early and for invalid UTF-8.
+ * Reads the fields of a form; one that comes twice is an array. Throws `invalid_request_error` for a compressed body and for
+ * invalid UTF-8, and what `readBytes` throws.
  */
 export async function readForm(
   req: IncomingMessage,
   maxBytes: number,
+  room: BodyRoom,
 ): Promise<Record<string, string | string[]>> {
   const encoding = req.headers['content-encoding'] ?? 'identity';
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw new ApiError('request_too_large');
   if (encoding.toLowerCase() !== 'identity') throw invalidForm('A compressed request body is not accepted.');
-  const fields = new URLSearchParams(decode(await readBytes(req, maxBytes)));
+  const fields = new URLSearchParams(decode(await readBytes(req, maxBytes, room)));
   return Object.fromEntries(
     [...new Set(fields.keys())].map((name) => {
       const [value = '', ...more] = fields.getAll(name);
       return [name, more.length > 0 ? [value, ...more] : value];
     }),
   );
-}
-
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = (settle: () => void): void => {
-      req.off('data', onData).off('end', onEnd).off('close', onClose);
-      settle();
-    };
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= maxBytes) return;
-      req.pause();
-      finish(() => {
-        reject(new ApiError('request_too_large'));
-      });
-    };
-    const onEnd = (): void => {
-      finish(() => {
-        resolve(Buffer.concat(chunks));
-      });
-    };
-    const onClose = (): void => {
-      finish(() => {
-        reject(invalidForm('The request body ended early.'));
-      });
-    };
-    req.on('data', onData).on('end', onEnd).on('close', onClose);
-  });
 }
 
 function decode(bytes: Buffer): string {

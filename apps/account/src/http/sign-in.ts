@@ -115,8 +115,8 @@ export function signInEndpoints({
     toSessionCookie(sessionToken, expiresAt, cookieRules);
 
   return [
-    onOpen(operations.requestLink, async (req) => {
-      const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS));
+    onOpen(operations.requestLink, async (req, room) => {
+      const { email } = parseBody(requestLinkBody, await readJsonBody(req, BODY_LIMITS, room));
       await requestLink({ email, network: networkOf(req.ip) }, accounts);
       return { status: 202, body: LINK_IS_ASKED_FOR };
     }),
@@ -131,15 +131,15 @@ export function signInEndpoints({
 
     // The session goes into the cookie and, for programs, into the JSON. The form of the link's page leads to the console,
     // by a GET that can be repeated as often as a person likes.
-    onOpen(operations.createSession, async (req) => {
+    onOpen(operations.createSession, async (req, room) => {
       if (!isForm(req)) {
         requireOwnOrigin(req.headers, { isForm: false, consoleOrigins });
-        const signedIn = await signIn(req, await readJsonBody(req, BODY_LIMITS));
+        const signedIn = await signIn(req, await readJsonBody(req, BODY_LIMITS, room));
         return toNewSession(signedIn, cookieOf(signedIn));
       }
       try {
         requireOwnOrigin(req.headers, { isForm: true });
-        const signedIn = await signIn(req, await readForm(req, BODY_LIMITS.maxBytes));
+        const signedIn = await signIn(req, await readForm(req, BODY_LIMITS.maxBytes, room));
         return { status: 303, headers: { location: CONSOLE, 'set-cookie': cookieOf(signedIn) } };
       } catch (error) {
         if (!(error instanceof ApiError) || !req.complete) throw error;

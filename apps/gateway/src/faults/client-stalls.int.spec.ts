@@ -10,7 +10,7 @@ const STALL_TIMEOUT_MS = 300;
 let harness: ClientFaultHarness;
 beforeAll(async () => {
   harness = await startClientFaultHarness({
-    channelTimes: { stallTimeoutMs: STALL_TIMEOUT_MS, heartbeatMs: 15_000 },
+    channelTimes: { stallTimeoutMs: STALL_TIMEOUT_MS, leastBytesPerSecond: 65_536, heartbeatMs: 15_000 },
   });
 });
 afterEach(async () => {

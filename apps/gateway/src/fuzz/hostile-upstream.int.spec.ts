@@ -6,6 +6,7 @@ import { hostileAnswer, type HostileAnswer } from '../../test/fuzz/generate/upst
 import { askFor, MAX_TOKENS } from '../../test/fuzz/hostile-client';
 import { startHostileUpstream, type HostileUpstream } from '../../test/fuzz/hostile-upstream';
 import { findLoggedSecrets, findSecrets } from '../../test/fuzz/secrets';
+import { toLimiterSettings } from '../limiter/request-limits';
 
 const SEED = numberFromEnvironment('FAREBOX_TEST_SEED') ?? randomSeed();
 /** Of one run to play again, as a failure names it. */
@@ -62,7 +63,7 @@ beforeAll(async () => {
   Object.assign(DEFAULT_UPSTREAM_LIMITS.circuit, { failures: Infinity });
   upstream = await startHostileUpstream();
   harness = await startGatewayHarness(
-    { requestLimits: { requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 } },
+    { requestLimits: toLimiterSettings({ requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 }) },
     {
       catalog: () => catalogOf(upstream.url),
       onLogLine: (line) => {

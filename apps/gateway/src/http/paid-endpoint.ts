@@ -1,31 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { allowsOrigin, type ApiKeyIdentity } from '@farebox/accounts';
 import { ApiError } from '@farebox/errors';
 import {
   readJsonBodyWithBytes,
   type JsonBodyLimits,
   type RequestContext,
   type ResponseHead,
+  type UnwrittenResponses,
 } from '@farebox/http';
 import type { Span } from '@farebox/observability';
-import {
-  requireInvite,
-  requireLive,
-  requireOrigin,
-  type Caller,
-  type KeyDirectory,
-} from '../identity/api-keys';
 import { RefusalError, toRefusal } from '../refusals';
 import type { RequestProgress } from '../uncharged/request-progress';
 import { completeChat, type CompleteChatDeps, type ReadRequest } from '../use-cases/complete-chat';
-import { ResponseChannel, type ChannelTimes } from './response-channel';
+import { enter, readAdmitted, type Entry, type EntryDeps } from './entry';
+import { ResponseChannel, type ChannelTimes, type ResponseOwner } from './response-channel';
 import type { Wire } from './wire';
 
-export interface PaidRequestsDeps extends CompleteChatDeps {
-  keys: KeyDirectory;
+export interface PaidRequestsDeps extends CompleteChatDeps, EntryDeps {
   bodyLimits: JsonBodyLimits;
   channelTimes: ChannelTimes;
+  unwritten: UnwrittenResponses;
 }
 
 /** An endpoint whose requests cost money. */
@@ -46,6 +40,11 @@ type ServePaidRequest = (
   head: ResponseHead,
 ) => Promise<void>;
 
+/** Of a response: what nobody has taken of it counts for the account. */
+export function ownerOf({ unwritten }: PaidRequestsDeps, { caller }: ReadRequest): ResponseOwner {
+  return { accountId: caller.accountId, unwritten };
+}
+
 /** Completions, as the clients of a wire ask for them. */
 export function completionsBy(wire: Wire): PaidEndpoint {
   return {
@@ -55,7 +54,12 @@ export function completionsBy(wire: Wire): PaidEndpoint {
     read(value) {
       const asked = wire.read(value);
       return (deps, request, res, head) =>
-        completeChat(deps, request, asked, new ResponseChannel(res, head, deps.channelTimes, asked.writer));
+        completeChat(
+          deps,
+          request,
+          asked,
+          new ResponseChannel(res, head, deps.channelTimes, ownerOf(deps, request), asked.writer),
+        );
     },
   };
 }
@@ -82,17 +86,19 @@ export async function handlePaidRequest(
   },
 ): Promise<void> {
   const secret = endpoint.readSecret(req);
-  const admit = (found: ApiKeyIdentity | undefined): Caller => {
-    progress.identity = found ?? progress.identity;
-    return requireInvite(requireOrigin(requireLive(found), req, res));
-  };
-  const identifyAgain = async (): Promise<Caller> => admit(await deps.keys.identifyNow(secret));
-  const known = await deps.keys.identify(secret);
-  // A page that a remembered key does not allow may be allowed since.
-  const isDecided = known === undefined || allowsOrigin(known, req.headers.origin);
-  const caller = isDecided ? admit(known) : await identifyAgain();
+  const entry = await enter(deps, {
+    req,
+    res,
+    secret,
+    kind: 'paid',
+    onFound(identity) {
+      progress.identity = identity;
+    },
+  });
+  const { permit, isPermitSure, caller, identifyAgain } = entry;
   try {
-    const { serve, written, idempotency } = await readRequest(endpoint, req, deps.bodyLimits, progress);
+    const read = () => readRequest(endpoint, req, deps.bodyLimits, entry, progress);
+    const { serve, written, idempotency } = await readAdmitted(permit, req, read);
     const request = {
       id,
       requestId,
@@ -100,15 +106,21 @@ export async function handlePaidRequest(
       span,
       progress,
       caller,
+      permit,
+      isPermitSure,
       identifyAgain,
       written,
       idempotency,
     };
     await serve(deps, request, res, head);
   } catch (error) {
+    // Whoever is over their limit is told that, whatever else is wrong.
+    await permit;
     // No hold was placed, so nothing has decided yet whether the remembered key is still live.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) await identifyAgain();
     throw error;
+  } finally {
+    entry.leave();
   }
 }
 
@@ -117,13 +129,13 @@ async function readRequest(
   endpoint: PaidEndpoint,
   req: IncomingMessage,
   limits: JsonBodyLimits,
+  { room }: Entry,
   progress: RequestProgress,
 ): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
   const { maxBytes, maxDepth } = limits;
   const { maxValues = limits.maxValues } = endpoint;
-  const { value, written, bytes } = await readJsonBodyWithBytes(req, { maxBytes, maxDepth, maxValues }).catch(
-    refuseBody,
-  );
+  const ownLimits = { maxBytes, maxDepth, maxValues };
+  const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);
   const key = readIdempotencyKey(req.headers);

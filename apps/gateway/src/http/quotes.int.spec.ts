@@ -3,6 +3,7 @@ import { quote, type QuoteRecord } from '@farebox/contracts';
 import { readBalance } from '@farebox/ledger';
 import { fromDecimalUsd, toDecimalUsd, toNanoUsd } from '@farebox/money';
 import { startGatewayHarness, TEN_DOLLARS_NANO, type GatewayHarness } from '../../test/gateway-harness';
+import { toLimiterSettings } from '../limiter/request-limits';
 
 let harness: GatewayHarness;
 beforeAll(async () => {
@@ -214,7 +215,7 @@ describe('no quote is given', () => {
 
   it('beyond the request limit, for which it counts', async () => {
     const own = await startGatewayHarness({
-      requestLimits: { requests: 2, windowMs: 60_000, concurrent: 9 },
+      requestLimits: toLimiterSettings({ requests: 2, windowMs: 60_000, concurrent: 9 }),
     });
     try {
       const { secret } = await own.givenKey();

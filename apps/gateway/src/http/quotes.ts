@@ -10,14 +10,7 @@ import { readJsonBodyWithBytes, sendJson, type JsonBodyLimits } from '@farebox/h
 import type { Quote, SpendingLimit } from '@farebox/ledger';
 import { toDecimalUsd, toNanoUsd, type NanoUsd } from '@farebox/money';
 import type { LiveCatalog } from '../catalog/live-catalog';
-import {
-  requireInvite,
-  requireLive,
-  requireOrigin,
-  type Caller,
-  type KeyDirectory,
-} from '../identity/api-keys';
-import type { RequestLimiter } from '../limiter/process-limiter';
+import type { Caller } from '../identity/api-keys';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { leftOf, nextUtcDay, nextUtcMonth, refuseByKeyMonth, toRefusal } from '../refusals';
 import { countEmbeddings, planEmbeddings } from '../use-cases/create-embeddings';
@@ -32,16 +25,15 @@ import {
 import type { AskLedger } from '../use-cases/refuse-room';
 import { chatWire } from './chat-completions/chat-wire';
 import { MOST_VALUES_OF_EMBEDDINGS, readEmbeddings } from './embeddings/embeddings';
+import { serveFree, type EntryDeps } from './entry';
 import { messagesWire } from './messages/messages-wire';
 import { responsesWire } from './responses/responses-wire';
 import type { Wire } from './wire';
 
-interface QuotesDeps {
+interface QuotesDeps extends EntryDeps {
   counter: TokenCounter;
   askLedger: AskLedger;
-  keys: KeyDirectory;
   catalog: LiveCatalog;
-  limiter: RequestLimiter;
   bodyLimits: JsonBodyLimits;
 }
 
@@ -51,31 +43,25 @@ const WIRE_OF: Readonly<Record<Exclude<(typeof QUOTED_WIRES)[number], 'embedding
   messages: messagesWire,
 };
 
-/** `POST /v1/quotes`: free, and counted by the request limit like any other work. */
+/** `POST /v1/quotes`: free, and counted by the request limits like any other work. */
 export async function handleQuote(
   deps: QuotesDeps,
   req: IncomingMessage & { query: Readonly<Record<string, unknown>> },
   res: ServerResponse,
 ): Promise<void> {
-  // There is no hold here: the key is looked up in the database each time.
-  const caller = requireInvite(
-    requireOrigin(requireLive(await deps.keys.identifyNow(chatWire.readSecret(req))), req, res),
-  );
-  const { wire, output_tokens: lengths } = parseQuery(quoteQuery, req.query);
-  const { value } = await readJsonBodyWithBytes(req, {
-    ...deps.bodyLimits,
-    ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
-  });
-  const { plan, count } = planBy(wire, deps, caller, value);
-  const permit = await deps.limiter.take(caller.apiKeyId);
-  try {
-    const ignored = ignoredHeaders(plan.ignoredFields);
-    for (const [name, text] of [...permit.headers, ...ignored]) res.setHeader(name, text);
+  const secret = chatWire.readSecret(req);
+  await serveFree(deps, { req, res, secret }, async (caller, room) => {
+    const { wire, output_tokens: lengths } = parseQuery(quoteQuery, req.query);
+    const limits = {
+      ...deps.bodyLimits,
+      ...(wire === 'embeddings' && { maxValues: MOST_VALUES_OF_EMBEDDINGS }),
+    };
+    const { value } = await readJsonBodyWithBytes(req, limits, room);
+    const { plan, count } = planBy(wire, deps, caller, value);
+    for (const [name, text] of ignoredHeaders(plan.ignoredFields)) res.setHeader(name, text);
     const quoted = await quoteRequest(deps.askLedger, caller, await count(), lengths);
     sendJson(res, 200, toRecord(quoted, caller));
-  } finally {
-    permit.release();
-  }
+  });
 }
 
 interface Planned {

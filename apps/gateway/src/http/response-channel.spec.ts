@@ -4,6 +4,7 @@ import { ApiError } from '@farebox/errors';
 import { waitUntil } from '@farebox/testing';
 import { givenCompletion, settled } from '../../test/fake-completion';
 import { toChunk } from './chat-completions/chat-wire';
+import type { ChannelTimes } from './response-channel';
 import { toEvent } from './wire';
 import { deliverWhole } from '../use-cases/deliver-whole';
 import { scriptUpstream } from '../../test/fake-upstream';
@@ -14,6 +15,12 @@ const SHORT_MS = 40;
 const HEARTBEAT = ': keep-alive\n\n';
 /** More than the system keeps for a connection on both of its ends. */
 const LONG_TEXT = 'x'.repeat(12 * 1024 * 1024);
+
+const timesOf = (stallTimeoutMs: number, heartbeatMs: number): ChannelTimes => ({
+  stallTimeoutMs,
+  heartbeatMs,
+  leastBytesPerSecond: 65_536,
+});
 
 let reader: RawReader;
 afterEach(async () => {
@@ -38,7 +45,7 @@ const beats = (): number => reader.received().split(HEARTBEAT).length - 1;
 
 describe('a stream on which nothing comes for long', () => {
   beforeEach(async () => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: SHORT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, SHORT_MS));
     reader.socket.resume();
   });
 
@@ -78,7 +85,7 @@ describe('a stream on which nothing comes for long', () => {
 
 describe('events that come together', () => {
   it('leave together, as one chunk in one write, and each is delivered', async () => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resume();
     const written = jest.spyOn(reader.res, 'write');
     const sent = ['é', 'b', 'c'].map((content) => send(content));
@@ -92,14 +99,14 @@ describe('events that come together', () => {
   });
 
   it('leave at the end of what is done now, without anybody asking', async () => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resume();
     const sent = send('a');
     await waitUntil(() => sent.delivered === 1, 'it is delivered');
   });
 
   it('go to a client of HTTP/1.0 as they are: it reads no chunks', async () => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS }, '1.0');
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS), '1.0');
     reader.socket.resume();
     send('a');
     await reader.channel.flushed();
@@ -114,7 +121,7 @@ describe('events that come together', () => {
 
 describe('a customer who does not read', () => {
   beforeEach(async () => {
-    reader = await givenReader({ stallTimeoutMs: SHORT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(SHORT_MS, PATIENT_MS));
   });
 
   it('is given up in the middle of a stream: they may have read of one write, and what waits behind it is not delivered', async () => {
@@ -127,7 +134,7 @@ describe('a customer who does not read', () => {
 
   it('is sent no more than one write until they have taken it, and then all that has come since', async () => {
     await reader.close();
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     const drained = jest.fn();
     reader.channel.onDrained(drained);
     const written = jest.spyOn(reader.res, 'write');
@@ -174,7 +181,7 @@ describe('a customer who does not read', () => {
 
 describe('a customer who goes', () => {
   beforeEach(async () => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
   });
 
   it('has delivered what their connection had begun to take', async () => {
@@ -224,7 +231,7 @@ describe('a customer who goes', () => {
 });
 
 it('a customer who reads has everything delivered', async () => {
-  reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+  reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
   reader.socket.resume();
   const sent = [send('a'), send(LONG_TEXT), send('b')];
   await reader.channel.flushed();
@@ -253,7 +260,7 @@ describe('of a customer who has gone, nothing waits any more', () => {
       },
     ],
   ])('whose stream gets %s', async (_name, happen) => {
-    reader = await givenReader({ stallTimeoutMs: PATIENT_MS, heartbeatMs: PATIENT_MS });
+    reader = await givenReader(timesOf(PATIENT_MS, PATIENT_MS));
     reader.socket.resetAndDestroy();
     await reader.closed;
     const before = timers();

@@ -1,15 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatCompletionChunk, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
-import { noteErrorCode, onceResponseEnds, sendJsonText, type ResponseHead } from '@farebox/http';
+import {
+  noteErrorCode,
+  onceResponseEnds,
+  resetConnection,
+  sendJsonText,
+  type ReadingPace,
+  type ResponseHead,
+  type UnwrittenResponses,
+} from '@farebox/http';
 import { StopSwitch, type AnswerIdentity, type ChatClient, type StopSignal } from '../use-cases/completion';
 import type { ResponseWriter } from './wire';
 
-export interface ChannelTimes {
-  /** How long a customer may leave what was sent to them unread. Source: faults, "reader stalls". */
-  stallTimeoutMs: number;
+/** Its stall time-out is of faults, "reader stalls". */
+export interface ChannelTimes extends ReadingPace {
   /** After how long a silence a stream shows that it is alive. */
   heartbeatMs: number;
+}
+
+/** Whose response it is, and what all unwritten ones share. */
+export interface ResponseOwner {
+  accountId: string;
+  unwritten: UnwrittenResponses;
 }
 
 const ignore = (): undefined => undefined;
@@ -21,9 +34,11 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
   /** Written with the response; until then it may become another one's, an error's. */
   protected readonly head: ResponseHead;
   readonly #gone = new StopSwitch();
+  readonly #owner: ResponseOwner;
 
-  constructor(res: ServerResponse, head: ResponseHead, times: ChannelTimes) {
+  constructor(res: ServerResponse, head: ResponseHead, times: ChannelTimes, owner: ResponseOwner) {
     this.res = res;
+    this.#owner = owner;
     this.head = head;
     this.times = times;
     onceResponseEnds(res, (isWritten) => {
@@ -45,8 +60,9 @@ export class WholeChannel implements Pick<ChatClient, 'gone' | 'announce' | 'sen
     const { res } = this;
     if (res.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      sendJsonText(res, 200, json, this.times.stallTimeoutMs, this.head);
+      sendJsonText(res, 200, json, this.times, this.head);
       const isHandedOver = isConnected(res);
+      this.#owner.unwritten.follow(res, this.#owner.accountId);
       onceResponseEnds(res, () => {
         resolve(isHandedOver);
       });
@@ -96,8 +112,14 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
   #stall: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, head: ResponseHead, times: ChannelTimes, writer: ResponseWriter) {
-    super(res, head, times);
+  constructor(
+    res: ServerResponse,
+    head: ResponseHead,
+    times: ChannelTimes,
+    owner: ResponseOwner,
+    writer: ResponseWriter,
+  ) {
+    super(res, head, times, owner);
     this.#writer = writer;
     this.toWhole = writer.toWhole.bind(writer);
     onceResponseEnds(res, () => {
@@ -236,8 +258,7 @@ export class ResponseChannel extends WholeChannel implements ChatClient {
     this.#stopWaiting();
     if (this.res.destroyed) return;
     this.#stall = setTimeout(() => {
-      // Not an orderly end: the system would keep what was written until the customer reads it.
-      this.res.req.socket.resetAndDestroy();
+      resetConnection(this.res);
     }, this.times.stallTimeoutMs);
   }
 

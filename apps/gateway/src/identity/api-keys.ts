@@ -137,6 +137,8 @@ export function createKeyDirectory(options: KeyDirectoryOptions) {
   return {
     /** From the database. */
     identifyNow,
+    /** From the database, by a look-up that may have begun before: as many as come cost no more than one. */
+    identifySoon: (secret: string) => lookUpOnce(memoryKeyOf(secret), secret),
     /** From memory, at once, if the key was live a moment ago, else from the database. */
     identify(secret: string): ApiKeyIdentity | Promise<ApiKeyIdentity | undefined> {
       const key = memoryKeyOf(secret);

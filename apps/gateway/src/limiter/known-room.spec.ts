@@ -1,22 +1,33 @@
-import { createKnownRoom, type RoomTaken } from './known-room';
+import { createKnownRoom, type TakenRoom } from './known-room';
+import type { LimitScope } from './request-limits';
 
 const WINDOW_MS = 60_000;
 
-/** The room of keys with 20 requests a minute and 10 at once, at a time that the test sets. */
+const of = (apiKeyId: string, accountId = `account of ${apiKeyId}`) => ({ apiKeyId, accountId });
+
+interface Told {
+  refusedBy?: LimitScope;
+  key?: TakenRoom;
+  account?: TakenRoom;
+}
+
+/** The room of keys with 20 requests a minute and 10 at once, of accounts with twice that, at a time that the test sets. */
 function aRoom() {
   let nowMs = 0;
-  const room = createKnownRoom({ requests: 20, windowMs: WINDOW_MS, concurrent: 10 }, () => nowMs);
-  const tell = (more: Partial<RoomTaken> = {}): void => {
-    room.answered('key', { outcome: 'admitted', count: 1, running: 1, ...more });
-  };
+  const key = { requests: 20, concurrent: 10 };
+  const account = { requests: 40, concurrent: 20 };
+  const room = createKnownRoom({ key, account, free: key, windowMs: WINDOW_MS }, () => nowMs);
+  const one = { count: 1, running: 1 };
   return {
-    isSure: (key = 'key') => room.isAsGoodAsSure(key),
-    ask: (count = 1) => {
-      for (let i = 0; i < count; i++) room.asked('key');
+    isSure: (caller = of('key')) => room.isAsGoodAsSure(caller),
+    ask: (count = 1, caller = of('key')) => {
+      for (let i = 0; i < count; i++) room.asked(caller);
     },
-    tell,
+    tell: (more: Told = {}, caller = of('key')) => {
+      room.answered(caller, { refusedBy: undefined, key: one, account: one, ...more });
+    },
     sayNothing: () => {
-      room.answered('key', undefined);
+      room.answered(of('key'), undefined);
     },
     pass: (ms: number) => {
       nowMs += ms;
@@ -35,10 +46,10 @@ describe('a request whose permit is asked for', () => {
   ])('is so beside others up to half of what the key may have %s', (_name, taken) => {
     const { isSure, ask, tell } = aRoom();
     ask();
-    tell(taken);
+    tell({ key: taken });
     ask();
     expect(isSure()).toBe(false);
-    expect(isSure('another')).toBe(true);
+    expect(isSure(of('another'))).toBe(true);
   });
 
   it('counts those that are being asked about', () => {
@@ -52,16 +63,16 @@ describe('a request whose permit is asked for', () => {
   it('is so alone, however much of the room is taken', () => {
     const { isSure, ask, tell } = aRoom();
     ask();
-    tell({ count: 20, running: 10 });
+    tell({ key: { count: 20, running: 10 } });
     expect(isSure()).toBe(true);
   });
 
-  it.each(['window_full', 'too_many_at_once'] as const)(
-    'is not for a window after one was refused: %s',
-    (outcome) => {
+  it.each(['key', 'account'] as const)(
+    'is not for a window after one was refused for the limit of its %s',
+    (refusedBy) => {
       const { isSure, ask, tell, pass } = aRoom();
       ask();
-      tell({ outcome });
+      tell({ refusedBy });
       expect(isSure()).toBe(false);
       pass(WINDOW_MS - 1);
       expect(isSure()).toBe(false);
@@ -78,10 +89,26 @@ describe('a request whose permit is asked for', () => {
     expect(isSure()).toBe(true);
   });
 
+  it('is not beside many of other keys of its account', () => {
+    const { isSure, ask } = aRoom();
+    for (let i = 0; i < 20; i++) ask(1, of(`key ${String(i)}`, 'account'));
+    expect(isSure(of('key', 'account'))).toBe(false);
+    expect(isSure(of('key', 'another account'))).toBe(true);
+  });
+
+  it('is not if another key of its account was refused for the limit of the account, and is if that cost nothing', () => {
+    const { isSure, ask, tell } = aRoom();
+    ask(2, of('first', 'account'));
+    tell({ refusedBy: 'free' }, of('first', 'account'));
+    expect(isSure(of('key', 'account'))).toBe(true);
+    tell({ refusedBy: 'account' }, of('first', 'account'));
+    expect(isSure(of('key', 'account'))).toBe(false);
+  });
+
   it('has its refusal remembered while others come and go', () => {
     const { isSure, ask, tell, pass } = aRoom();
     ask();
-    tell({ outcome: 'window_full' });
+    tell({ refusedBy: 'key' });
     pass(WINDOW_MS / 2);
     ask();
     tell();

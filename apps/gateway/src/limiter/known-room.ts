@@ -1,80 +1,103 @@
-import type { LimiterSettings } from './process-limiter';
+import type { LimitedCaller, LimiterSettings, LimitScope, RequestLimit } from './request-limits';
 
-/** What Redis said of a key when it decided one of its requests, which is counted if it was admitted. */
-export interface RoomTaken {
-  outcome: 'admitted' | 'window_full' | 'too_many_at_once';
+/** What is taken of a limit, of all processes. */
+export interface TakenRoom {
   /** Requests in the window. */
   count: number;
-  /** Requests that run, of all processes. */
   running: number;
 }
 
-interface KeyRoom {
+/** What Redis said when it decided a request, which is counted if it was admitted. */
+export interface Decided {
+  /** None: it was admitted. */
+  refusedBy: LimitScope | undefined;
+  key: TakenRoom;
+  account: TakenRoom;
+}
+
+interface Room {
   /** Requests that Redis is being asked about. */
   asking: number;
-  count: number;
-  running: number;
+  taken: TakenRoom;
   refusedAtMs: number;
   toldAtMs: number;
 }
 
-/** Only so much of a key's room is given out before Redis has said so: other processes take of it, too. */
+/** Only so much of the room is given out before Redis has said so: other processes take of it, too. */
 const PART_GIVEN_OUT = 0.5;
 
+const NOTHING: TakenRoom = { count: 0, running: 0 };
+
 /**
- * What is known here of the room that each key has left. It decides nothing but what may be begun before Redis has decided,
- * and has to be undone if Redis refuses: that is seldom, and never much.
+ * What is known here of the room that each key and each account has left. It decides nothing but what may be begun before
+ * Redis has decided, and has to be undone if Redis refuses: that is seldom, and never much.
  */
-export function createKnownRoom({ requests, windowMs, concurrent }: LimiterSettings, now: () => number) {
-  const rooms = new Map<string, KeyRoom>();
+export function createKnownRoom({ key, account, windowMs }: LimiterSettings, now: () => number) {
+  const keys = createRooms(key, windowMs, now);
+  const accounts = createRooms(account, windowMs, now);
+  return {
+    /**
+     * Whether, of the key and of its account, no request was refused within a window, and this is the only one that is asked
+     * about, or all that are asked about have room in the first half of what there may be.
+     */
+    isAsGoodAsSure: ({ apiKeyId, accountId }: LimitedCaller): boolean =>
+      keys.isAsGoodAsSure(apiKeyId) && accounts.isAsGoodAsSure(accountId),
+    /** A request is asked about: `answered` follows. */
+    asked({ apiKeyId, accountId }: LimitedCaller): void {
+      keys.asked(apiKeyId);
+      accounts.asked(accountId);
+    },
+    /** `decided` is undefined if Redis said nothing. */
+    answered({ apiKeyId, accountId }: LimitedCaller, decided: Decided | undefined): void {
+      keys.answered(apiKeyId, decided?.key, decided?.refusedBy === 'key');
+      accounts.answered(accountId, decided?.account, decided?.refusedBy === 'account');
+    },
+  };
+}
+
+function createRooms({ requests, concurrent }: RequestLimit, windowMs: number, now: () => number) {
+  const rooms = new Map<string, Room>();
   let nextSweepAtMs = 0;
 
-  function forgetIdleKeys(nowMs: number): void {
+  function forgetIdle(nowMs: number): void {
     if (nowMs < nextSweepAtMs) return;
     nextSweepAtMs = nowMs + windowMs;
-    for (const [key, room] of rooms)
-      if (room.asking === 0 && room.toldAtMs + windowMs <= nowMs) rooms.delete(key);
+    for (const [id, room] of rooms)
+      if (room.asking === 0 && room.toldAtMs + windowMs <= nowMs) rooms.delete(id);
   }
 
-  function roomOf(apiKeyId: string): KeyRoom {
-    let room = rooms.get(apiKeyId);
+  function roomOf(id: string): Room {
+    let room = rooms.get(id);
     if (!room) {
       const nowMs = now();
-      forgetIdleKeys(nowMs);
-      room = { asking: 0, count: 0, running: 0, refusedAtMs: -Infinity, toldAtMs: nowMs };
-      rooms.set(apiKeyId, room);
+      forgetIdle(nowMs);
+      room = { asking: 0, taken: NOTHING, refusedAtMs: -Infinity, toldAtMs: nowMs };
+      rooms.set(id, room);
     }
     return room;
   }
 
   return {
-    /**
-     * Whether a request of a key that was not refused within a window is the only one that is asked about, or all that are
-     * asked about have room in the first half of what the key may.
-     */
-    isAsGoodAsSure(apiKeyId: string): boolean {
-      const room = rooms.get(apiKeyId);
+    isAsGoodAsSure(id: string): boolean {
+      const room = rooms.get(id);
       if (!room) return true;
       if (room.refusedAtMs + windowMs > now()) return false;
       if (room.asking === 0) return true;
       return (
-        room.count + room.asking < requests * PART_GIVEN_OUT &&
-        room.running + room.asking < concurrent * PART_GIVEN_OUT
+        room.taken.count + room.asking < requests * PART_GIVEN_OUT &&
+        room.taken.running + room.asking < concurrent * PART_GIVEN_OUT
       );
     },
-    /** A request is asked about: `answered` follows. */
-    asked(apiKeyId: string): void {
-      roomOf(apiKeyId).asking++;
+    asked(id: string): void {
+      roomOf(id).asking++;
     },
-    /** `taken` is undefined if Redis said nothing. */
-    answered(apiKeyId: string, taken: RoomTaken | undefined): void {
-      const room = roomOf(apiKeyId);
+    answered(id: string, taken: TakenRoom | undefined, isRefused: boolean): void {
+      const room = roomOf(id);
       room.asking--;
       if (!taken) return;
       room.toldAtMs = now();
-      room.count = taken.count;
-      room.running = taken.running;
-      if (taken.outcome !== 'admitted') room.refusedAtMs = room.toldAtMs;
+      room.taken = taken;
+      if (isRefused) room.refusedAtMs = room.toldAtMs;
     },
   };
 }

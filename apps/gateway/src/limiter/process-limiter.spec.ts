@@ -1,14 +1,25 @@
 import { ApiError } from '@farebox/errors';
 import { createProcessLimiter } from './process-limiter';
+import type { LimiterSettings, RequestKind } from './request-limits';
 
-const settings = { requests: 3, windowMs: 60_000, concurrent: 2 };
+const settings: LimiterSettings = {
+  windowMs: 60_000,
+  key: { requests: 3, concurrent: 2 },
+  account: { requests: 5, concurrent: 4 },
+  free: { requests: 4, concurrent: 3 },
+};
+const of = (apiKeyId: string, accountId = `account of ${apiKeyId}`) => ({ apiKeyId, accountId });
 
 function aLimiter() {
   const clock = { ms: 1_000_000 };
   const limiter = createProcessLimiter(settings, () => clock.ms);
-  const refusalOf = async (key: string): Promise<ApiError | undefined> => {
+  const refusalOf = async (
+    key: string,
+    account?: string,
+    kind: RequestKind = 'paid',
+  ): Promise<ApiError | undefined> => {
     try {
-      (await limiter.take(key)).release();
+      (await limiter.take(of(key, account), kind)).release();
       return undefined;
     } catch (error) {
       if (error instanceof ApiError) return error;
@@ -45,8 +56,8 @@ describe('the limit within a process', () => {
 
   it('bounds what runs at once, and a permit is released once', async () => {
     const { limiter, refusalOf } = aLimiter();
-    const first = await limiter.take('a');
-    await limiter.take('a');
+    const first = await limiter.take(of('a'), 'paid');
+    await limiter.take(of('a'), 'paid');
     const refusal = await refusalOf('a');
     expect(refusal?.code).toBe('rate_limit_error');
     expect(refusal?.publicMessage).toBe(
@@ -61,5 +72,57 @@ describe('the limit within a process', () => {
     const { refusalOf } = aLimiter();
     for (let i = 0; i < 4; i++) await refusalOf('a');
     expect(await refusalOf('b')).toBeUndefined();
+  });
+
+  it('is of an account with all of its keys, and says so', async () => {
+    const { clock, refusalOf } = aLimiter();
+    for (const key of ['a', 'a', 'b', 'b', 'c']) expect(await refusalOf(key, 'account')).toBeUndefined();
+    const refusal = await refusalOf('c', 'account');
+    expect([refusal?.code, refusal?.retryAfterSeconds]).toEqual(['rate_limit_error', 60]);
+    expect(refusal?.publicMessage).toBe(
+      'This account may make 5 requests with all of its keys in 60 seconds, and has made them. ' +
+        'There is room again in 60 seconds at most.',
+    );
+    expect(await refusalOf('d', 'another')).toBeUndefined();
+    clock.ms += 60_000;
+    expect(await refusalOf('c', 'account')).toBeUndefined();
+  });
+
+  it('bounds what runs at once of an account', async () => {
+    const { limiter, refusalOf } = aLimiter();
+    const permits = [];
+    for (const key of ['a', 'a', 'b', 'b']) permits.push(await limiter.take(of(key, 'account'), 'paid'));
+    expect((await refusalOf('c', 'account'))?.publicMessage).toBe(
+      'This account may have 4 requests with all of its keys running at once, and has. ' +
+        'Send the next one when one of them has ended.',
+    );
+    permits[0]?.release();
+    expect(await refusalOf('c', 'account')).toBeUndefined();
+  });
+
+  it('bounds what costs nothing within that, and leaves room for what is paid', async () => {
+    const { limiter, refusalOf } = aLimiter();
+    const running = await limiter.take(of('a', 'account'), 'free');
+    await limiter.take(of('a', 'account'), 'free');
+    await limiter.take(of('b', 'account'), 'free');
+    expect((await refusalOf('b', 'account', 'free'))?.publicMessage).toContain(
+      '3 requests that cost nothing running at once',
+    );
+    running.release();
+    expect(await refusalOf('b', 'account', 'free')).toBeUndefined();
+    expect((await refusalOf('c', 'account', 'free'))?.publicMessage).toContain(
+      '4 requests that cost nothing in 60 seconds',
+    );
+    expect(await refusalOf('c', 'account')).toBeUndefined();
+    expect((await refusalOf('c', 'account'))?.publicMessage).toContain('5 requests with all of its keys');
+  });
+
+  it('takes no place in the window of a key for a request that its account has no room for', async () => {
+    const { clock, refusalOf } = aLimiter();
+    for (const key of ['a', 'a', 'a', 'b', 'b']) await refusalOf(key, 'account');
+    clock.ms += 59_999;
+    for (let i = 0; i < 9; i++) expect(await refusalOf('c', 'account')).toBeDefined();
+    clock.ms += 1;
+    for (let i = 0; i < 3; i++) expect(await refusalOf('c', 'account')).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { standStill, startFaultProxy, startTestRedis, type FaultProxy } from '@f
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis-limiter';
 import { createRedisCalls, type RedisCalls } from './redis-calls';
+import type { RequestKind } from './request-limits';
 
 const opened: Redis[] = [];
 const proxies: FaultProxy[] = [];
@@ -39,10 +40,14 @@ async function aCaller({
   key = randomUUID(),
 }: CallerSettings = {}) {
   const [redis, watcher] = [await connected(at), await connected()];
-  const settings = { requests: 100, windowMs: 60_000, concurrent };
+  const limit = { requests: 100, concurrent };
+  const wide = { requests: 100_000, concurrent: 100_000 };
+  const settings = { windowMs: 60_000, key: limit, account: wide, free: wide };
   const calls = createRedisCalls({ redis, settings, timeoutMs, leaseMs });
   callers.push(calls);
-  return { redis, watcher, calls, key, running: () => watcher.zcard(`farebox:limit:running:${key}`) };
+  const take = (member: string, apiKeyId = key, kind: RequestKind = 'paid') =>
+    calls.take({ apiKeyId, accountId: `account of ${apiKeyId}` }, kind, member);
+  return { redis, watcher, calls, take, key, running: () => watcher.zcard(`farebox:limit:running:${key}`) };
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -58,27 +63,27 @@ afterAll(async () => {
 
 describe('the calls to Redis', () => {
   it('make a place free before they decide of those who ask in the same call', async () => {
-    const { calls, key, running } = await aCaller();
-    await calls.take(key, 'first');
-    calls.release(key, 'first');
-    await calls.take(key, 'second');
+    const { calls, take, running } = await aCaller();
+    await take('first');
+    calls.release('first');
+    await take('second');
     expect(await running()).toBe(1);
   });
 
   it('fail in time if Redis hangs, refuse at once as long as it does, and leave what was given late', async () => {
     const proxy = await startFaultProxy(server.port);
     proxies.push(proxy);
-    const { calls, key, running } = await aCaller({ timeoutMs: 1_000, at: proxy.through(server.url) });
+    const { calls, take, running } = await aCaller({ timeoutMs: 1_000, at: proxy.through(server.url) });
     const isAdmitted = (member: string) =>
-      calls.take(key, member).then(
+      take(member).then(
         ({ outcome }) => outcome === 'admitted',
         () => false,
       );
     await until(() => isAdmitted('before'));
     proxy.toClient.set({ kind: 'hold' });
-    await expect(calls.take(key, 'late')).rejects.toThrow('in time');
-    await expect(calls.take(key, 'later')).rejects.toThrow('has not answered');
-    calls.release(key, 'before');
+    await expect(take('late')).rejects.toThrow('in time');
+    await expect(take('later')).rejects.toThrow('has not answered');
+    calls.release('before');
     proxy.toClient.set({ kind: 'none' });
     await until(async () => (await running()) === 0);
     // What Redis was late with comes before that, and until it has, Redis is not asked.
@@ -86,36 +91,36 @@ describe('the calls to Redis', () => {
   });
 
   it('do not take a process that stood still for a Redis that is late', async () => {
-    const { calls: patient } = await aCaller();
-    await patient.take(randomUUID(), 'before');
-    const { calls, key } = await aCaller({ timeoutMs: 2 });
-    const decision = calls.take(key, 'asked');
+    const { take: patient } = await aCaller();
+    await patient('before');
+    const { take } = await aCaller({ timeoutMs: 2 });
+    const decision = take('asked');
     // The call has left at the end of this turn, and is answered long before the next one.
     setImmediate(() => standStill(1_000));
     expect(await decision).toMatchObject({ outcome: 'admitted' });
   });
 
   it('tell again what a lost connection swallowed', async () => {
-    const { redis, calls, key, running } = await aCaller();
-    await calls.take(key, 'first');
+    const { redis, calls, take, running } = await aCaller();
+    await take('first');
     const closed = once(redis, 'close');
     redis.disconnect(true);
-    calls.release(key, 'first');
-    await expect(calls.take(key, 'second')).rejects.toThrow();
+    calls.release('first');
+    await expect(take('second')).rejects.toThrow();
     await closed;
     await once(redis, 'ready');
-    await calls.take(key, 'third');
+    await take('third');
     expect(await running()).toBe(1);
   });
 
   it('go on when Redis refuses, and when it has forgotten the script', async () => {
-    const { redis, watcher, calls, key } = await aCaller();
+    const { redis, watcher, take, key } = await aCaller();
     await watcher.script('FLUSH');
-    expect((await calls.take(key, 'first')).count).toBe(1);
+    expect((await take('first')).key.count).toBe(1);
     await redis.set(`farebox:limit:log:${key}`, 'no sorted set');
-    await expect(calls.take(key, 'second')).rejects.toThrow('WRONGTYPE');
+    await expect(take('second')).rejects.toThrow('WRONGTYPE');
     await redis.del(`farebox:limit:log:${key}`);
-    expect((await calls.take(key, 'third')).count).toBe(1);
+    expect((await take('third')).key.count).toBe(1);
   });
 });
 
@@ -124,8 +129,8 @@ describe('the lease of a running request', () => {
   const LEASE_MS = 6_000;
   const LONGER_THAN_LEASE_MS = 1.5 * LEASE_MS;
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const outcomeOf = async ({ calls, key }: Awaited<ReturnType<typeof aCaller>>, member: string) =>
-    (await calls.take(key, member)).outcome;
+  const outcomeOf = async ({ take }: Awaited<ReturnType<typeof aCaller>>, member: string) =>
+    (await take(member)).outcome;
 
   it('is renewed as long as its process says so, and ends with the process', async () => {
     const one = await aCaller({ leaseMs: LEASE_MS, concurrent: 2 });
@@ -133,7 +138,7 @@ describe('the lease of a running request', () => {
     expect([await outcomeOf(one, 'first'), await outcomeOf(one, 'second')]).toEqual(['admitted', 'admitted']);
     await sleep(LONGER_THAN_LEASE_MS);
     expect(await outcomeOf(other, 'third')).toBe('too_many_at_once');
-    one.calls.release(one.key, 'first');
+    one.calls.release('first');
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
     expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
     // As when the process is killed.
@@ -151,35 +156,35 @@ describe('the lease of a running request', () => {
     await outcomeOf(away, 'still');
     proxy.toTarget.set({ kind: 'hold' });
     await until(async () => (await outcomeOf(other, 'third')) === 'admitted');
-    away.calls.release(away.key, 'over');
+    away.calls.release('over');
     proxy.toTarget.set({ kind: 'none' });
     await until(async () => (await away.running()) === 2);
     expect(await outcomeOf(other, 'fourth')).toBe('too_many_at_once');
   });
 
   it('is renewed with those of many others, in bounded calls', async () => {
-    const { calls, key, running } = await aCaller({ leaseMs: LEASE_MS, concurrent: 10_000 });
+    const { take, running } = await aCaller({ leaseMs: LEASE_MS, concurrent: 10_000 });
     const many = Array.from({ length: 99 }, (_, i) => String(i));
-    await Promise.all(many.map((member) => calls.take(key, member)));
+    await Promise.all(many.map((member) => take(member)));
     const keys = Array.from({ length: 15 }, () => randomUUID());
-    await Promise.all(keys.flatMap((other) => many.map((member) => calls.take(other, `${other}${member}`))));
+    await Promise.all(keys.flatMap((other) => many.map((member) => take(`${other}${member}`, other))));
     await sleep(LONGER_THAN_LEASE_MS);
-    expect((await calls.take(key, 'last')).outcome).toBe('admitted');
+    expect((await take('last')).outcome).toBe('admitted');
     expect(await running()).toBe(100);
   });
 });
 
 it('a clock of Redis that was set back an hour blocks a key for a window or a lease, and no longer', async () => {
-  const { calls, watcher, key, running } = await aCaller({ concurrent: 3, leaseMs: 400 });
+  const { take, watcher, key, running } = await aCaller({ concurrent: 3, leaseMs: 400 });
   const [seconds] = await watcher.time();
   const inAnHourMs = (Number(seconds) + 3_600) * 1_000;
   for (let i = 0; i < 3; i++) {
     await watcher.zadd(`farebox:limit:log:${key}`, inAnHourMs, `before ${String(i)}`);
     await watcher.zadd(`farebox:limit:running:${key}`, inAnHourMs, `before ${String(i)}`);
   }
-  const { outcome, count, resetMs } = await calls.take(key, 'first');
-  expect([outcome, count]).toEqual(['too_many_at_once', 3]);
+  const { outcome, key: ofKey, resetMs } = await take('first');
+  expect([outcome, ofKey.count]).toEqual(['too_many_at_once', 3]);
   expect(resetMs).toBeLessThanOrEqual(60_000);
-  await until(async () => (await calls.take(key, 'next')).outcome === 'admitted');
+  await until(async () => (await take('next')).outcome === 'admitted');
   expect(await running()).toBe(1);
 });

@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { RoomTaken } from './known-room';
-import type { LimiterSettings } from './process-limiter';
+import type { Decided } from './known-room';
+import {
+  LIMIT_SCOPES,
+  scopeCountOf,
+  type LimitedCaller,
+  type LimiterSettings,
+  type RequestKind,
+} from './request-limits';
 import { LIMIT_SCRIPT } from './redis-script';
 
 export interface RedisCallsOptions {
@@ -14,24 +20,28 @@ export interface RedisCallsOptions {
 }
 
 /** What Redis decided of one request. */
-export interface RedisDecision extends RoomTaken {
-  /** Until the oldest request of the window ages out. */
+export interface RedisDecision extends Decided {
+  outcome: 'admitted' | 'window_full' | 'too_many_at_once';
+  /** Until the oldest request of the key's window ages out. */
   resetMs: number;
+  /** The same of the window that is full. */
+  retryAfterMs: number;
   /** Another one than before: Redis has lost its memory meanwhile. */
   epoch: string;
 }
 
-interface Asking {
-  apiKeyId: string;
-  member: string;
+interface Asking extends Admitted {
+  /** Of each scope: its log and its running requests. */
+  keys: readonly string[];
   resolve: (decision: RedisDecision) => void;
   reject: (error: unknown) => void;
 }
 
 /** A request that was admitted. */
 interface Admitted {
-  apiKeyId: string;
   member: string;
+  /** Of each scope. */
+  runningKeys: readonly string[];
 }
 
 /** What one call tells of requests that were admitted before. */
@@ -45,14 +55,13 @@ type ScriptAnswer = readonly (string | number)[];
 const PREFIX = 'farebox:limit:';
 const EPOCH_KEY = `${PREFIX}epoch`;
 const SCRIPT_SHA = createHash('sha1').update(LIMIT_SCRIPT).digest('hex');
-const OUTCOMES = ['admitted', 'window_full', 'too_many_at_once'] as const;
-const NUMBERS_OF_ITEM = 4;
+const NUMBERS_OF_ITEM = 7;
 /** A permit that ended counts so much longer at most for whoever asks another process. */
 const TOLD_WITHIN_MS = 1;
 /** So that two renewals may fail before a lease lapses. */
 const RENEWALS_OF_LEASE = 3;
-/** The script holds up everybody for a microsecond or two for each of them. */
-const MAX_RENEWED_AT_ONCE = 500;
+/** The script holds up everybody for a microsecond or two for each scope of each of them. */
+const MAX_RENEWED_AT_ONCE = 200;
 
 export type RedisCalls = ReturnType<typeof createRedisCalls>;
 
@@ -68,8 +77,8 @@ export function createRedisCalls(options: RedisCallsOptions) {
   const callTimeoutMs = options.timeoutMs / 2;
   let asking: Asking[] = [];
   let ended: Admitted[] = [];
-  /** By member: the key. */
-  const running = new Map<string, string>();
+  /** By member. */
+  const running = new Map<string, Admitted>();
   let toRenew: string[] = [];
   let isSending = false;
   /** Runs while permits that ended wait for a request to go out with. */
@@ -115,10 +124,7 @@ export function createRedisCalls(options: RedisCallsOptions) {
 
   /** Those that still run, of the next ones. */
   function takeRenewals(): Admitted[] {
-    return toRenew.splice(0, MAX_RENEWED_AT_ONCE).flatMap((member) => {
-      const apiKeyId = running.get(member);
-      return apiKeyId === undefined ? [] : [{ apiKeyId, member }];
-    });
+    return toRenew.splice(0, MAX_RENEWED_AT_ONCE).flatMap((member) => running.get(member) ?? []);
   }
 
   async function send(batch: readonly Asking[], told: Told): Promise<boolean> {
@@ -161,28 +167,30 @@ export function createRedisCalls(options: RedisCallsOptions) {
   }
 
   function resolveAll(batch: readonly Asking[], answer: ScriptAnswer): void {
-    batch.forEach(({ apiKeyId, member, resolve }, i) => {
+    batch.forEach(({ member, runningKeys, resolve }, i) => {
       const decision = toDecision(answer, i);
-      if (decision.outcome === 'admitted') running.set(member, apiKeyId);
+      if (decision.outcome === 'admitted') running.set(member, { member, runningKeys });
       resolve(decision);
     });
   }
 
   return {
     /** `member` names the request. Rejects if there is no answer in time; a permit that was given anyway is released. */
-    take: (apiKeyId: string, member: string): Promise<RedisDecision> =>
+    take: (caller: LimitedCaller, kind: RequestKind, member: string): Promise<RedisDecision> =>
       new Promise((resolve, reject) => {
         if (isLate) {
           reject(new Error('Redis has not answered'));
           return;
         }
-        asking.push({ apiKeyId, member, resolve, reject });
+        asking.push({ member, ...keysOf(caller, kind), resolve, reject });
         start();
       }),
     /** Told until it has arrived; if the process ends before that, the lease ends the permit. */
-    release(apiKeyId: string, member: string): void {
+    release(member: string): void {
+      const admitted = running.get(member);
+      if (!admitted) return;
       running.delete(member);
-      ended.push({ apiKeyId, member });
+      ended.push(admitted);
       tellSoon();
     },
     /** Tells what has ended, and renews no lease any more. */
@@ -213,24 +221,31 @@ async function callScript(
 ): Promise<ScriptAnswer> {
   const keys = [EPOCH_KEY];
   const members: string[] = [];
-  for (const { apiKeyId, member } of asking) {
-    keys.push(`${PREFIX}log:${apiKeyId}`, runningKeyOf(apiKeyId));
-    members.push(member);
+  const tell = ({ member, runningKeys }: Admitted): void => {
+    for (const key of runningKeys) {
+      keys.push(key);
+      members.push(member);
+    }
+  };
+  ended.forEach(tell);
+  const endedCount = members.length;
+  runsOn.forEach(tell);
+  const toldCount = members.length;
+  const asked: (string | number)[] = [];
+  for (const one of asking) {
+    keys.push(...one.keys);
+    asked.push(one.member, one.runningKeys.length);
   }
-  for (const { apiKeyId, member } of [...ended, ...runsOn]) {
-    keys.push(runningKeyOf(apiKeyId));
-    members.push(member);
-  }
-  const { requests, windowMs, concurrent } = settings;
   const args = [
     randomUUID(),
-    requests,
-    windowMs,
-    concurrent,
+    settings.windowMs,
     leaseMs,
+    endedCount,
+    toldCount,
     asking.length,
-    ended.length,
+    ...LIMIT_SCOPES.flatMap((scope) => [settings[scope].requests, settings[scope].concurrent]),
     ...members,
+    ...asked,
   ];
   try {
     return (await redis.evalsha(SCRIPT_SHA, keys.length, ...keys, ...args)) as ScriptAnswer;
@@ -240,19 +255,34 @@ async function callScript(
   }
 }
 
-function runningKeyOf(apiKeyId: string): string {
-  return `${PREFIX}running:${apiKeyId}`;
+function keysOf(
+  { apiKeyId, accountId }: LimitedCaller,
+  kind: RequestKind,
+): { keys: string[]; runningKeys: string[] } {
+  const keys: string[] = [];
+  const runningKeys: string[] = [];
+  for (const scope of LIMIT_SCOPES.slice(0, scopeCountOf(kind))) {
+    const of = scope === 'key' ? apiKeyId : `${scope}:${accountId}`;
+    const runningKey = `${PREFIX}running:${of}`;
+    keys.push(`${PREFIX}log:${of}`, runningKey);
+    runningKeys.push(runningKey);
+  }
+  return { keys, runningKeys };
 }
 
 function toDecision(answer: ScriptAnswer, position: number): RedisDecision {
   const at = 1 + position * NUMBERS_OF_ITEM;
-  const outcome = OUTCOMES[Number(answer[at])];
-  if (outcome === undefined) throw new Error('Redis left a request without a decision');
+  if (answer.length < at + NUMBERS_OF_ITEM) throw new Error('Redis left a request without a decision');
+  const numberAt = (offset: number): number => Number(answer[at + offset]);
+  const outcome = numberAt(0);
   return {
-    outcome,
-    count: Number(answer[at + 1]),
-    running: Number(answer[at + 2]),
-    resetMs: Number(answer[at + 3]),
+    // Two for each scope: its window is full, or too many run at once.
+    outcome: outcome === 0 ? 'admitted' : outcome % 2 === 1 ? 'window_full' : 'too_many_at_once',
+    refusedBy: outcome === 0 ? undefined : LIMIT_SCOPES[Math.ceil(outcome / 2) - 1],
+    key: { count: numberAt(1), running: numberAt(2) },
+    account: { count: numberAt(3), running: numberAt(4) },
+    resetMs: numberAt(5),
+    retryAfterMs: numberAt(6),
     epoch: String(answer[0]),
   };
 }

@@ -4,9 +4,11 @@ import type { RedisServer } from '@farebox/local-services';
 import { startTestRedis, waitUntil } from '@farebox/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis, createRedisLimiter } from './redis-limiter';
-import { createProcessLimiter, type RequestLimiter } from './process-limiter';
+import { createProcessLimiter } from './process-limiter';
+import { toLimiterSettings, type RequestKind, type RequestLimiter } from './request-limits';
 
 const settings = { requests: 5, windowMs: 60_000, concurrent: 3 };
+const of = (apiKeyId: string, accountId = `account of ${apiKeyId}`) => ({ apiKeyId, accountId });
 const opened: Redis[] = [];
 
 /** One of these tests empties it. */
@@ -15,11 +17,15 @@ beforeAll(async () => {
   server = await startTestRedis();
 });
 
-function aLimiter(url = server.url, more: Partial<typeof settings> = {}) {
+function aLimiter(
+  url = server.url,
+  more: Partial<typeof settings> = {},
+  own: Parameters<typeof toLimiterSettings>[1] = {},
+) {
   const changes: (boolean | 'memory lost')[] = [];
   const redis = connectRedis(url, () => undefined);
   opened.push(redis);
-  const all = { ...settings, ...more };
+  const all = toLimiterSettings({ ...settings, ...more }, own);
   const limiter = createRedisLimiter({
     redis,
     settings: all,
@@ -52,7 +58,7 @@ async function outcomes(
   return Promise.all(
     Array.from({ length: count }, async () => {
       try {
-        const permit = await limiter.take(key);
+        const permit = await limiter.take(of(key), 'paid');
         if (release) permit.release();
         return 'ok';
       } catch (error) {
@@ -82,12 +88,12 @@ describe('the limit in Redis', () => {
     await ready(redis);
     const key = randomUUID();
     const beganAtMs = await timeOf(redis);
-    const first = new Map((await limiter.take(key)).headers);
-    const second = new Map((await limiter.take(key)).headers);
+    const first = new Map((await limiter.take(of(key), 'paid')).headers);
+    const second = new Map((await limiter.take(of(key), 'paid')).headers);
     const remaining = 'X-RateLimit-Remaining-Requests';
     expect([first.get(remaining), second.get(remaining)]).toEqual(['1', '0']);
     expect(first.get('X-RateLimit-Limit-Requests')).toBe('2');
-    const refusal = await limiter.take(key).catch((error: unknown) => error);
+    const refusal = await limiter.take(of(key), 'paid').catch((error: unknown) => error);
     if (!(refusal instanceof ApiError)) throw new Error('it was not refused');
     const tookSeconds = ((await timeOf(redis)) - beganAtMs) / 1_000;
     const told = new Map(refusal.headers);
@@ -106,6 +112,58 @@ describe('the limit in Redis', () => {
     expect(await redis.zcard(`farebox:limit:log:${key}`)).toBe(3);
   });
 
+  it('is exact over two processes for all keys of an account together, and says which limit it was', async () => {
+    const own = { account: { requests: 7, concurrent: 100 } };
+    const [one, two] = [
+      aLimiter(undefined, { concurrent: 100 }, own),
+      aLimiter(undefined, { concurrent: 100 }, own),
+    ];
+    await Promise.all([ready(one.redis), ready(two.redis)]);
+    const account = randomUUID();
+    const [first, second] = [of(randomUUID(), account), of(randomUUID(), account)];
+    const take = ({ limiter }: typeof one, caller: typeof first) =>
+      Promise.allSettled(Array.from({ length: 5 }, () => limiter.take(caller, 'paid')));
+    const all = (await Promise.all([take(one, first), take(two, second)])).flat();
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+    const [refused] = all.filter((result) => result.status === 'rejected');
+    const { publicMessage, headers } = refused?.reason as ApiError;
+    expect(publicMessage).toContain('This account may make 7 requests with all of its keys');
+    // The headers are those of the key.
+    expect(new Map(headers).get('X-RateLimit-Limit-Requests')).toBe('5');
+  });
+
+  it('bounds what runs at once of all keys of an account, and has room again when one ends', async () => {
+    const { limiter, redis } = aLimiter(undefined, {}, { account: { concurrent: 4 } });
+    await ready(redis);
+    const account = randomUUID();
+    const permits = [];
+    for (let i = 0; i < 4; i++) permits.push(await limiter.take(of(randomUUID(), account), 'paid'));
+    const next = of(randomUUID(), account);
+    await expect(limiter.take(next, 'paid')).rejects.toMatchObject({
+      publicMessage: expect.stringContaining('may have 4 requests with all of its keys') as string,
+    });
+    // A refused one has left no trace, in none of its scopes.
+    expect(await redis.exists(`farebox:limit:log:${next.apiKeyId}`)).toBe(0);
+    expect(await redis.zcard(`farebox:limit:log:account:${account}`)).toBe(4);
+    permits[0]?.release();
+    (await limiter.take(next, 'paid')).release();
+  });
+
+  it('bounds what costs nothing beside what is paid', async () => {
+    const { limiter, redis } = aLimiter(undefined, {}, { free: { requests: 2 } });
+    await ready(redis);
+    const account = randomUUID();
+    const take = async (kind: RequestKind): Promise<void> => {
+      (await limiter.take(of(randomUUID(), account), kind)).release();
+    };
+    await take('free');
+    await take('free');
+    await expect(take('free')).rejects.toMatchObject({
+      publicMessage: expect.stringContaining('may make 2 requests that cost nothing') as string,
+    });
+    await take('paid');
+  });
+
   it('is of a sliding window', async () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
     await ready(redis);
@@ -121,7 +179,7 @@ describe('the limit in Redis', () => {
     const key = randomUUID();
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'ok', 'ok']);
     await redis.flushdb();
-    const permit = await limiter.take(key);
+    const permit = await limiter.take(of(key), 'paid');
     permit.release();
     expect(permit.headers).toEqual([]);
     expect(await outcomes(limiter, key, 3)).toEqual(['ok', 'rate_limit_error', 'rate_limit_error']);
@@ -130,7 +188,7 @@ describe('the limit in Redis', () => {
 
   it('is held by the process, without headers, if Redis is not there', async () => {
     const { limiter, changes } = aLimiter('redis://127.0.0.1:9', { concurrent: 100 });
-    const permit = await limiter.take('key');
+    const permit = await limiter.take(of('key'), 'paid');
     expect(permit.headers).toEqual([]);
     permit.release();
     expect((await outcomes(limiter, 'key', 6)).filter((outcome) => outcome === 'ok')).toHaveLength(4);
@@ -141,12 +199,12 @@ describe('the limit in Redis', () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 1, windowMs: 300 });
     await ready(redis);
     const [key, other] = [randomUUID(), randomUUID()];
-    expect(limiter.isSlowButSure(key)).toBe(true);
+    expect(limiter.isSlowButSure(of(key))).toBe(true);
     expect(await outcomes(limiter, key, 2)).toEqual(['ok', 'rate_limit_error']);
     // What was just released is told first.
-    await waitUntil(() => limiter.isSlowButSure(other), 'nothing is asked');
-    expect(limiter.isSlowButSure(key)).toBe(false);
-    await waitUntil(() => limiter.isSlowButSure(key), 'the refusal is forgotten');
+    await waitUntil(() => limiter.isSlowButSure(of(other)), 'nothing is asked');
+    expect(limiter.isSlowButSure(of(key))).toBe(false);
+    await waitUntil(() => limiter.isSlowButSure(of(key)), 'the refusal is forgotten');
     expect(await outcomes(limiter, key, 1)).toEqual(['ok']);
   });
 
@@ -154,28 +212,28 @@ describe('the limit in Redis', () => {
     const { limiter, redis } = aLimiter(undefined, { requests: 100, concurrent: 6 });
     await ready(redis);
     const key = randomUUID();
-    const permits = await Promise.all([limiter.take(key), limiter.take(key)]);
-    const [third, fourth] = [limiter.take(key), limiter.take(key)];
-    expect(limiter.isSlowButSure(key)).toBe(false);
+    const permits = await Promise.all([limiter.take(of(key), 'paid'), limiter.take(of(key), 'paid')]);
+    const [third, fourth] = [limiter.take(of(key), 'paid'), limiter.take(of(key), 'paid')];
+    expect(limiter.isSlowButSure(of(key))).toBe(false);
     for (const permit of [...permits, ...(await Promise.all([third, fourth]))]) permit.release();
     // What ended is told with the next one.
-    (await limiter.take(key)).release();
-    const last = limiter.take(key);
-    expect(limiter.isSlowButSure(key)).toBe(true);
+    (await limiter.take(of(key), 'paid')).release();
+    const last = limiter.take(of(key), 'paid');
+    expect(limiter.isSlowButSure(of(key))).toBe(true);
     (await last).release();
   });
 
   it('is as good as sure neither without Redis nor after Redis has lost its memory', async () => {
     const { limiter: alone } = aLimiter('redis://127.0.0.1:9');
-    (await alone.take('key')).release();
-    expect(alone.isSlowButSure('key')).toBe(false);
+    (await alone.take(of('key'), 'paid')).release();
+    expect(alone.isSlowButSure(of('key'))).toBe(false);
     const { limiter, redis } = aLimiter();
     await ready(redis);
     const key = randomUUID();
-    (await limiter.take(key)).release();
-    expect(limiter.isSlowButSure(key)).toBe(true);
+    (await limiter.take(of(key), 'paid')).release();
+    expect(limiter.isSlowButSure(of(key))).toBe(true);
     await redis.flushdb();
-    (await limiter.take(key)).release();
-    expect(limiter.isSlowButSure(key)).toBe(false);
+    (await limiter.take(of(key), 'paid')).release();
+    expect(limiter.isSlowButSure(of(key))).toBe(false);
   });
 });

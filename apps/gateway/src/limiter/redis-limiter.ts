@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createKnownRoom } from './known-room';
+import type { ProcessLimiter } from './process-limiter';
+import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
 import {
   tooManyAtOnceError,
   toRateLimitHeaders,
   windowFullError,
-  type ProcessLimiter,
+  type LimitedCaller,
   type Permit,
+  type RequestKind,
   type RequestLimiter,
   type WindowState,
-} from './process-limiter';
-import { createRedisCalls, type RedisCallsOptions, type RedisDecision } from './redis-calls';
+} from './request-limits';
 
 interface RedisLimiterOptions extends RedisCallsOptions {
   /** Holds the limit while Redis cannot, and knows what this process admitted before that. */
@@ -24,7 +26,7 @@ interface RedisLimiterOptions extends RedisCallsOptions {
 }
 
 /**
- * The limit over all processes: an exact sliding log in Redis. If Redis is slow, down or has just lost its memory,
+ * The limits over all processes: exact sliding logs in Redis. If Redis is slow, down or has just lost its memory,
  * the limit is held by this process alone, no header makes a statement, and no request fails for it.
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter & { close(): void } {
@@ -37,14 +39,15 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   let isAvailable = true;
 
   /** What Redis knows of the key's window; nothing if it lost its memory within the last one. */
-  function stateOf({ epoch, count, resetMs }: RedisDecision): WindowState | undefined {
+  function stateOf({ epoch, key, resetMs }: RedisDecision): WindowState | undefined {
     if (lastEpoch !== undefined && lastEpoch !== epoch) {
       partialUntilMs = now() + settings.windowMs;
       onMemoryLost();
     }
     lastEpoch = epoch;
     if (now() < partialUntilMs) return undefined;
-    return { limit: settings.requests, remaining: settings.requests - count, resetMs };
+    const { requests } = settings.key;
+    return { limit: requests, remaining: requests - key.count, resetMs };
   }
 
   function noteAvailability(answers: boolean, error?: unknown): void {
@@ -53,39 +56,45 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
     onChange(answers, error);
   }
 
-  async function decide(apiKeyId: string, member: string): Promise<RedisDecision | undefined> {
+  async function decide(
+    caller: LimitedCaller,
+    kind: RequestKind,
+    member: string,
+  ): Promise<RedisDecision | undefined> {
     let decision: RedisDecision | undefined;
-    room.asked(apiKeyId);
+    room.asked(caller);
     try {
-      decision = await calls.take(apiKeyId, member);
+      decision = await calls.take(caller, kind, member);
       noteAvailability(true);
     } catch (error) {
       noteAvailability(false, error);
     }
-    room.answered(apiKeyId, decision);
+    room.answered(caller, decision);
     return decision;
   }
 
-  async function take(apiKeyId: string): Promise<Permit> {
+  async function take(caller: LimitedCaller, kind: RequestKind): Promise<Permit> {
     const member = newMember();
-    const decision = await decide(apiKeyId, member);
-    if (!decision) return standIn.take(apiKeyId);
+    const decision = await decide(caller, kind, member);
+    if (!decision) return standIn.take(caller, kind);
     const state = stateOf(decision);
-    if (decision.outcome === 'window_full') throw windowFullError(settings, decision.resetMs, state);
-    if (decision.outcome === 'too_many_at_once') throw tooManyAtOnceError(settings, state);
+    const { outcome, refusedBy, retryAfterMs } = decision;
+    if (refusedBy && outcome === 'window_full')
+      throw windowFullError(refusedBy, settings, retryAfterMs, state);
+    if (refusedBy) throw tooManyAtOnceError(refusedBy, settings, state);
 
     let local: Permit;
     try {
-      local = state ? standIn.count(apiKeyId) : await standIn.take(apiKeyId);
+      local = state ? standIn.count(caller, kind) : await standIn.take(caller, kind);
     } catch (error) {
-      calls.release(apiKeyId, member);
+      calls.release(member);
       throw error;
     }
     return {
       headers: state ? toRateLimitHeaders(state) : [],
       release() {
         local.release();
-        calls.release(apiKeyId, member);
+        calls.release(member);
       },
     };
   }
@@ -93,7 +102,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RequestLimiter
   return {
     take,
     // Where Redis has lost its memory, the stand-in may refuse what it admits.
-    isSlowButSure: (apiKeyId) => isAvailable && now() >= partialUntilMs && room.isAsGoodAsSure(apiKeyId),
+    isSlowButSure: (caller) => isAvailable && now() >= partialUntilMs && room.isAsGoodAsSure(caller),
     close() {
       calls.close();
     },

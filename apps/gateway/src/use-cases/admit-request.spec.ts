@@ -28,6 +28,7 @@ async function admit(
     requestId: 'req',
     startedAtMs: 0,
     caller,
+    ...{ permit: Promise.resolve({ headers: [], release: () => undefined }), isPermitSure: false },
     identifyAgain: () => {
       identifications++;
       return Promise.resolve({ ...caller, version: 2 });

@@ -9,16 +9,17 @@ import type { TokenCounter } from '../token-counts/token-counter';
 import type { CacheMarks } from '../upstream/cache-marks';
 import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
 import { toUpstreamBody } from '../upstream/upstream-body';
+import type { AdmissionDeps } from './admit-request';
 import type { ChatClient, Completion, StopSignal } from './completion';
 import { deliverStream } from './deliver-stream';
 import { deliverWhole } from './deliver-whole';
 import type { Hold } from './hold';
 import { deliverReplay } from './kept-answers';
-import { servePaid, type PaidRequest, type PaidRequestDeps, type Planner } from './paid-request';
+import { servePaid, type PaidRequest, type Planner } from './paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
 import { countPrompt, countTexts, countUsage, wordsOf } from './prompt';
 
-export interface CompleteChatDeps extends PaidRequestDeps {
+export interface CompleteChatDeps extends AdmissionDeps {
   upstreams: UpstreamMeter;
   imageHosts: ImageHosts;
   cacheMarks: CacheMarks;

@@ -2,24 +2,24 @@ import type { AdmissionResult, GatewayLedger } from '@farebox/ledger';
 import { toNanoUsd } from '@farebox/money';
 import { NO_SPAN } from '@farebox/observability';
 import { admissionDeps, caller, counterOf, ledgerOf, model } from '../../test/admission-harness';
-import { tooManyAtOnceError, type Permit } from '../limiter/process-limiter';
+import { toLimiterSettings, tooManyAtOnceError, type Permit } from '../limiter/request-limits';
 import { RequestProgress } from '../uncharged/request-progress';
 import { StopSwitch } from './completion';
 import type { Charge } from './charged-usage';
 import { servePaid, type PaidPlan, type PaidWork } from './paid-request';
 
 const CHARGE: Charge = { promptTokens: 1, completionTokens: 1, outcome: 'completed', estimated: false };
-const SETTINGS = { requests: 9, windowMs: 60_000, concurrent: 3 };
+const SETTINGS = toLimiterSettings({ requests: 9, windowMs: 60_000, concurrent: 3 });
 
 interface Given {
   /** What the ledger answers. */
   admission?: AdmissionResult;
-  isSlowButSure?: boolean;
+  isPermitSure?: boolean;
   checkSlowly?: () => Promise<void>;
 }
 
 /** A request before a limiter that answers when the test says so. What happens to it is told in order. */
-function serve({ admission = { outcome: 'admitted' }, isSlowButSure = true, checkSlowly }: Given = {}) {
+function serve({ admission = { outcome: 'admitted' }, isPermitSure = true, checkSlowly }: Given = {}) {
   const seen: string[] = [];
   const note = <Result>(what: string, result: Result): Result => {
     seen.push(what);
@@ -33,13 +33,9 @@ function serve({ admission = { outcome: 'admitted' }, isSlowButSure = true, chec
     admit: (item) => note('hold', given.admit(item)),
     settle: (item) => note(item.usage ? 'charge' : 'release', given.settle(item)),
   };
-  const limiter = {
-    isSlowButSure: () => isSlowButSure,
-    take: () =>
-      new Promise<Permit>((yes, no) => {
-        [permit, refuse] = [yes, no];
-      }),
-  };
+  const asked = new Promise<Permit>((yes, no) => {
+    [permit, refuse] = [yes, no];
+  });
   const plan: PaidPlan = { model, targets: [], maximumCostNano: toNanoUsd(10n), ignoredFields: [] };
   const work: PaidWork<PaidPlan> = {
     plan: () => plan,
@@ -59,6 +55,7 @@ function serve({ admission = { outcome: 'admitted' }, isSlowButSure = true, chec
   const gone = new StopSwitch();
   const request = {
     ...{ id: 'hold', requestId: 'req', startedAtMs: 0, caller, idempotency: undefined, span: NO_SPAN },
+    ...{ permit: asked, isPermitSure },
     identifyAgain: () => Promise.resolve(caller),
     progress: new RequestProgress(),
   };
@@ -68,15 +65,15 @@ function serve({ admission = { outcome: 'admitted' }, isSlowButSure = true, chec
       for (const [name] of headers) seen.push(name);
     },
   };
-  const deps = { ...admissionDeps(ledger, counterOf({ least: 1, most: 1 })), limiter };
+  const deps = admissionDeps(ledger, counterOf({ least: 1, most: 1 }));
   const served = servePaid(deps, request, client, work);
   served.catch(() => undefined);
   return {
     seen,
     served,
     gone,
-    permit: () => permit?.({ headers: [['X-Limit', '1']], release: () => seen.push('permit released') }),
-    refuse: () => refuse?.(tooManyAtOnceError(SETTINGS)),
+    permit: () => permit?.({ headers: [['X-Limit', '1']], release: () => undefined }),
+    refuse: () => refuse?.(tooManyAtOnceError('key', SETTINGS)),
   };
 }
 
@@ -90,11 +87,11 @@ describe('a paid request', () => {
     expect(seen).toEqual(['hold']);
     permit();
     await served;
-    expect(seen).toEqual(['hold', 'X-Limit', 'deliver', 'charge', 'permit released']);
+    expect(seen).toEqual(['hold', 'X-Limit', 'deliver', 'charge']);
   });
 
   it.each<[string, Given]>([
-    ['whose permit may be refused', { isSlowButSure: false }],
+    ['whose permit may be refused', { isPermitSure: false }],
     ['that has to be checked slowly', { checkSlowly: () => Promise.resolve() }],
   ])('%s holds nothing before it has it', async (_name, given) => {
     const { seen, served, permit } = serve(given);
@@ -102,7 +99,7 @@ describe('a paid request', () => {
     expect(seen).toEqual([]);
     permit();
     await served;
-    expect(seen).toEqual(['X-Limit', 'hold', 'deliver', 'charge', 'permit released']);
+    expect(seen).toEqual(['X-Limit', 'hold', 'deliver', 'charge']);
   });
 
   it('that gets no permit has what it holds given back before it is told', async () => {
@@ -124,30 +121,25 @@ describe('a paid request', () => {
     expect(seen).toEqual(['hold']);
   });
 
-  it('for which there is no room is told so with what the limiter says, and leaves no permit', async () => {
+  it('for which there is no room is told so with what the limiter says', async () => {
     const { seen, served, permit } = serve({
       admission: { outcome: 'insufficient_funds', availableNano: toNanoUsd(0n) },
     });
     await turn();
     permit();
     await expect(served).rejects.toMatchObject({ code: 'insufficient_funds' });
-    expect(seen).toEqual(['hold', 'X-Limit', 'permit released']);
+    expect(seen).toEqual(['hold', 'X-Limit']);
   });
 
   it.each([true, false])(
     'whose client has gone meanwhile (hold begun: %s) delivers nothing',
     async (isBegun) => {
-      const { seen, served, permit, gone } = serve({ isSlowButSure: isBegun });
+      const { seen, served, permit, gone } = serve({ isPermitSure: isBegun });
       await turn();
       gone.abort();
       permit();
       await served;
-      expect(seen).toEqual([
-        ...(isBegun ? ['hold'] : []),
-        'X-Limit',
-        ...(isBegun ? ['release'] : []),
-        'permit released',
-      ]);
+      expect(seen).toEqual([...(isBegun ? ['hold'] : []), 'X-Limit', ...(isBegun ? ['release'] : [])]);
     },
   );
 });

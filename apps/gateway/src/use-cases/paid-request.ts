@@ -6,7 +6,7 @@ import type { NanoUsd } from '@farebox/money';
 import { inSpan, type Span } from '@farebox/observability';
 import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
-import type { Permit, RequestLimiter } from '../limiter/process-limiter';
+import type { Permit } from '../limiter/request-limits';
 import type { RequestProgress } from '../uncharged/request-progress';
 import { admitRequest, type AdmissionDeps, type Admitted } from './admit-request';
 import type { ChatClient } from './completion';
@@ -42,6 +42,10 @@ export interface PaidRequest {
   requestId: string;
   startedAtMs: number;
   caller: Caller;
+  /** Asked for when its head had come. Rejects with the limiter's refusal. */
+  permit: Promise<Permit>;
+  /** Whether the permit takes time, and is as good as sure: what comes after it may be begun beside it. */
+  isPermitSure: boolean;
   /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
   identifyAgain(): Promise<Caller>;
   /** What makes it repeatable, if the client wants that. */
@@ -61,16 +65,12 @@ export interface PaidWork<Plan extends PaidPlan> extends Planner<Plan> {
   deliver(caller: Caller, plan: Plan, hold: Hold): Promise<void>;
 }
 
-export interface PaidRequestDeps extends AdmissionDeps {
-  limiter: RequestLimiter;
-}
-
 /**
- * The story of a paid request: plan it, take a permit, hold its maximum cost, then deliver and charge. One that was charged
+ * The story of a paid request: plan it, wait for its permit, hold its maximum cost, then deliver and charge. One that was charged
  * before is answered with what was kept. Throws what the client is to be told while nothing was sent to them.
  */
 export async function servePaid<Plan extends PaidPlan>(
-  deps: PaidRequestDeps,
+  deps: AdmissionDeps,
   request: PaidRequest,
   client: Pick<ChatClient, 'gone' | 'announce'>,
   work: PaidWork<Plan>,
@@ -83,39 +83,33 @@ export async function servePaid<Plan extends PaidPlan>(
       () => admitRequest(deps, caller === request.caller ? request : { ...request, caller }, work, firstPlan),
       codeOf,
     );
-  const mayBegin = !work.checkSlowly && deps.limiter.isSlowButSure(caller.apiKeyId);
-  const begun = mayBegin ? admit() : undefined;
-  const permit = await takePermit(deps.limiter, caller.apiKeyId, begun);
-  try {
-    client.announce(permit.headers);
-    client.announce(ignoredHeaders(firstPlan.ignoredFields));
-    if (!begun && client.gone.aborted) return;
-    await work.checkSlowly?.();
-    const admitted = await (begun ?? admit());
-    if (admitted.outcome === 'replay') {
-      request.progress.isReplay = true;
-      await work.replay(admitted.answer);
-      return;
-    }
-    request.progress.hold = admitted.hold;
-    await withHold(admitted.hold, async (hold) => {
-      if (!client.gone.aborted) await work.deliver(caller, admitted.plan, hold);
-    });
-  } finally {
-    permit.release();
+  const begun = !work.checkSlowly && request.isPermitSure ? admit() : undefined;
+  const permit = await permitBeside(request.permit, begun);
+  client.announce(permit.headers);
+  client.announce(ignoredHeaders(firstPlan.ignoredFields));
+  if (!begun && client.gone.aborted) return;
+  await work.checkSlowly?.();
+  const admitted = await (begun ?? admit());
+  if (admitted.outcome === 'replay') {
+    request.progress.isReplay = true;
+    await work.replay(admitted.answer);
+    return;
   }
+  request.progress.hold = admitted.hold;
+  await withHold(admitted.hold, async (hold) => {
+    if (!client.gone.aborted) await work.deliver(caller, admitted.plan, hold);
+  });
 }
 
 /** Throws the limiter's refusal, whatever the admission says that was begun beside it; what that holds is given back. */
-async function takePermit(
-  limiter: RequestLimiter,
-  apiKeyId: string,
+async function permitBeside(
+  permit: Promise<Permit>,
   begun: Promise<Admitted<PaidPlan>> | undefined,
 ): Promise<Permit> {
   // A refusal of its own is told after the permit's.
   const settled = begun?.catch(() => undefined);
   try {
-    return await limiter.take(apiKeyId);
+    return await permit;
   } catch (refusal) {
     const admitted = await settled;
     if (admitted?.outcome === 'placed') await admitted.hold.release();

@@ -1,6 +1,7 @@
 import { fromDecimalUsd } from '@farebox/money';
 import { waitUntil } from '@farebox/testing';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 /** A gateway for real clients, each test with customers of its own. */
 export interface ConformanceHarness extends GatewayHarness {
@@ -20,7 +21,7 @@ export interface ConformanceHarness extends GatewayHarness {
 export const REQUEST_LIMITS = { requests: 6, windowMs: 3_000, concurrent: 6 };
 
 export async function startConformanceHarness(): Promise<ConformanceHarness> {
-  const harness = await startGatewayHarness({ requestLimits: REQUEST_LIMITS });
+  const harness = await startGatewayHarness({ requestLimits: toLimiterSettings(REQUEST_LIMITS) });
   const { pool } = harness.db;
   /** The requests for completions that were answered so far. */
   const statuses = (): number[] =>

@@ -7,6 +7,7 @@ import { readAnswer, type ClientAnswer } from './client-answer';
 import { faultCatalog } from './fault-catalog';
 import { ask, type Asked } from './fault-request';
 import { logLines } from './request-outcome';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 /** A Redis of the test's own, and a proxy in front of it. */
 export interface OwnRedis {
@@ -48,7 +49,7 @@ export function startLimitedGateway(
   redisTimeoutMs: number,
 ): Promise<GatewayHarness> {
   const redisUrl = proxy.through(server.url);
-  const requestLimits = { requests: REQUEST_LIMIT, windowMs: 600_000, concurrent: 10 };
+  const requestLimits = toLimiterSettings({ requests: REQUEST_LIMIT, windowMs: 600_000, concurrent: 10 });
   const catalog = (url: string): string => faultCatalog({ simulated: url, patient: url, own: url });
   return startGatewayHarness({ redisUrl, requestLimits, redisTimeoutMs }, { catalog });
 }

@@ -3,6 +3,7 @@ import { createHttpServer, DEFAULT_SERVER_LIMITS, listen } from '@farebox/http';
 import { startGatewayHarness, type GatewayHarness } from '../gateway-harness';
 import type { FuzzKeys } from './generate/headers';
 import { findLoggedSecrets } from './secrets';
+import { toLimiterSettings } from '../../src/limiter/request-limits';
 
 export interface FuzzHarness extends GatewayHarness {
   port: number;
@@ -31,7 +32,7 @@ export async function startFuzzHarness(): Promise<FuzzHarness> {
   const badLogLines: string[] = [];
   let lines = 0;
   const harness = await startGatewayHarness(
-    { requestLimits: { requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 } },
+    { requestLimits: toLimiterSettings({ requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 }) },
     {
       onLogLine: (line) => {
         lines++;

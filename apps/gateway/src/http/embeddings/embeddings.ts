@@ -1,7 +1,7 @@
 import { embeddingsRequest, findUnknownEmbeddingsFields, parseBody } from '@farebox/contracts';
 import { readApiKeySecret } from '../../identity/api-keys';
 import { createEmbeddings, type AskedEmbeddings } from '../../use-cases/create-embeddings';
-import type { PaidEndpoint } from '../paid-endpoint';
+import { ownerOf, type PaidEndpoint } from '../paid-endpoint';
 import { WholeChannel } from '../response-channel';
 
 /** Texts come as their tokens, too: OpenAI takes 300,000 of them in a request. Numbers alone are soon read. */
@@ -20,7 +20,11 @@ export const embeddings: PaidEndpoint = {
   read(value) {
     const asked = readEmbeddings(value);
     return (deps, request, res, head) =>
-      createEmbeddings(deps, { ...request, ...asked }, new WholeChannel(res, head, deps.channelTimes));
+      createEmbeddings(
+        deps,
+        { ...request, ...asked },
+        new WholeChannel(res, head, deps.channelTimes, ownerOf(deps, request)),
+      );
   },
   toErrorBody: (error) => error.toEnvelope(),
 };

@@ -1,10 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { startGatewayHarness, type GatewayHarness } from '../../../test/gateway-harness';
+import { toLimiterSettings } from '../../limiter/request-limits';
 
 const LIMITS = { requests: 4, windowMs: 60_000, concurrent: 4 };
 let harness: GatewayHarness;
 beforeAll(async () => {
-  harness = await startGatewayHarness({ requestLimits: LIMITS });
+  harness = await startGatewayHarness({ requestLimits: toLimiterSettings(LIMITS) });
 });
 afterAll(async () => {
   await harness.expectSettled();

@@ -3,19 +3,11 @@ import { accessModel, listAccessibleModels, type Model } from '@farebox/catalog'
 import { toModelTerms, type ModelInfo, type ModelInfoPage, type ModelList } from '@farebox/contracts';
 import { sendJson } from '@farebox/http';
 import type { LiveCatalog } from '../../catalog/live-catalog';
-import {
-  readApiKeyOrBearer,
-  readApiKeySecret,
-  requireInvite,
-  requireLive,
-  requireOrigin,
-  type Caller,
-  type KeyDirectory,
-} from '../../identity/api-keys';
+import { readApiKeyOrBearer, readApiKeySecret, type Caller } from '../../identity/api-keys';
 import { RefusalError } from '../../refusals';
+import { serveFree, type EntryDeps } from '../entry';
 
-interface ModelsDeps {
-  keys: KeyDirectory;
+interface ModelsDeps extends EntryDeps {
   catalog: LiveCatalog;
 }
 
@@ -25,35 +17,40 @@ export function speaksAnthropic({ headers }: IncomingMessage): boolean {
 }
 
 /** `GET /v1/models`: exactly what a request with this key would be admitted for. */
-export async function handleModels(
-  deps: ModelsDeps,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
-  const caller = await identifyNow(deps, req, res);
-  const models = listAccessibleModels(deps.catalog.current.snapshot, caller);
-  if (speaksAnthropic(req)) sendJson(res, 200, toModelPage(models));
-  else sendJson(res, 200, { object: 'list', data: models.map(toRecord) } satisfies ModelList);
+export function handleModels(deps: ModelsDeps, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  return serveCaller(deps, req, res, (caller) => {
+    const models = listAccessibleModels(deps.catalog.current.snapshot, caller);
+    if (speaksAnthropic(req)) sendJson(res, 200, toModelPage(models));
+    else sendJson(res, 200, { object: 'list', data: models.map(toRecord) } satisfies ModelList);
+  });
 }
 
 /** `GET /v1/models/{model}`: one of them, or what a request for it would be told. */
-export async function handleModel(
+export function handleModel(
   deps: ModelsDeps,
   req: IncomingMessage,
   res: ServerResponse,
   modelId: string,
 ): Promise<void> {
-  const caller = await identifyNow(deps, req, res);
-  const access = accessModel(deps.catalog.current.snapshot, modelId, caller);
-  if (access.outcome !== 'granted')
-    throw new RefusalError('model_policy', access.outcome, { param: 'model' });
-  sendJson(res, 200, speaksAnthropic(req) ? toModelInfo(access.model) : toRecord(access.model));
+  return serveCaller(deps, req, res, (caller) => {
+    const access = accessModel(deps.catalog.current.snapshot, modelId, caller);
+    if (access.outcome !== 'granted')
+      throw new RefusalError('model_policy', access.outcome, { param: 'model' });
+    sendJson(res, 200, speaksAnthropic(req) ? toModelInfo(access.model) : toRecord(access.model));
+  });
 }
 
-/** There is no hold here: the key is looked up in the database each time. */
-async function identifyNow({ keys }: ModelsDeps, req: IncomingMessage, res: ServerResponse): Promise<Caller> {
+async function serveCaller(
+  deps: ModelsDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+  serve: (caller: Caller) => void,
+): Promise<void> {
   const secret = speaksAnthropic(req) ? readApiKeyOrBearer(req) : readApiKeySecret(req);
-  return requireInvite(requireOrigin(requireLive(await keys.identifyNow(secret)), req, res));
+  await serveFree(deps, { req, res, secret }, (caller) => {
+    serve(caller);
+    return Promise.resolve();
+  });
 }
 
 function toRecord(model: Model): ModelList['data'][number] {

@@ -1,0 +1,75 @@
+import { ApiError } from '@farebox/errors';
+
+/** Soon enough: a body is there for its request alone. */
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * The bytes of all request bodies that a process has at once, of those that are still read and of those whose requests are
+ * served. An owner never has more than is left for everybody else: alone half of all, and beside others less, so that there
+ * is room for whoever comes next.
+ */
+export class RequestBodies {
+  readonly #mostBytes: number;
+  readonly #ofOwner = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Of all bodies. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** For the body of one request. `owner`: the account, or whoever it counts for. */
+  roomFor(owner: string): BodyRoom {
+    return new BodyRoom(this, owner);
+  }
+
+  /** Answers whether there was room for them. */
+  take(owner: string, bytes: number): boolean {
+    const own = (this.#ofOwner.get(owner) ?? 0) + bytes;
+    const all = this.#bytes + bytes;
+    if (own > this.#mostBytes - all) return false;
+    this.#ofOwner.set(owner, own);
+    this.#bytes = all;
+    return true;
+  }
+
+  give(owner: string, bytes: number): void {
+    const own = (this.#ofOwner.get(owner) ?? 0) - bytes;
+    if (own > 0) this.#ofOwner.set(owner, own);
+    else this.#ofOwner.delete(owner);
+    this.#bytes -= bytes;
+  }
+}
+
+/** What one request's body takes, until the request is over. */
+export class BodyRoom {
+  readonly #bodies: RequestBodies;
+  readonly #owner: string;
+  #bytes = 0;
+
+  constructor(bodies: RequestBodies, owner: string) {
+    this.#bodies = bodies;
+    this.#owner = owner;
+  }
+
+  /** Throws `service_unavailable` if there is no room for so many more. */
+  take(bytes: number): void {
+    if (!this.#bodies.take(this.#owner, bytes)) {
+      throw new ApiError('service_unavailable', {
+        message: 'The service has no memory for this request body now.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    this.#bytes += bytes;
+  }
+
+  /** The body is needed no more. */
+  leave(): void {
+    if (this.#bytes > 0) this.#bodies.give(this.#owner, this.#bytes);
+    this.#bytes = 0;
+  }
+}
