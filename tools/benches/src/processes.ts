@@ -46,6 +46,16 @@ export function residentMibOf(processes: readonly ServiceProcess[]): number {
   }, 0);
 }
 
+/** The most memory that a process has held since it began, in MiB; undefined if there is no /proc. */
+export function peakMibOf({ pid }: ServiceProcess): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the processor time that a PostgreSQL on this machine has used so far; only if there is a /proc. */
 export async function postgresCpuReader(pool: pg.Pool): Promise<() => number | undefined> {
   const { rows } = await pool.query<{ pid: string }>(

@@ -162,7 +162,12 @@ function headOf(token: string, more: string): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: farebox\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${more}`;
 }
 
-const statusOf = (text: string): string => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'cut';
+/** The status of a response by its first bytes, and its code if it is an error. */
+function toldBy(bytes: Buffer): string {
+  const [head = '', body = ''] = bytes.toString('latin1').split('\r\n\r\n');
+  const status = /^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 'cut';
+  return status === '200' ? status : `${status} ${codeIn(body)}`;
+}
 
 /** Connections that send a byte a second, half of them of their headers and half of a body; opened anew if cut. */
 export async function sendSlowly(attacker: Attacker, connections: number): Promise<void> {
@@ -174,9 +179,7 @@ export async function sendSlowly(attacker: Attacker, connections: number): Promi
         const head = headOf(attacker.nextKey(), 'content-length: 1000\r\n');
         socket.write(number % 2 === 0 ? head : `${head}\r\n{`);
         socket.once('data', (bytes) => {
-          attacker.tell(
-            `${statusOf(bytes.toString())} ${codeIn(bytes.toString().split('\r\n\r\n')[1] ?? '')}`,
-          );
+          attacker.tell(toldBy(bytes));
         });
         while (attacker.leftMs > 0 && !socket.destroyed) {
           await sleep(Math.min(1_000, attacker.leftMs));
@@ -207,6 +210,56 @@ export async function neverRead(attacker: Attacker, connections: number): Promis
     await sleep(NEVER_READ_WITHIN_MS / connections);
   }
   await sleep(attacker.leftMs);
+}
+
+const BODY_BYTES = 4 * 1024 * 1024;
+
+/** Connections that send all of a body but its last byte; opened again when they are refused, a tenth of a second later. */
+export async function sendUnfinished(attacker: Attacker, connections: number): Promise<void> {
+  const body = Buffer.alloc(BODY_BYTES - 1, ' ');
+  await Promise.all(
+    Array.from({ length: connections }, async (_, number) => {
+      await sleep((1_000 * number) / connections);
+      while (attacker.leftMs > 0) {
+        const socket = open(attacker);
+        socket.write(`${headOf(attacker.nextKey(), `content-length: ${String(BODY_BYTES)}\r\n`)}\r\n`);
+        socket.write(body);
+        socket.once('data', (bytes) => {
+          attacker.tell(toldBy(bytes));
+          socket.destroy();
+        });
+        await Promise.race([new Promise((resolve) => socket.once('close', resolve)), sleep(attacker.leftMs)]);
+        await sleep(Math.min(100, attacker.leftMs));
+      }
+    }),
+  );
+}
+
+/** Connections that ask for an answer of 15 MB each, and take some of it now and then. */
+export async function readSlowly(attacker: Attacker, connections: number): Promise<void> {
+  const body = JSON.stringify({ model: 'large', messages: [{ role: 'user', content: 'hi' }] });
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (attacker.leftMs > 0) {
+        const socket = open(attacker);
+        socket.pause();
+        socket.write(
+          `${headOf(attacker.nextKey(), `content-length: ${String(body.length)}\r\n`)}\r\n${body}`,
+        );
+        let isTold = false;
+        socket.on('data', (bytes: Buffer) => {
+          if (!isTold) attacker.tell(toldBy(bytes));
+          isTold = true;
+          socket.pause();
+        });
+        while (attacker.leftMs > 0 && !socket.destroyed) {
+          await sleep(Math.min(500, attacker.leftMs));
+          socket.resume();
+        }
+        if (attacker.leftMs > 0) attacker.tell('cut');
+      }
+    }),
+  );
 }
 
 const AT_A_TIME = 8;

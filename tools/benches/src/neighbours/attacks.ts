@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Client } from 'undici';
-import { type Attacker, guessKeys, neverRead, sendSlowly, sleep } from './attacker';
+import {
+  type Attacker,
+  guessKeys,
+  neverRead,
+  readSlowly,
+  sendSlowly,
+  sendUnfinished,
+  sleep,
+} from './attacker';
 
 /** The limit of a request's body. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
@@ -171,6 +179,31 @@ export const ATTACKS: readonly Attack[] = [
     name: 'revokes',
     what: 'keys made, rotated, used and revoked, 8 at once',
     run: changeKeys,
+  },
+  {
+    name: 'unfinished-bodies',
+    what: '300 connections that send 4 MiB but for the last byte, with all keys of an account',
+    run: (attacker) => sendUnfinished(attacker, 300),
+  },
+  {
+    name: 'trickling-readers',
+    what: '60 connections that ask for answers of 15 MB and read 64 KiB of them twice a second',
+    leastSeconds: 10,
+    run: (attacker) => readSlowly(attacker, 60),
+  },
+  {
+    name: 'free-work',
+    what: '272 counts and quotes at once, with all keys of an account',
+    run: (attacker) => {
+      const body = messages(Array.from({ length: 4 }, () => randomLetters(1_100)));
+      return attacker.keep({ perSecond: 1_000, atOnce: 272 }, async (turn) => {
+        const path = turn % 2 === 0 ? '/v1/messages/count_tokens' : '/v1/quotes';
+        await attacker.ask(attacker.setting.gatewayOrigin, {
+          ...{ path, method: 'POST', body },
+          token: attacker.nextKey(),
+        });
+      });
+    },
   },
   {
     name: 'dropped-streams',

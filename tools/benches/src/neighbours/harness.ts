@@ -22,7 +22,7 @@ import {
 } from '@farebox/local-services';
 import pg from 'pg';
 import { createCustomers, generateHistory, startBenchPostgres } from '../database';
-import { cpuMsOf, postgresCpuReader, withProbe } from '../processes';
+import { cpuMsOf, peakMibOf, postgresCpuReader, withProbe } from '../processes';
 
 /** What an upstream says that it has written. */
 const REPORTED_TOKENS: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ function catalogOf(upstreamOrigin: string): string {
   return `upstreams:\n${upstreams.join('\n')}\nmodels:\n${models.join('\n')}\n`;
 }
 
-/** One who has an account, many keys and a session. */
+/** One who has an account, many keys and a session. The victim's keys are of several customers, each within their limits. */
 interface Neighbour {
   accountId: string;
   apiKeys: string[];
@@ -78,6 +78,8 @@ export interface NeighboursHarness {
   readLoopDelay(): Promise<LoopDelay>;
   /** Processor time that was used so far; undefined if there is no /proc. */
   cpuMs(): { gateway: number; account: number; postgres: number } | undefined;
+  /** The most memory that the gateway has held since it began; undefined if there is no /proc. */
+  peakMib(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -90,6 +92,8 @@ interface NeighboursHarnessOptions {
 
 const KEYS = 150;
 const OTHER_CUSTOMERS = 100;
+/** As many as keep the victim's load within the limits of an account. */
+const VICTIMS = 50;
 const DAYS = 30;
 const SHARE = 300;
 const MODELS_IN_HISTORY = 50;
@@ -184,6 +188,7 @@ async function startParts(
       const text = `"event":"loop_delay","told":${String(++told)},`;
       return JSON.parse(await gateway.until(gateway.output.waitForLine(text))) as LoopDelay;
     },
+    peakMib: () => gateway && peakMibOf(gateway),
     cpuMs() {
       const ofPostgres = postgresCpuMs();
       if (ofPostgres === undefined || !gateway) return undefined;
@@ -205,12 +210,18 @@ async function createNeighbours(pool: pg.Pool, peppers: string): Promise<[Neighb
   const customers = await createCustomers(pool, 2 + OTHER_CUSTOMERS);
   const hasher = createKeyHasher([{ version: 1, secret: Buffer.from(peppers.split(':')[1] ?? '', 'hex') }]);
   const neighbours: Neighbour[] = [];
-  for (const { accountId } of customers.slice(0, 2)) {
+  const owners = customers.map(({ accountId }) => accountId);
+  for (const [i, accountId] of owners.slice(0, 2).entries()) {
+    const ownersOfKeys = i === 0 ? [accountId, ...owners.slice(2, 1 + VICTIMS)] : [accountId];
     const apiKeys = Array.from({ length: KEYS }, createApiKeySecret);
     await pool.query(
       `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint)
-       SELECT uuidv7(), $1, 'neighbour', hmac, 1, 'abcd' FROM unnest($2::bytea[]) AS hmac`,
-      [accountId, apiKeys.map((key) => hasher.hash(key).hmac)],
+       SELECT uuidv7(), account_id, 'neighbour', hmac, 1, 'abcd'
+       FROM unnest($1::uuid[], $2::bytea[]) AS made (account_id, hmac)`,
+      [
+        apiKeys.map((_, key) => ownersOfKeys[key % ownersOfKeys.length]),
+        apiKeys.map((key) => hasher.hash(key).hmac),
+      ],
     );
     const { token } = await createSession(accountId, pool);
     neighbours.push({ accountId, apiKeys, sessionToken: token });

@@ -10,6 +10,7 @@ const NAMES = [
   ...['row-lock', 'reports-2-32', 'reports-9e15', 'reports-past-2-63', 'upstream-500'],
   ...['slow-senders', 'never-readers', 'unknown-keys', 'malformed-keys'],
   ...['body-letters', 'body-emoji', 'body-escapes', 'usage-questions', 'revokes', 'dropped-streams'],
+  ...['unfinished-bodies', 'trickling-readers', 'free-work'],
 ];
 /** The service waits for its stores as long as it does anywhere: a machine that stands still meanwhile is no finding. */
 const TIMES = 3;

@@ -114,6 +114,8 @@ export interface MeasuredAttack {
   rounds: Round[];
   /** Holds of the attacker and the victim that are open although nothing runs. */
   openHolds: number;
+  /** Of the gateway. */
+  peakMib: number | undefined;
 }
 
 interface NeighboursResult {
@@ -172,7 +174,7 @@ async function measure(
   } finally {
     await victim.close();
   }
-  return { attack, rounds, openHolds: await settledHolds(harness) };
+  return { attack, rounds, peakMib: harness.peakMib(), openHolds: await settledHolds(harness) };
 }
 
 /** How many holds are left when all that runs must have come to its end. */

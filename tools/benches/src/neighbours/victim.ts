@@ -133,6 +133,7 @@ const HEADERS = [
   'loop p99.9 ms, max (alone)',
   'CPU % gateway, account, PostgreSQL',
   'open holds',
+  'gateway peak MiB',
 ];
 
 /** The victim beside each attacker: errors of all rounds, medians of the rest. */
@@ -140,7 +141,7 @@ export function toReport(measured: readonly MeasuredAttack[]): string {
   return `${toMarkdownTable(HEADERS, measured.map(toLine))}\n\nWhat went wrong for the customer, and what the attacker was told:\n\n${measured.map(toAnswers).join('\n')}`;
 }
 
-function toLine({ attack, rounds, openHolds }: MeasuredAttack): string[] {
+function toLine({ attack, rounds, openHolds, peakMib }: MeasuredAttack): string[] {
   const of = (value: (round: Round) => number): number => median(rounds.map(value));
   const p99Of = (kind: Kind): [string, string] => [
     toMs(of(({ beside }) => percentile(beside, kind, 0.99))),
@@ -160,6 +161,7 @@ function toLine({ attack, rounds, openHolds }: MeasuredAttack): string[] {
     `${loopOf(({ beside }) => beside)} (${loopOf(({ alone }) => alone)})`,
     `${cpu('gateway')}, ${cpu('account')}, ${cpu('postgres')}`,
     String(openHolds),
+    peakMib?.toFixed(0) ?? '',
   ];
 }
 
