@@ -292,6 +292,16 @@ describe('readSessionCredential', () => {
     },
   );
 
+  it.each(['st-1', 'st-2', ''])('takes no cookie that comes twice, the second time as "%s"', (second) => {
+    for (const cookie of [
+      `service_token=st-1; service_token=${second}`,
+      `service_token=${second}; a=b; service_token=st-1`,
+    ]) {
+      expect(read(undefined, cookie)).toEqual({ kind: 'conflict' });
+      expect(read('Bearer st-1', cookie)).toEqual({ kind: 'conflict' });
+    }
+  });
+
   it('does not choose between two that disagree', () => {
     expect(read('Bearer st-1', 'service_token=st-2')).toEqual({ kind: 'conflict' });
     expect(read(undefined, 'service_token=st-1; service_token=st-2')).toEqual({ kind: 'conflict' });

@@ -205,24 +205,22 @@ export function readSessionCredential(request: CredentialHeaders): SessionCreden
   if (bearer.kind === 'malformed') return { kind: bearer.reason === 'sent_twice' ? 'conflict' : 'wrong' };
   if (bearer.kind === 'token' && bearer.token.startsWith(API_KEY_PREFIX)) return { kind: 'wrong' };
 
-  const cookies = new Set(readCookies(SESSION_COOKIE, request.headers.cookie ?? ''));
+  const [cookie = '', ...others] = readCookies(SESSION_COOKIE, request.headers.cookie ?? '');
+  // Whatever they say: one of them was set by another host of the domain, or for another path.
+  if (others.length > 0) return { kind: 'conflict' };
   if (bearer.kind === 'token') {
-    cookies.delete(bearer.token);
-    return cookies.size > 0
+    return cookie !== '' && cookie !== bearer.token
       ? { kind: 'conflict' }
       : { kind: 'session', token: bearer.token, source: 'bearer' };
   }
-  const [token, ...others] = cookies;
-  if (others.length > 0) return { kind: 'conflict' };
-  return token === undefined ? { kind: 'none' } : { kind: 'session', token, source: 'cookie' };
+  return cookie === '' ? { kind: 'none' } : { kind: 'session', token: cookie, source: 'cookie' };
 }
 
-/** Every value under a name that is not empty. A token needs no quotes and no escapes, so none are undone. */
+/** Every value under a name. A token needs no quotes and no escapes, so none are undone. */
 function readCookies(name: string, header: string): string[] {
   return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
-    .filter((value) => value !== '');
+    .map((pair) => pair.slice(name.length + 1));
 }
