@@ -26,6 +26,7 @@ import { billingEndpoints, invoiceEndpoints, stripeWebhookEndpoint } from './htt
 import { readConsoleFiles } from './http/console';
 import { deviceEndpoints } from './http/devices';
 import type { OpenEndpoint } from './http/endpoint';
+import { securityDocument } from './http/security-txt';
 import { sessionEndpoints, signInEndpoints } from './http/sign-in';
 import { receiptEndpoints } from './http/receipts';
 import { usageEndpoints } from './http/usage';
@@ -107,6 +108,9 @@ export async function compose(
   const documents = [
     ...buildPublicDocuments({ baseUrl: config.publicUrl, name: brand.name }),
     serviceDocument(brand, config.publicUrl),
+    ...(config.securityContact === undefined
+      ? []
+      : [securityDocument(config.securityContact, config.publicUrl, new Date())]),
   ];
   const app = createApp({
     endpoints,

@@ -22,6 +22,8 @@ export interface AccountConfig {
   /** Origin under which customers reach the service: whether it is https decides about the cookie. */
   publicUrl: string;
   brand: Brand;
+  /** A URI. Not set: there is no security.txt. */
+  securityContact: string | undefined;
   /** Of pages elsewhere that may call this service. */
   consoleOrigins: readonly string[];
   trustedProxies: readonly string[];
@@ -47,6 +49,7 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
       logLevel: values.FAREBOX_LOG_LEVEL,
       publicUrl: values.FAREBOX_PUBLIC_URL,
       brand: toBrand(values),
+      securityContact: values.FAREBOX_SECURITY_CONTACT,
       consoleOrigins: values.FAREBOX_CONSOLE_ORIGINS,
       trustedProxies: values.FAREBOX_TRUSTED_PROXIES,
       requestLimits: {

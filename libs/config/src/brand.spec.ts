@@ -43,10 +43,22 @@ it.each([
   ['FAREBOX_OPERATOR_COLOR', '#fff'],
   ['FAREBOX_OPERATOR_COLOR', '#000000;} *{'],
   ['FAREBOX_SUPPORT_EMAIL', 'help'],
+  ['FAREBOX_SECURITY_CONTACT', 'security'],
+  ['FAREBOX_SECURITY_CONTACT', 'http://acme.example/security'],
+  ['FAREBOX_SECURITY_CONTACT', 'javascript:alert(1)'],
   ['FAREBOX_SUPPORT_EMAIL', '"><script>@x.example'],
 ])('refuses %s=%j in a sentence', (name, value) => {
   expect(() => brandOf({ [name]: value })).toThrow(ConfigError);
   expect(() => brandOf({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
+});
+
+it.each([
+  ['security@acme.example', 'mailto:security@acme.example'],
+  ['https://acme.example/security', 'https://acme.example/security'],
+  ['https://acme.example/\r\nContact: x', 'https://acme.example/Contact:%20x'],
+])('names the contact for weaknesses %j as a URI in one line', (given, uri) => {
+  const { values } = loadConfig('account', { ...needed, FAREBOX_SECURITY_CONTACT: given });
+  expect(values.FAREBOX_SECURITY_CONTACT).toBe(uri);
 });
 
 it.each([

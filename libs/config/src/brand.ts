@@ -46,6 +46,18 @@ function emailAddress() {
   return z.email('must be an e-mail address like help@example.com').max(254);
 }
 
+const CONTACT = 'must be an e-mail address like security@example.com, or an https address';
+
+/** As a URI, which RFC 9116 asks for. */
+function securityContact() {
+  return z.string().transform((text, context): string => {
+    if (emailAddress().safeParse(text).success) return `mailto:${text}`;
+    if (/^https:/i.test(text) && URL.canParse(text)) return new URL(text).href;
+    context.addIssue({ code: 'custom', message: CONTACT });
+    return z.NEVER;
+  });
+}
+
 /** The rows of the environment. */
 export const brand = {
   FAREBOX_OPERATOR_NAME: {
@@ -63,6 +75,11 @@ export const brand = {
   FAREBOX_SUPPORT_EMAIL: {
     meaning: 'whom customers ask; shown wherever they cannot go on by themselves',
     ...readBy(['account', 'worker'], emailAddress().optional()),
+  },
+  FAREBOX_SECURITY_CONTACT: {
+    meaning:
+      'whom to tell of a weakness of the service, at `/.well-known/security.txt`; not set: no such page',
+    account: securityContact().optional(),
   },
 } as const satisfies Record<string, Variable>;
 

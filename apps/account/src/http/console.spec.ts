@@ -190,6 +190,10 @@ describe('the console', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
+  it('is no well-known file that there is not', async () => {
+    expect((await ask('/.well-known/security.txt', BROWSER)).status).toBe(404);
+  });
+
   it('takes nothing but GET and HEAD', async () => {
     expect((await ask('/', BROWSER, 'POST')).status).toBe(404);
   });

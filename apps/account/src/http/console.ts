@@ -55,7 +55,7 @@ export interface ConsoleParts {
 }
 
 /** First segments of paths that are never the console's, beside those of the routes. */
-const NOT_PAGES = ['v1', 'auth', 'console', 'metrics', 'healthz', 'readyz', 'webhooks'];
+const NOT_PAGES = ['v1', '.well-known', 'auth', 'console', 'metrics', 'healthz', 'readyz', 'webhooks'];
 
 /**
  * Serves the console to browsers: its assets, and its page under every address that is not the API's, so that each of
