@@ -1,3 +1,4 @@
+import { toNanoUsd } from '@farebox/money';
 import { anAdmission, aUsage, openLedgerHarness, type LedgerHarness } from '../test/ledger-harness';
 import { differencesAfter } from '../test/tampering';
 import { endDay } from '../test/trial/pass-time';
@@ -83,5 +84,23 @@ describe('a refund', () => {
     await harness.ledger.refund(await charge(await harness.givenCustomer(100n), 30n));
     const differences = await differencesAfter(harness.db, sql);
     expect(differences.map((difference) => difference.check)).toContainEqual(expect.stringContaining(check));
+  });
+});
+
+describe('a request whose response nobody took', () => {
+  it.each([
+    ['number', 'UPDATE account_day SET abandoned_requests = abandoned_requests + 1'],
+    ['cost', 'UPDATE account_day SET abandoned_nano = abandoned_nano + 1'],
+    ['record', 'DELETE FROM abandoned_request'],
+  ])('whose %s is not that of its day is found by the check of the books', async (_what, sql) => {
+    const customer = await harness.givenCustomer(100n);
+    const admission = anAdmission(customer, 30n);
+    await harness.ledger.admit(admission);
+    const { holdId, accountId } = admission;
+    await harness.ledger.settle({ holdId, accountId, abandoned: { costNano: toNanoUsd(20n) } });
+    const differences = await differencesAfter(harness.db, sql);
+    expect(differences.map(({ check }) => check)).toContain(
+      "an account's day counts what was abandoned of it",
+    );
   });
 });
