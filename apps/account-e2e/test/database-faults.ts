@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** Tables of which each operation reads one at least. */
-const TABLES = ['account_session', 'sign_in_link', 'sign_in_throttle', 'stripe_event'];
+const TABLES = ['account_session', 'sign_in_link', 'sign_in_throttle', 'payment_notice'];
 
 /** Runs something while a table is not there: a fault of the service's own, and none that passes by itself. */
 export async function withBrokenDatabase<Result>(pool: Pool, run: () => Promise<Result>): Promise<Result> {

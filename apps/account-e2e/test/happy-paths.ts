@@ -4,9 +4,9 @@ import { createFareboxClient, unwrap, type FareboxClient } from '@farebox/client
 import type { Operation } from '@farebox/openapi';
 import type { Pool } from 'pg';
 import { issueInvoices } from '@farebox/billing';
-import { givenApiKey, givenPastCharge } from '@farebox/testing';
+import { givenApiKey, givenPastCharge, type StripeEventFields } from '@farebox/testing';
 import { expectDocumented, type Customer, type Received } from './account-harness';
-import { openStripeHarness, type StripeDelivery } from './stripe-harness';
+import { openStripeHarness } from './stripe-harness';
 
 /**
  * How an operation is called with the client. One that is not listed is called as its row says: with what its path names,
@@ -169,7 +169,7 @@ export interface HappyHarness {
   clientOf: (session: string) => FareboxClient;
   givenCustomer: () => Promise<Customer>;
   /** Delivers an event as Stripe does. */
-  deliver: (event: StripeDelivery) => Promise<Received>;
+  deliver: (event: StripeEventFields) => Promise<Received>;
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ const WITHOUT_SESSION = {
   useCases: ['requestLink', 'spendLink', 'receivePaymentEvent'],
   ofLibs: [
     ...['findSession', 'findSignInLink', 'spendSignInLink', 'takeAttempt'],
-    ...['askForSignInMail', 'applyPaymentEvent', 'identifyApiKey'],
+    ...['askForSignInMail', 'notePaymentEvent', 'identifyApiKey'],
   ],
 };
 

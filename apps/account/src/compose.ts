@@ -174,6 +174,8 @@ function composeCardPayments(
   return {
     bounds: { minNano, maxNano },
     openPaymentPage: stripe.openPaymentPage,
-    webhook: stripeWebhookEndpoint(stripe.readDelivery, (event) => receivePaymentEvent({ pool, log }, event)),
+    webhook: stripeWebhookEndpoint(stripe.readDelivery, (eventId) =>
+      receivePaymentEvent({ pool, log }, eventId),
+    ),
   };
 }

@@ -8,8 +8,8 @@ const WEBHOOK_SECRET = 'whsec_console';
 /** Plays Stripe: its API as far as checkouts need it, the page where a customer pays, and the event that tells of it. */
 export interface CardPayments {
   url: string;
-  /** What the account service is told of it. */
-  environment: Record<string, string>;
+  /** What account service and worker are told of it. */
+  environment: Record<'account' | 'worker', Record<string, string>>;
   /** Where the service takes events. It is known once the service is there. */
   tellTo: (baseUrl: string) => void;
   close(): Promise<void>;
@@ -25,6 +25,7 @@ interface Checkout {
 
 export async function startCardPayments(): Promise<CardPayments> {
   const checkouts = new Map<string, Checkout>();
+  const events = new Map<string, string>();
   let serviceUrl = '';
   const server = createServer((req, res) => {
     serve(req, res).catch((error: unknown) => {
@@ -37,7 +38,9 @@ export async function startCardPayments(): Promise<CardPayments> {
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const asked = `${req.method ?? ''} ${req.url ?? ''}`;
     const checkout = checkouts.get(asked.split('/').at(-1) ?? '');
-    if (asked === 'POST /v1/checkout/sessions') begin(Buffer.concat(chunks).toString(), res);
+    const event = events.get(asked);
+    if (event !== undefined) res.writeHead(200, { 'content-type': 'application/json' }).end(event);
+    else if (asked === 'POST /v1/checkout/sessions') begin(Buffer.concat(chunks).toString(), res);
     else if (!checkout) res.writeHead(404).end();
     else if (req.method === 'GET') showPage(checkout, res);
     else {
@@ -78,8 +81,9 @@ export async function startCardPayments(): Promise<CardPayments> {
       amount_total: amountCents,
       currency: 'usd',
     };
-    const event = { id: `evt_${id}`, object: 'event', type: 'checkout.session.completed', data: { object } };
-    const payload = JSON.stringify(event);
+    const event = { id: `evt_${id}`, object: 'event', type: 'checkout.session.completed', livemode: false };
+    const payload = JSON.stringify({ ...event, data: { object } });
+    events.set(`GET /v1/events/${event.id}`, payload);
     const { webhooks } = new Stripe(SECRET_KEY);
     await fetch(`${serviceUrl}/webhooks/stripe`, {
       method: 'POST',
@@ -93,12 +97,12 @@ export async function startCardPayments(): Promise<CardPayments> {
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const ofBoth = { FAREBOX_STRIPE_SECRET_KEY: SECRET_KEY, FAREBOX_STRIPE_API_URL: url };
   return {
     url,
     environment: {
-      FAREBOX_STRIPE_SECRET_KEY: SECRET_KEY,
-      FAREBOX_STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-      FAREBOX_STRIPE_API_URL: url,
+      account: { ...ofBoth, FAREBOX_STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET },
+      worker: ofBoth,
     },
     tellTo: (baseUrl) => {
       serviceUrl = baseUrl;

@@ -108,12 +108,12 @@ async function open(onClose: (end: () => Promise<unknown>) => void): Promise<Omi
   await admin('catalog', 'apply', join(folder, 'catalog.yaml'));
   payments.tellTo(baseUrl);
   const [edgePort, gatewayPort, accountPort] = ports.map(String);
-  const worker = start('worker', { DATABASE_URL: db.workerUrl });
+  const worker = start('worker', { DATABASE_URL: db.workerUrl, ...payments.environment.worker });
   const gateway = start('gateway', { DATABASE_URL: db.serviceUrl, FAREBOX_GATEWAY_PORT: gatewayPort ?? '' });
   const account = start('account', {
     DATABASE_URL: db.accountUrl,
     FAREBOX_ACCOUNT_PORT: accountPort ?? '',
-    ...payments.environment,
+    ...payments.environment.account,
   });
   const edge = start('edge', {
     FAREBOX_PORT: edgePort ?? '',

@@ -9,7 +9,10 @@ import { openBoard, type Board } from './board';
 import type { WorkerConfig } from './config';
 import { createHandlers } from './handlers';
 import type { SendMailParts } from './mails';
+import { runLoop, type RunningLoop } from './loop';
 import { openOutboxRelay, runRelay } from './outbox-relay';
+import { applyNotedPayments } from './payments/apply-payments';
+import { askStripeWith, isLiveKey } from './payments/stripe-events';
 import { measureService, observedHandlers } from './telemetry';
 
 interface WorkerService {
@@ -57,6 +60,8 @@ export async function compose(
   const runningLong = watchLongWork(longWork);
   const mails = composeMails(config, { pool, claims, log });
 
+  // Before the queue, which waits for Redis.
+  const payments = runPayments(config, pool, log);
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
   const jobs = await runJobs({
@@ -87,6 +92,7 @@ export async function compose(
     async close() {
       await board?.close();
       await running.close();
+      await payments?.close();
       await sender.close();
       await runningLong.endWith(jobs.close());
       await claims.end();
@@ -112,6 +118,27 @@ export function composeMails(
   }
   const mailer = mail && createMailer(mail);
   return { pool, claims, mailer, publicUrl, brand, showsLinks, log };
+}
+
+/**
+ * Applies card payments, if they are switched on. Not by a job: without Redis, too, a customer waits for a few seconds only.
+ */
+function runPayments(
+  { stripe }: Pick<WorkerConfig, 'stripe'>,
+  pool: Pool,
+  log: Logger,
+): RunningLoop | undefined {
+  if (!stripe) return undefined;
+  const parts = { pool, askStripe: askStripeWith(stripe), isLive: isLiveKey(stripe.secretKey), log };
+  return runLoop({
+    work: (closing) => applyNotedPayments(parts, closing),
+    onTrouble(error) {
+      log.warn({ event: 'payments_not_read', error }, 'payment events cannot be looked for now: they wait');
+    },
+    onRecovery() {
+      log.info({ event: 'payments_read' }, 'payment events are looked for again');
+    },
+  });
 }
 
 /** The build puts the page of the board beside the bundle. */

@@ -37,6 +37,8 @@ export interface WorkerConfig {
   /** Development: links to sign in are written to the log. */
   showsSignInLinks: boolean;
   telemetry: TelemetryConfig;
+  /** Not set: no card payment is applied. */
+  stripe: { secretKey: string; apiUrl: string | undefined } | undefined;
   /** Not set: no board of the queues. */
   board: BoardConfig | undefined;
 }
@@ -44,6 +46,7 @@ export interface WorkerConfig {
 /** Throws `ConfigError` with every problem of the environment. */
 export function readConfig(environment: Environment): { config: WorkerConfig; warnings: string[] } {
   const { values, warnings } = loadConfig('worker', environment);
+  const { FAREBOX_STRIPE_SECRET_KEY: secretKey, FAREBOX_STRIPE_API_URL: apiUrl } = values;
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
@@ -57,6 +60,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
       ...toLinkConfig(values),
       brand: toBrand(values),
       telemetry: toTelemetryConfig(values),
+      stripe: secretKey === undefined ? undefined : { secretKey, apiUrl },
       board: toBoardConfig(values),
     },
     warnings,

@@ -1,5 +1,6 @@
 import { createLogger } from '@farebox/observability';
-import { relayPauseMs, runRelay } from './outbox-relay';
+import { loopPauseMs } from './loop';
+import { runRelay } from './outbox-relay';
 
 /** Runs a relay whose looks into the outbox end as told, and then for ever as the last one. Ends it after so many. */
 async function runLooks(looks: readonly ('empty' | 'down')[]) {
@@ -52,7 +53,7 @@ it('trouble is told once, and once that it is over', async () => {
 });
 
 it('it looks less and less often while there is trouble, and never rarer than every half minute', () => {
-  expect([0, 1, 2, 3, 6, 7, 5_000].map(relayPauseMs)).toEqual([
+  expect([0, 1, 2, 3, 6, 7, 5_000].map(loopPauseMs)).toEqual([
     500, 1_000, 2_000, 4_000, 30_000, 30_000, 30_000,
   ]);
 });

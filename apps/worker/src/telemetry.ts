@@ -1,3 +1,4 @@
+import { readOldestNoticeSeconds } from '@farebox/billing';
 import { singleFlight, within } from '@farebox/errors';
 import { JOBS, type JobHandlers, type JobName, type QueueMeasure } from '@farebox/jobs';
 import { readLastCheck, readMoneyAtRisk, readPartitionReach } from '@farebox/ledger';
@@ -60,6 +61,12 @@ const PARTS: readonly Part[] = [
       const { rows, oldestSeconds } = await readOutboxBacklog(pool);
       metrics.gauge('farebox_outbox_rows').set(rows);
       metrics.gauge('farebox_outbox_oldest_seconds').set(oldestSeconds);
+    },
+  },
+  {
+    gauges: ['farebox_payment_oldest_seconds'],
+    async show(metrics, { pool }) {
+      metrics.gauge('farebox_payment_oldest_seconds').set(await readOldestNoticeSeconds(pool));
     },
   },
   {

@@ -1,3 +1,17 @@
+-- Notes that an event of Stripe's was delivered: its id alone, which moves nothing. The worker asks Stripe for it.
+-- Outcomes: `noted`, `repeated` (it is noted or was applied before) and `full`, for a login that was taken over could note
+-- whatever it invents.
+CREATE OR REPLACE FUNCTION payment_note_event(p_event_id text) RETURNS text LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  c_most CONSTANT int := 10000;
+BEGIN
+  IF EXISTS (SELECT FROM stripe_event WHERE id = p_event_id) THEN RETURN 'repeated'; END IF;
+  IF (SELECT count(*) FROM (SELECT FROM payment_notice LIMIT c_most) n) >= c_most THEN RETURN 'full'; END IF;
+  INSERT INTO payment_notice (event_id) VALUES (p_event_id) ON CONFLICT (event_id) DO NOTHING;
+  RETURN CASE WHEN FOUND THEN 'noted' ELSE 'repeated' END;
+END $$;
+
 -- What Stripe tells about a card payment, each event once, in one transaction with the money that it moves.
 --
 -- Actions: `pay` (the money of a checkout is there), `await` (it was ordered, and comes later), `end` (it does not come),

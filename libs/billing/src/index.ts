@@ -11,6 +11,14 @@ export {
   type InvoiceLine,
 } from './invoices';
 export {
+  claimPaymentNotices,
+  closePaymentNotice,
+  notePaymentEvent,
+  putOffPaymentNotice,
+  readOldestNoticeSeconds,
+  type PaymentNotice,
+} from './payment-notices';
+export {
   applyPaymentEvent,
   countPaymentsToCheck,
   createCheckout,
@@ -20,3 +28,5 @@ export {
   type PaymentEvent,
   type PaymentOutcome,
 } from './payments';
+export { openStripe, toStripeCause } from './stripe-client';
+export { isPaymentEventType, readStripeEvent, toCheckoutReference } from './stripe-events';

@@ -33,13 +33,13 @@ afterAll(() => db.drop());
 
 const eventId = (): string => `evt_${String(++count)}`;
 const tell = (more: Partial<CheckoutNews> = {}, id = eventId()) =>
-  applyPaymentEvent(db.accountPool, {
+  applyPaymentEvent(db.workerPool, {
     id,
     type: 'checkout.session.completed',
     ...{ action: 'pay', checkoutId, sessionId, paymentIntentId, amountNano: TEN, currency: 'usd', ...more },
   });
 const takeBack = (action: PaymentNews['action'], objectId: string, amount: string, id = eventId()) =>
-  applyPaymentEvent(db.accountPool, {
+  applyPaymentEvent(db.workerPool, {
     id,
     type: `charge.${action}`,
     ...{ action, objectId, amountNano: usd(amount), paymentIntentId, currency: 'usd' },
@@ -148,7 +148,7 @@ describe('a refund', () => {
       paymentIntentId,
       currency: 'eur',
     } as const;
-    expect(await applyPaymentEvent(db.accountPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
+    expect(await applyPaymentEvent(db.workerPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
     expect(await books()).toMatchObject({ balance: TEN });
   });
 });
@@ -197,7 +197,7 @@ describe('a refund that fails', () => {
       paymentIntentId,
       currency: 'eur',
     } as const;
-    expect(await applyPaymentEvent(db.accountPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
+    expect(await applyPaymentEvent(db.workerPool, { id: eventId(), type: 't', ...news })).toBe('mismatched');
     expect(await takeBack('refund', 'ch_8', '5.00')).toBe('applied');
     expect(await books()).toMatchObject({ balance: usd('5') });
   });

@@ -18,7 +18,7 @@ it('what npm run migrate installs of invoices is what the files say', async () =
 
 it('what npm run migrate installs of payments is what the files say', async () => {
   const { installed, left, fromFiles } = await reinstallSqlFunctions(db.pool, 'payment_', folder);
-  expect(Object.keys(installed)).toHaveLength(4);
+  expect(Object.keys(installed)).toHaveLength(5);
   expect(left).toEqual({});
   expect(fromFiles).toEqual(installed);
 });

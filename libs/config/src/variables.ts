@@ -98,8 +98,9 @@ const secrets = {
       .optional(),
   },
   FAREBOX_STRIPE_SECRET_KEY: {
-    meaning: 'takes card payments ([billing](BILLING.md)). Not set: none are taken',
-    account: stripeSecret(['sk_', 'rk_']).optional(),
+    meaning:
+      'takes card payments: the account service opens checkouts with it, the worker asks Stripe what was paid. A restricted key for each ([billing](BILLING.md)). Not set: none are taken',
+    ...readBy(['account', 'worker'], stripeSecret(['sk_', 'rk_']).optional()),
   },
   FAREBOX_STRIPE_WEBHOOK_SECRET: {
     meaning: 'proves that an event is of Stripe’s',
@@ -286,7 +287,7 @@ const behaviour = {
   },
   FAREBOX_STRIPE_API_URL: {
     meaning: 'in place of Stripe’s own: for tests',
-    account: otherUrl('http://127.0.0.1:12111').optional(),
+    ...readBy(['account', 'worker'], otherUrl('http://127.0.0.1:12111').optional()),
   },
 } as const satisfies Record<string, Variable>;
 

@@ -11,6 +11,7 @@ export { openJobSender, type JobSender } from './job-sender';
 export {
   isSentJobName,
   JOBS,
+  pauseMs,
   QUEUE_NAMES,
   type JobDefinition,
   type JobHandlers,

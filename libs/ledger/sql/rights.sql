@@ -1,6 +1,7 @@
 -- The ledger: who may do what. No service writes a table of it. They call functions, which check everything and run with
--- the rights of their owner. What is granted to nobody is a part of those, or an operator's: whoever takes a service over
--- cannot make money with it.
+-- the rights of their owner. What is granted to nobody is a part of those, or an operator's: whoever takes a gateway or an
+-- account service over cannot make money with it. The worker, which customers do not reach, applies card payments
+-- (libs/billing).
 
 -- A gateway holds, charges and releases, answers again, and opens reviews. It reads no table of the ledger.
 GRANT EXECUTE ON FUNCTION

@@ -32,12 +32,10 @@ it('reads invoices and begins checkouts', async () => {
   expect((await db.accountPool.query('SELECT status FROM checkout')).rows).toEqual([{ status: 'open' }]);
 });
 
-it('applies what Stripe tells', async () => {
-  const { rows } = await db.accountPool.query(
-    `SELECT payment_apply_event('evt_1', 't', 'pay', $1, 'cs_2', 'pi_2', NULL, 1, 'usd') AS outcome`,
-    [uuidV7()],
-  );
-  expect(rows).toEqual([{ outcome: 'unknown_checkout' }]);
+it('notes which events Stripe has delivered, which moves nothing', async () => {
+  const { rows } = await db.accountPool.query(`SELECT payment_note_event('evt_1') AS outcome`);
+  expect(rows).toEqual([{ outcome: 'noted' }]);
+  expect((await db.pool.query('SELECT * FROM stripe_event')).rows).toEqual([]);
 });
 
 it('asks for a mail with a link to sign in, and for no other mail or job', async () => {
@@ -81,6 +79,11 @@ it.each([
     `INSERT INTO checkout (id, account_id, amount_nano, status) VALUES (gen_random_uuid(), gen_random_uuid(), 1, 'paid')`,
   ],
   ['deletes a checkout', 'DELETE FROM checkout'],
+  [
+    'applies a payment that it invents',
+    `SELECT payment_apply_event('evt_1', 't', 'pay', gen_random_uuid(), 'cs_2', 'pi_2', NULL, 1, 'usd')`,
+  ],
+  ['changes what it noted', `UPDATE payment_notice SET event_id = 'evt_2'`],
   ['looks at what Stripe told', 'SELECT * FROM stripe_event'],
   ['forgets what Stripe told', 'DELETE FROM stripe_event'],
   ['changes an invoice', 'UPDATE invoice SET total_nano = 0'],

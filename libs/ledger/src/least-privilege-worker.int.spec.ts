@@ -63,6 +63,17 @@ it('takes from the outbox, notes what became of a mail, and makes the link of on
   );
 });
 
+it('takes the events of payments that were noted, and applies what Stripe says of them', async () => {
+  await db.accountPool.query(`SELECT payment_note_event('evt_1')`);
+  await db.workerPool.query('UPDATE payment_notice SET attempts = 1, due_at = now() RETURNING *');
+  const { rows } = await db.workerPool.query(
+    `SELECT payment_apply_event('evt_1', 't', 'pay', $1, 'cs_2', 'pi_2', NULL, 1, 'usd') AS outcome`,
+    [uuidV7()],
+  );
+  expect(rows).toEqual([{ outcome: 'unknown_checkout' }]);
+  await db.workerPool.query('DELETE FROM payment_notice');
+});
+
 it('checks the books, and notes that they were right', async () => {
   const verification = await verifyLedger(db.workerPool);
   expect(verification.differences).toEqual([]);
@@ -103,6 +114,7 @@ it.each([
   ['reads the links that sign in', 'SELECT token_sha256 FROM sign_in_link'],
   ['spends a link', 'UPDATE sign_in_link SET used_at = now()'],
   ["changes an account's threshold", 'UPDATE account SET low_balance_nano = 1'],
+  ['notes an event of a payment', `SELECT payment_note_event('evt_2')`],
   ['tops up', `SELECT ledger_top_up(gen_random_uuid(), gen_random_uuid(), 1, 'card', 'x')`],
   ['adjusts', `SELECT ledger_adjust(gen_random_uuid(), gen_random_uuid(), 1, 'x', 'x', 'x')`],
   ['takes a payment back', `SELECT ledger_reverse(gen_random_uuid(), 1, 'x', 'x', 'x')`],

@@ -23,7 +23,8 @@ const UNSEEN_BY_SERVICES = [
   ...['usage_route', 'usage_record', 'usage_hour', 'usage_sum', 'usage_sum_state', 'usage_retention'],
   ...['usage_open_day', 'abandoned_request'],
   ...['ledger_checkpoint', 'ledger_checkpoint_account', 'ledger_checkpoint_day', 'ledger_checkpoint_month'],
-  ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal', 'stripe_event'],
+  ...['checkout', 'invoice', 'invoice_line', 'invoice_month', 'invoice_year', 'reversal'],
+  ...['payment_notice', 'stripe_event'],
   ...['ledger_check', 'ledger_check_round', 'billing_review', 'gateway_instance', 'cohort'],
   // Answers: of one claim that is named whole, by functions.
   ...['idempotency_claim', 'kept_answer', 'kept_answer_part', 'kept_answer_hour'],
@@ -74,11 +75,11 @@ const CALLED_BY_WORKER = [
     'ledger_retire_partition',
   ],
   // Of libs/accounts, libs/billing and libs/mail.
-  ...['sign_in_purge', 'credential_event_purge', 'invoice_issue'],
+  ...['sign_in_purge', 'credential_event_purge', 'invoice_issue', 'payment_apply_event'],
   ...['outbox_take', 'mail_post_again', 'mail_purge', 'mail_find_low_balances'],
 ];
 
-/** Functions for an operator: whoever takes a service over cannot make money with it. */
+/** Functions for an operator: whoever takes a gateway or an account service over cannot make money with it. */
 const CALLED_BY_OPERATORS = [
   ...['ledger_open_account', 'ledger_top_up', 'ledger_adjust', 'ledger_collect_owed'],
 ];
@@ -88,7 +89,7 @@ const CALLED_BY_ACCOUNT = [
   'ledger_usage_of_hours',
   'ledger_usage_page',
   'ledger_seq_at',
-  'payment_apply_event',
+  'payment_note_event',
   'sign_in_accept_invite',
   ...['device_status', 'session_is_live'],
   'mail_ask_sign_in',

@@ -83,6 +83,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     api_key: { SELECT: 'account_id id' },
     idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
     mail: { ...SELECT, UPDATE: 'account_id address ended_at outcome' },
+    payment_notice: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },
   },
 };
@@ -238,6 +239,7 @@ describe.each<['servicePool' | 'accountPool' | 'workerPool', [string, string][]]
       ...MONEY_OF_GATEWAYS,
       ['become a gateway', 'SET ROLE farebox_app'],
       ['become the worker', 'SET ROLE farebox_worker'],
+      ['credit a payment', `SELECT payment_apply_event('e', 't', 'pay', NULL, 'c', 'p', NULL, 1, 'usd')`],
       ['read kept answers', 'SELECT answer FROM idempotency_claim'],
       ['give a charge back', 'SELECT ledger_refund(gen_random_uuid(), gen_random_uuid())'],
       ['wave a review through', `SELECT ledger_resolve_review(gen_random_uuid(), false, 'x', NULL)`],

@@ -191,6 +191,9 @@ export const METRICS = {
   farebox_outbox_oldest_seconds: worker.gauge(
     'Age of the oldest of them, 0 where there is none. Every worker says the same.',
   ),
+  farebox_payment_oldest_seconds: worker.gauge(
+    'Age of the oldest event of a card payment that is not applied, 0 where there is none. Every worker says the same.',
+  ),
   farebox_job_duration_seconds: worker.histogram(
     TO_MINUTES,
     'Runs of jobs in this process. One that failed is tried again.',

@@ -1,5 +1,5 @@
 import { toPublicId } from '@farebox/auth';
-import type { Invoice, InvoiceHead, InvoiceLine, PaymentEvent } from '@farebox/billing';
+import type { Invoice, InvoiceHead, InvoiceLine } from '@farebox/billing';
 import type { Brand } from '@farebox/config';
 import {
   isInvoiceNumber,
@@ -216,19 +216,19 @@ function requireSignatureForm(header = ''): void {
 const BODY_LIMITS = { maxBytes: 256 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /**
- * Called by Stripe alone, which signs the bytes of the body. Answered with 200 once what it says is committed; anything
- * else, and Stripe delivers it again for three days.
+ * Called by Stripe alone, which signs the bytes of the body. Answered with 200 once it is noted that the event came;
+ * anything else, and Stripe delivers it again for three days.
  */
 export function stripeWebhookEndpoint(
-  readDelivery: (body: Buffer, signature: string | undefined) => PaymentEvent | undefined,
-  receive: (event: PaymentEvent) => Promise<void>,
+  readDelivery: (body: Buffer, signature: string | undefined) => string | undefined,
+  receive: (eventId: string) => Promise<void>,
 ): OpenEndpoint {
   return onOpen(fundingOperations.receiveStripeEvent, async (req, room) => {
     const signature = req.get('stripe-signature');
     requireSignatureForm(signature);
     const { bytes } = await readJsonBodyWithBytes(req, BODY_LIMITS, room);
-    const event = readDelivery(bytes, signature);
-    if (event) await receive(event);
+    const eventId = readDelivery(bytes, signature);
+    if (eventId !== undefined) await receive(eventId);
     return { status: 200, body: { received: true } };
   });
 }

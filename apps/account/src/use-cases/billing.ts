@@ -1,16 +1,14 @@
 import { ApiError } from '@farebox/errors';
 import {
-  applyPaymentEvent,
   createCheckout,
   findEarlierCheckout,
   findInvoice,
   listInvoices,
+  notePaymentEvent,
   noteStripeSession,
   type Checkout,
   type Invoice,
   type InvoiceHead,
-  type PaymentEvent,
-  type PaymentOutcome,
 } from '@farebox/billing';
 import {
   listEntries,
@@ -93,19 +91,21 @@ export function invoiceNotFound(): ApiError {
   });
 }
 
-/** Money came, and an operator must look what it was for. */
-const FOR_AN_OPERATOR: ReadonlySet<PaymentOutcome> = new Set(['mismatched', 'unknown_checkout']);
-
-/** Applies what the payment provider tells, once, and says in the log what came of it. */
+/**
+ * Notes that the payment provider has delivered an event: the worker asks for what it says. Throws `service_unavailable` if
+ * too many wait; it is delivered again then.
+ */
 export async function receivePaymentEvent(
   { pool, log }: { pool: Pool; log: Logger },
-  event: PaymentEvent,
+  eventId: string,
 ): Promise<void> {
-  const outcome = await applyPaymentEvent(pool, event);
-  const { id, type } = event;
-  const fields = { event: 'payment_event', payment_event_id: id, payment_event_type: type, outcome };
-  if (FOR_AN_OPERATOR.has(outcome)) log.error(fields, 'a payment does not match its checkout');
-  else log.info(fields, 'payment event received');
+  const outcome = await notePaymentEvent(pool, eventId);
+  const fields = { event: 'payment_notice', payment_event_id: eventId, outcome };
+  log.info(fields, 'a payment event was delivered');
+  if (outcome === 'full')
+    throw new ApiError('service_unavailable', {
+      cause: new Error('too many payment events wait for the worker'),
+    });
 }
 
 /** What a card payment may be. */

@@ -1,0 +1,28 @@
+import { isLiveKey, misfitOf } from './stripe-events';
+
+it.each([
+  ['sk_live_1', true],
+  ['rk_live_1', true],
+  ['sk_org_live_1', true],
+  ['sk_test_1', false],
+  ['rk_test_live_', false],
+])('%s is a key for real money: %s', (key, isLive) => {
+  expect(isLiveKey(key)).toBe(isLive);
+});
+
+const event = { id: 'evt_1', type: 't', livemode: true, data: { object: {} } };
+const asked = { eventId: 'evt_1', isLive: true };
+
+it('an event of this account, of the same mode, under the id that was asked for, fits', () => {
+  expect(misfitOf(event, asked)).toBeUndefined();
+  expect(misfitOf({ ...event, account: null }, asked)).toBeUndefined();
+  expect(misfitOf({ ...event, livemode: false }, { ...asked, isLive: false })).toBeUndefined();
+});
+
+it.each([
+  ['other_event', { ...event, id: 'evt_2' }],
+  ['other_account', { ...event, account: 'acct_of_another' }],
+  ['other_mode', { ...event, livemode: false }],
+])('what is refused is told as %s', (misfit, other) => {
+  expect(misfitOf(other, asked)).toBe(misfit);
+});

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An event as Stripe would tell it; what is not given is as in the test mode of one's own account. */
+export interface StripeEventFields {
+  id: string;
+  type: string;
+  object: object;
+  livemode?: boolean;
+  /** Of an event of a connected account. */
+  account?: string;
+}
+
+/** A request that Stripe's API was sent. */
+export interface StripeCall {
+  path: string;
+  authorization: string | undefined;
+  idempotencyKey: string | undefined;
+  /** The fields of its form. */
+  form: Record<string, string>;
+}
+
+/** Plays Stripe's API as far as card payments need it: checkouts are opened, and events are asked for. */
+export interface StripeServer {
+  url: string;
+  calls: StripeCall[];
+  /** From now on Stripe knows this event. Returns it as Stripe writes it. */
+  happens(event: StripeEventFields): string;
+  /** From now on, every request is answered with this status; `undefined`: as Stripe does. */
+  failWith(status: number | undefined): void;
+  close(): Promise<void>;
+}
+
+const NO_SUCH_EVENT = { error: { type: 'invalid_request_error', code: 'resource_missing' } };
+const DOWN = { error: { type: 'api_error', message: 'sk_test_e2e is down' } };
+
+export async function startStripeServer(): Promise<StripeServer> {
+  const calls: StripeCall[] = [];
+  const events = new Map<string, string>();
+  let failure: number | undefined;
+
+  function answer({ method, url = '' }: IncomingMessage, res: ServerResponse): void {
+    const send = (status: number, body: string): void => {
+      res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    };
+    if (failure !== undefined) send(failure, JSON.stringify(DOWN));
+    else if (method === 'GET' && url.startsWith('/v1/events/')) {
+      const event = events.get(decodeURIComponent(url.slice('/v1/events/'.length)));
+      if (event === undefined) send(404, JSON.stringify(NO_SUCH_EVENT));
+      else send(200, event);
+    } else {
+      const id = `cs_test_${String(calls.filter(({ path }) => path.startsWith('POST ')).length)}`;
+      const page = { url: `https://pay.example/${id}`, expires_at: 1_900_000_000 };
+      send(200, JSON.stringify({ id, object: 'checkout.session', ...page }));
+    }
+  }
+
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      calls.push({
+        path: `${req.method ?? ''} ${req.url ?? ''}`,
+        authorization: req.headers.authorization,
+        idempotencyKey: req.headers['idempotency-key']?.toString(),
+        form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
+      });
+      answer(req, res);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    calls,
+    happens({ id, type, object, livemode = false, account }) {
+      const event = { id, object: 'event', type, livemode, account, data: { object } };
+      const text = JSON.stringify(event);
+      events.set(id, text);
+      return text;
+    },
+    failWith: (status) => {
+      failure = status;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
