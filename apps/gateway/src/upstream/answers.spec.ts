@@ -235,3 +235,25 @@ describe('a prompt that does not fit', () => {
     expect(failureOfStatus(status, body)).toMatchObject({ kind, isOverContext: false });
   });
 });
+
+it.each([true, false])(
+  'calls of tools that are too many are left out, and the stream goes on (numbered: %s)',
+  (isNumbered) => {
+    const reader = new StreamReader(1);
+    const read = (event: object) => reader.read(JSON.stringify(event));
+    const calls = Array.from({ length: 1_100 }, (_, index) => ({
+      ...(isNumbered && { index }),
+      id: `call_${String(index)}`,
+      function: { name: 'f', arguments: '{}' },
+    }));
+    const told = calls.flatMap((call) => {
+      const event = read({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] });
+      return event.kind === 'choices' ? (event.choices[0]?.delta.tool_calls ?? []) : [];
+    });
+    expect(told.map(({ index }) => index)).toEqual(Array.from({ length: 1_025 }, (_, index) => index));
+    const usage = { prompt_tokens: 7, completion_tokens: 9_000 };
+    expect(read({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }], usage })).toMatchObject({
+      usage: { promptTokens: 7, completionTokens: 9_000 },
+    });
+  },
+);

@@ -27,6 +27,10 @@ type StreamEvent =
   | { kind: 'nothing'; usage: UsageReport | undefined }
   | { kind: 'done' };
 
+/**
+ * Calls beyond it are not passed on. The stream goes on to its report of usage: else a customer who has a model call as
+ * often would not pay for its reasoning.
+ */
 const MAX_TOOL_CALL_INDEX = 1_024;
 
 /**
@@ -113,7 +117,10 @@ export class StreamReader {
       : only == null
         ? []
         : [{ index: 0, function: only }];
-    if (pieces.length > 0) delta.tool_calls = pieces.map((piece) => this.#readToolCall(read, piece));
+    if (pieces.length > 0) {
+      const called = pieces.flatMap((piece) => this.#readToolCall(read, piece));
+      if (called.length > 0) delta.tool_calls = called;
+    }
     if (fields['annotations'] != null) this.#readAnnotations(read, fields['annotations'], delta);
     return delta;
   }
@@ -133,21 +140,24 @@ export class StreamReader {
     return read;
   }
 
-  #readToolCall(read: ReadChoice, value: unknown): DeltaToolCall {
+  #readToolCall(read: ReadChoice, value: unknown): DeltaToolCall[] {
     const calls = (read.toolCalls ??= new ToolCallsOfChoice());
     const fields = asFields(value);
     const called = asFields(fields?.['function']);
     const name = asString(called?.['name']);
     const args = asArguments(called?.['arguments']);
     const { index, isFirst } = calls.place(asIndex(fields?.['index']), asString(fields?.['id']), name);
-    return {
-      index,
-      ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
-      function: {
-        ...(name === undefined ? {} : { name }),
-        ...(args === undefined ? {} : { arguments: args }),
+    if (index > MAX_TOOL_CALL_INDEX) return [];
+    return [
+      {
+        index,
+        ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
+        function: {
+          ...(name === undefined ? {} : { name }),
+          ...(args === undefined ? {} : { arguments: args }),
+        },
       },
-    };
+    ];
   }
 }
 
@@ -180,11 +190,10 @@ class ToolCallsOfChoice {
     id: string | undefined,
     name: string | undefined,
   ): { index: number; isFirst: boolean } {
-    const placed = index ?? this.#indexWithout(id, name);
-    if (placed > MAX_TOOL_CALL_INDEX) throw new RangeError('too many tool calls');
+    const placed = Math.min(index ?? this.#indexWithout(id, name), MAX_TOOL_CALL_INDEX + 1);
     const isFirst = !this.#begun.has(placed);
     this.#begun.add(placed);
-    if (id) this.#indexOfId.set(id, placed);
+    if (id && placed <= MAX_TOOL_CALL_INDEX) this.#indexOfId.set(id, placed);
     this.#last = placed;
     return { index: placed, isFirst };
   }
