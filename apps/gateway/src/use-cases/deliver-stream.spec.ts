@@ -169,6 +169,50 @@ describe('a customer who goes', () => {
     expect(seen.abandoned).toEqual([{ promptTokens: 5, completionTokens: 500 }]);
   });
 
+  it('pays for sealed reasoning that they have, which a later request may go on with', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const delivered = settled(deliverStream, completion);
+    const details = [{ type: 'reasoning.encrypted', data: 'c2VhbA==' }];
+    const delta = { reasoning_details: details };
+    upstream.calls[0]?.event(JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] }));
+    going.abort();
+    upstream.calls[0]?.finish({ prompt_tokens: 7, completion_tokens: 9 });
+    await delivered;
+    expect(seen).toMatchObject({
+      abandoned: [],
+      charged: [{ promptTokens: 7, completionTokens: 9, outcome: 'client_gone' }],
+    });
+  });
+
+  it('is counted for before the charge, so that nothing is waited for between that and what is noted as unpaid', async () => {
+    const upstream = scriptUpstream();
+    const { completion, seen, going } = givenCompletion({ routes: [upstream] });
+    const chargesAtCounts: number[] = [];
+    const countTexts = (): Promise<number> => {
+      chargesAtCounts.push(seen.charged.length);
+      return Promise.resolve(1);
+    };
+    const plan = { ...completion.plan, choices: 2 };
+    const delivered = settled(deliverStream, { ...completion, plan, countTexts });
+    const say = (index: number, finish_reason: string | null): void => {
+      const choice = { index, delta: { content: 'word' }, finish_reason };
+      upstream.calls[0]?.event(JSON.stringify({ choices: [choice] }));
+    };
+    for (const index of [0, 1]) say(index, null);
+    await turn();
+    going.abort();
+    for (const index of [0, 1]) say(index, 'stop');
+    upstream.calls[0]?.event(
+      JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9 } }),
+    );
+    upstream.calls[0]?.event('[DONE]');
+    await delivered;
+    expect([seen.charged.length, seen.unpaid.length]).toEqual([1, 1]);
+    expect(chargesAtCounts.length).toBeGreaterThan(0);
+    expect(new Set(chargesAtCounts)).toEqual(new Set([0]));
+  });
+
   it('is noted with what the upstream has reported, however fast it thought', async () => {
     const upstream = scriptUpstream();
     const given = givenCompletion({ routes: [upstream], client: { sendChunk: () => true }, askedForMs: 4 });

@@ -121,14 +121,13 @@ class StreamSettlement {
   /** Charges what was delivered. Throws `billing_error` if that could not be recorded. */
   async #settleDelivered(outcome: UsageOutcome, error: ApiError): Promise<void> {
     const { hold } = this.#completion;
-    if (this.#passage.delivered.isEmpty) {
-      if (outcome === 'client_gone')
-        await abandonCompletion(this.#completion, this.#passage.plausibleUsage());
+    const isLeft = outcome === 'client_gone';
+    if (isLeft ? !this.#passage.mayBePaid : this.#passage.delivered.isEmpty) {
+      if (isLeft) await abandonCompletion(this.#completion, this.#passage.plausibleUsage());
       else await hold.release();
       return;
     }
     const counted = await this.#passage.countDelivered();
-    const isLeft = outcome === 'client_gone';
     const charge = {
       ...(isLeft ? await this.#passage.usageOfLeft(counted) : this.#passage.usageOfBroken(counted)),
       outcome,
@@ -136,8 +135,10 @@ class StreamSettlement {
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };
+    // Before the charge, which takes the hold off the account's allowance: what is unpaid is noted there at once.
+    const worked = isLeft ? await this.#passage.workedUsage(charge) : undefined;
     await hold.charge(charge, () => this.#toKept({ kind: 'failed', error: toKeptError(error) }));
-    if (isLeft) await hold.noteUnpaid(await this.#passage.workedUsage(charge), charge);
+    if (worked) await hold.noteUnpaid(worked, charge);
   }
 
   #fail(error: ApiError): void {

@@ -13,6 +13,7 @@ export class DeliveredStream {
   /** In the order in which they began. */
   #texts: readonly { index: number; text: PiecedText }[] = [];
   #length = 0;
+  #hasSeals = false;
   /** None if it is not kept, or not any more. */
   #kept: KeptChunks | undefined;
 
@@ -24,6 +25,11 @@ export class DeliveredStream {
   /** Whether nothing was delivered that the customer would pay for. */
   get isEmpty(): boolean {
     return this.#texts.length === 0;
+  }
+
+  /** Whether there were seals of reasoning, which a later request may be sent in place of the reasoning. */
+  get hasSeals(): boolean {
+    return this.#hasSeals;
   }
 
   /** Characters of all texts. */
@@ -45,6 +51,7 @@ export class DeliveredStream {
     for (const choice of choices) {
       const text = textOfChunkChoice(choice);
       this.#length += text.length;
+      this.#hasSeals ||= choice.delta.reasoning_details !== undefined;
       if (text !== '') this.#textOf(choice.index).add(text);
     }
     if (this.#kept?.add(choices) === false) this.#kept = undefined;

@@ -111,6 +111,11 @@ export class StreamPassage {
     return this.#hasBegun;
   }
 
+  /** Whether something was delivered that a customer pays for who leaves: sealed reasoning too, which they can use. */
+  get mayBePaid(): boolean {
+    return !this.delivered.isEmpty || this.delivered.hasSeals;
+  }
+
   get firstTokenMs(): number | undefined {
     return this.#firstTokenMs;
   }
@@ -193,7 +198,8 @@ export class StreamPassage {
   /** What was delivered of a stream that its customer has left. `counted`: what `countDelivered` said. */
   async usageOfLeft(counted: TokenUsage): Promise<TokenUsage> {
     const reported = await this.believedUsage();
-    const share = this.delivered.length / Math.max(1, this.#writtenLength);
+    // What has no text but its seals was delivered with them.
+    const share = this.#writtenLength === 0 ? 1 : this.delivered.length / this.#writtenLength;
     return reported ? usageOfShare(reported, share, counted.completionTokens) : counted;
   }
 
@@ -214,7 +220,7 @@ export class StreamPassage {
    * delivered: nobody pays for that.
    */
   #readOn(): boolean {
-    if (this.#readingOn || this.delivered.isEmpty) return false;
+    if (this.#readingOn || !this.mayBePaid) return false;
     const timer = setTimeout(this.#leave, READ_ON_MS);
     const more = Math.max(LEAST_READ_ON_LENGTH, this.delivered.length);
     this.#readingOn = { untilLength: this.#writtenLength + more, timer };
