@@ -157,7 +157,8 @@ function describeMeasure(review: Review, measuredCost: string | null): string {
   if (measuredCost === null) return 'nothing';
   const tokens = `${String(review.promptTokens)} prompt and ${String(review.completionTokens)} completion tokens`;
   const counted = review.estimated === true ? ', counted by the service itself' : '';
-  return `${measuredCost} dollars: ${tokens}${counted}, outcome ${String(review.outcome)}`;
+  const guessed = review.isUncounted ? ', an estimate since the count could not be finished' : '';
+  return `${measuredCost} dollars: ${tokens}${counted}${guessed}, outcome ${String(review.outcome)}`;
 }
 
 function describeAnswer(streamed: boolean | null): string {

@@ -256,9 +256,11 @@ async function resolveByPolicy({ pool, log, policy }: PolicyDeps, review: Review
 /** How the policy resolves a review; undefined if that is left to an operator, or has been done. */
 export function resolutionByPolicy(
   policy: ReviewPolicy,
-  review: Pick<Review, 'state' | 'reason' | 'streamed'>,
+  review: Pick<Review, 'state' | 'reason' | 'streamed' | 'isUncounted'>,
 ): Resolution | undefined {
   const proposed = proposeResolution(review);
   if (proposed === null || policy === 'manual' || review.reason !== 'charge_failed') return undefined;
+  // An estimate is never charged, nor forgone, by itself.
+  if (review.isUncounted) return undefined;
   return policy === 'waive' ? 'waive' : proposed;
 }

@@ -1,7 +1,7 @@
 import { REVIEW_POLICIES } from '@farebox/config';
 import { resolutionByPolicy } from './handlers';
 
-const streamed = { state: 'open', reason: 'charge_failed', streamed: true } as const;
+const streamed = { state: 'open', reason: 'charge_failed', streamed: true, isUncounted: false } as const;
 const withheld = { ...streamed, streamed: false } as const;
 
 it.each([
@@ -16,13 +16,15 @@ it.each([
 });
 
 it.each(REVIEW_POLICIES)(
-  'the policy %s leaves what is resolved, and what reserves nothing, to operators',
+  'the policy %s leaves what is resolved, what reserves nothing, and what is an estimate, to operators',
   (policy) => {
     const left = [
       { ...streamed, state: 'charged' },
       { ...withheld, state: 'waived' },
-      { state: 'open', reason: 'gateway_lost', streamed: null },
-      { state: 'open', reason: 'usage_over_hold', streamed: true },
+      { ...streamed, reason: 'gateway_lost', streamed: null },
+      { ...streamed, reason: 'usage_over_hold' },
+      { ...streamed, isUncounted: true },
+      { ...withheld, isUncounted: true },
     ] as const;
     for (const review of left) expect(resolutionByPolicy(policy, review)).toBeUndefined();
   },

@@ -36,6 +36,8 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261125110200_response_lost',
   '20261125110300_rest_of_left_streams',
   '20261125120000_prompt_cache',
+  '20261125130000_uncounted_reviews',
+  '20261125150000_payment_notices',
   '20261125170000_shows_account_limits',
 ];
 

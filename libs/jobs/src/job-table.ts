@@ -80,6 +80,7 @@ const failedCharge = z.strictObject({
     outcome: z.enum(USAGE_OUTCOMES),
     streamed: z.boolean(),
     estimated: z.boolean(),
+    isUncounted: z.boolean().exactOptional(),
     latencyMs: count,
     firstTokenMs: count.exactOptional(),
   }),

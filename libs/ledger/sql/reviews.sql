@@ -53,6 +53,38 @@ BEGIN
   RETURN true;
 END $$;
 
+-- The same of a request whose tokens could not be counted: what is reserved is an estimate, and no policy charges it.
+CREATE OR REPLACE FUNCTION ledger_open_uncounted_review(
+  p_hold_id uuid,
+  p_account_id uuid,
+  p_measured_cost_nano bigint,
+  p_prompt_tokens int,
+  p_completion_tokens int,
+  p_cached_tokens int,
+  p_cache_write_tokens int,
+  p_reasoning_tokens int,
+  p_images int,
+  p_upstream_id text,
+  p_upstream_model text,
+  p_upstream_cost_nano bigint,
+  p_outcome usage_outcome,
+  p_streamed boolean,
+  p_estimated boolean,
+  p_latency_ms int,
+  p_first_token_ms int
+) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT ledger_open_charge_review(p_hold_id, p_account_id, p_measured_cost_nano, p_prompt_tokens, p_completion_tokens,
+                                   p_cached_tokens, p_cache_write_tokens, p_reasoning_tokens, p_images, p_upstream_id,
+                                   p_upstream_model, p_upstream_cost_nano, p_outcome, p_streamed, p_estimated,
+                                   p_latency_ms, p_first_token_ms) THEN
+    RETURN false;
+  END IF;
+  UPDATE billing_review SET uncounted = true WHERE id = p_hold_id;
+  RETURN true;
+END $$;
+
 -- What the version before calls.
 CREATE OR REPLACE FUNCTION ledger_open_review(
   p_hold_id uuid,

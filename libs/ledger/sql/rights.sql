@@ -10,7 +10,7 @@ GRANT EXECUTE ON FUNCTION
   ledger_stage_answer, ledger_kept_answer, ledger_kept_answer_part
 TO farebox_app;
 GRANT EXECUTE ON FUNCTION
-  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_open_charge_review, ledger_quote, ledger_refund_lost,
+  ledger_run_batch, ledger_place_hold, ledger_settle_hold, ledger_open_charge_review, ledger_open_uncounted_review, ledger_quote, ledger_refund_lost,
   ledger_count_unpaid
 TO farebox_app;
 -- It notes requests that cost nothing, and cannot read or change what it noted.
@@ -46,4 +46,5 @@ GRANT EXECUTE ON FUNCTION
   ledger_note_verified, ledger_purge_verified, ledger_note_round, ledger_finish_round, ledger_note_check,
   ledger_partition_reach, ledger_make_partition, ledger_analyze_partitioned, ledger_retire_partition
 TO farebox_worker;
-GRANT EXECUTE ON FUNCTION ledger_purge_uncharged, ledger_purge_abandoned, ledger_open_charge_review TO farebox_worker;
+GRANT EXECUTE ON FUNCTION ledger_purge_uncharged, ledger_purge_abandoned, ledger_open_charge_review, ledger_open_uncounted_review
+TO farebox_worker;

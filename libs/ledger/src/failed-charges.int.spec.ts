@@ -29,6 +29,18 @@ describe('what the ledger gave up because the database did not answer', () => {
     expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 30n });
   });
 
+  it('usage that could not be counted: is not charged, but becomes a review that says so and reserves the estimate', async () => {
+    const { holdId, accountId } = await harness.givenHold();
+    const usage = aUsage(30n, { isUncounted: true });
+    const thrown = await harness.settleInVain({ holdId, accountId, usage });
+    expect(thrown).toMatchObject({ message: 'the tokens could not be counted' });
+    await harness.untilNothingIsHeldOpen();
+    expect(await reviewsOf(accountId)).toMatchObject([
+      { id: holdId, reason: 'charge_failed', state: 'open', reservedNano: 30n, isUncounted: true },
+    ]);
+    expect(await readBalance(harness.db.pool, accountId)).toMatchObject({ balanceNano: 100n, heldNano: 30n });
+  });
+
   it('a release: is done when the database answers again', async () => {
     const { holdId, accountId } = await harness.givenHold();
     expect(await harness.settleInVain({ holdId, accountId })).toBeInstanceOf(LedgerUnavailableError);

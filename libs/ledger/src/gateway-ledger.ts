@@ -208,7 +208,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     delete measured.answer;
     // A review comes of it anyway.
     delete measured.isReportImplausible;
-    delete measured.isUncounted;
+    if (!measured.isUncounted) delete measured.isUncounted;
     const charge = { holdId, accountId, usage: measured };
     const { handOver, handOverGraceMs = DEFAULT_HAND_OVER_GRACE_MS } = options;
     return passOnFailedCharge({ pool, untilDone, handOver, handOverGraceMs }, charge, error);

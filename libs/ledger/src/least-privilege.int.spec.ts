@@ -49,6 +49,7 @@ const CALLED_BY_SERVICES = [
     'ledger_refund_lost',
     'ledger_count_unpaid',
     'ledger_open_charge_review',
+    'ledger_open_uncounted_review',
     'ledger_open_review',
     'ledger_count_implausible_usage',
     'ledger_stage_answer',

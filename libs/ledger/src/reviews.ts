@@ -45,6 +45,8 @@ export interface Review {
   streamed: boolean | null;
   /** The tokens are the service's own count. */
   estimated: boolean | null;
+  /** They could not be counted: they and the amount are an estimate. */
+  isUncounted: boolean;
   /** Requests of the same account, model and day that are counted together; the id and the tokens are the first one's. */
   requestCount: number;
   lastRequestId: string | null;
@@ -73,7 +75,7 @@ export async function openReview(
 ): Promise<boolean> {
   const usage = fitToColumns(measured);
   const { rows } = await pool.query<{ opened: boolean }>(
-    'SELECT ledger_open_charge_review($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS opened',
+    `SELECT ${usage.isUncounted ? 'ledger_open_uncounted_review' : 'ledger_open_charge_review'}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS opened`,
     [
       holdId,
       accountId,
@@ -149,7 +151,7 @@ const COLUMNS = `id, account_id AS "accountId", api_key_id AS "apiKeyId", model_
   reason, state, held_nano::text AS "heldNano", reserved_nano::text AS "reservedNano",
   measured_cost_nano::text AS "measuredCostNano", prompt_tokens AS "promptTokens",
   completion_tokens AS "completionTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
-  reasoning_tokens AS "reasoningTokens", outcome, streamed, estimated, request_count AS "requestCount",
+  reasoning_tokens AS "reasoningTokens", outcome, streamed, estimated, uncounted AS "isUncounted", request_count AS "requestCount",
   last_request_id AS "lastRequestId", created_at AS "createdAt", resolved_at AS "resolvedAt",
   resolved_by AS "resolvedBy", note`;
 
