@@ -306,6 +306,8 @@ describe('a service may not', () => {
     ['drop a table', 'DROP TABLE hold'],
     ['make a table', 'CREATE TABLE public.mine (id int)'],
     ['make a view', 'CREATE VIEW public.mine AS SELECT 1'],
+    ['make a large object', 'SELECT lo_create(0)'],
+    ['write a large object', `SELECT lo_from_bytea(0, 'x')`],
     ['make a schema', 'CREATE SCHEMA mine'],
     ['make a function', 'CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
     [

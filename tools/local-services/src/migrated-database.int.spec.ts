@@ -56,6 +56,13 @@ it('applies migrations to a database that does not exist yet, and again without 
   expect(await query('fresh', appliedMigrations)).toEqual([{ applied: true }]);
 });
 
+it('lets a service make no temporary table and no large object', async () => {
+  await applyMigrations(postgres.server.url('bounded'));
+  await provideServiceLogin(postgres.server.url('bounded'), TEST_SERVICE_LOGIN);
+  for (const sql of ['CREATE TEMP TABLE mine (id int)', 'SELECT lo_create(0)'])
+    await expect(queryAsService('bounded', sql)).rejects.toMatchObject({ code: '42501' });
+});
+
 it('installs the SQL of a file whose text has changed, for nobody but those whom it is granted to', async () => {
   await applyMigrations(postgres.server.url('changed'));
   await query('changed', 'DROP FUNCTION ledger_hold_states(uuid[])');

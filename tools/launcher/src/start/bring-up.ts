@@ -171,6 +171,8 @@ async function provideDatabase(context: DatabaseContext): Promise<ProvidedDataba
   if (databaseUrl !== undefined) {
     return { ownerUrl, serviceUrl: ownerUrl, accountUrl: ownerUrl, workerUrl: ownerUrl };
   }
+  // The server is ours alone, and its services have one database.
+  await runAsOwner(ownerUrl, 'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC');
   const password = passwordFrom(context.state.servicePasswordFile);
   const accountPassword = passwordFrom(context.state.accountPasswordFile);
   const workerPassword = passwordFrom(context.state.workerPasswordFile);
@@ -193,6 +195,16 @@ async function provideDatabase(context: DatabaseContext): Promise<ProvidedDataba
 async function provideLogin(ownerUrl: string, login: ServiceLogin): Promise<string> {
   await provideServiceLogin(ownerUrl, login);
   return urlFor(login, ownerUrl);
+}
+
+async function runAsOwner(ownerUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startEmbedded({ state, stack, say }: DatabaseContext): Promise<string> {
