@@ -190,8 +190,8 @@ async function connect(serviceUrl: string): Promise<pg.Client> {
 }
 
 async function givenCustomer(owner: pg.Pool): Promise<Customer> {
-  const caps = { dailyRequestCap: 10_000_000, dailySpendCapNano: 1_000_000_000_000n };
-  const accountId = await givenAccount(owner, { balanceNano: 1_000_000_000n, ...caps });
+  const accountId = await givenAccount(owner, { balanceNano: 1_000_000_000n, dailyRequestCap: 10_000_000 });
+  await owner.query('UPDATE account SET daily_spend_cap_nano = 1000000000000 WHERE id = $1', [accountId]);
   const secretHmac = randomBytes(32);
   return { accountId, secretHmac, apiKeyId: await givenApiKey(owner, accountId, { secretHmac }) };
 }

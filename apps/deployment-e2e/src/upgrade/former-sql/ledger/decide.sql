@@ -1,0 +1,259 @@
+-- Who is admitted. What is placed then is in admit.sql.
+
+-- What the rules say of one request: they stand in the published order of the preconditions, and the first that fails is the
+-- answer. The key, its expiry, the invite, the Idempotency-Key, the account's daily caps, the key's monthly limit, the
+-- balance. What is held counts as spent. This alone decides, of one item, of many and of a quote; who asks differs in how its
+-- rows are read.
+--
+-- What a request may use was planned for its key as it was at a version, and for its account in a cohort: if either has
+-- changed since, the answer is key_changed, and the caller identifies the key and plans once more.
+CREATE OR REPLACE FUNCTION ledger_outcome_of_hold(
+  p_key_status text,
+  p_key_version int,
+  p_planned_key_version int,
+  p_cohort_name text,
+  p_planned_cohort_name text,
+  p_invite_status invite_status,
+  p_claim_outcome text,
+  p_amount_nano bigint,
+  p_day_requests int,
+  p_daily_request_cap int,
+  p_day_committed_nano bigint,
+  p_daily_spend_cap_nano bigint,
+  p_month_committed_nano bigint,
+  p_month_limit_nano bigint,
+  p_available_nano bigint
+) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE
+    -- A key that is not there has no version.
+    WHEN p_key_version IS NULL OR p_key_status = 'revoked' THEN 'key_not_live'
+    WHEN p_key_version IS DISTINCT FROM p_planned_key_version OR p_cohort_name IS DISTINCT FROM p_planned_cohort_name
+      THEN 'key_changed'
+    WHEN p_key_status = 'expired' THEN 'key_expired'
+    WHEN p_invite_status <> 'active' THEN 'no_access'
+    WHEN p_claim_outcome IS NOT NULL THEN p_claim_outcome
+    WHEN p_day_requests + 1 > p_daily_request_cap THEN 'daily_request_cap'
+    WHEN p_day_committed_nano + p_amount_nano > p_daily_spend_cap_nano THEN 'daily_spend_cap'
+    WHEN p_month_committed_nano + p_amount_nano > p_month_limit_nano THEN 'key_month_limit'
+    WHEN p_available_nano IS NULL OR p_amount_nano > p_available_nano THEN 'insufficient_funds'
+    ELSE 'admitted'
+  END
+$$;
+
+-- What is left, which comes with a refusal for want of room: of the day's spending, of the key's month or of the balance.
+CREATE OR REPLACE FUNCTION ledger_left_for_hold(
+  p_outcome text,
+  p_day_committed_nano bigint,
+  p_daily_spend_cap_nano bigint,
+  p_month_committed_nano bigint,
+  p_month_limit_nano bigint,
+  p_available_nano bigint
+) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE p_outcome
+    WHEN 'daily_spend_cap' THEN greatest(p_daily_spend_cap_nano - p_day_committed_nano, 0)
+    WHEN 'key_month_limit' THEN greatest(p_month_limit_nano - p_month_committed_nano, 0)
+    WHEN 'insufficient_funds' THEN p_available_nano
+  END
+$$;
+
+-- What a claim says of another request with its Idempotency-Key. Without a claim, nothing.
+CREATE OR REPLACE FUNCTION ledger_outcome_of_claim(p_state claim_state, p_is_same boolean) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE
+    WHEN p_state IS NULL THEN NULL
+    WHEN NOT p_is_same THEN 'idempotency_conflict'
+    WHEN p_state = 'in_flight' THEN 'idempotency_in_progress'
+    WHEN p_state = 'answered' THEN 'replay'
+    ELSE 'answer_withheld'
+  END
+$$;
+
+-- Decides about one hold, and places none. The outcome, and after a colon what is left (ledger_left_for_hold) or, of a replay,
+-- the hold whose answer is replayed.
+CREATE OR REPLACE FUNCTION ledger_decide_hold(
+  p_now timestamptz,
+  p_account_id uuid,
+  p_api_key_id uuid,
+  p_api_key_version int,
+  p_cohort_name text,
+  p_amount_nano bigint,
+  p_idempotency_key text,
+  p_fingerprint bytea
+) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_day date := (p_now AT TIME ZONE 'UTC')::date;
+  v_key_status text;
+  v_key_version int;
+  v_month_limit_nano bigint;
+  v_invite_status invite_status;
+  v_cohort_name text;
+  v_daily_request_cap int;
+  v_daily_spend_cap_nano bigint;
+  v_available_nano bigint;
+  v_day_requests int;
+  v_day_committed_nano bigint;
+  v_month_committed_nano bigint;
+  v_claim_outcome text;
+  v_claim_hold_id uuid;
+  v_outcome text;
+BEGIN
+  -- Row by row: each by its key, which costs less than a join of them.
+  SELECT api_key_status(revoked_at, expires_at, p_now), version, monthly_spend_limit_nano
+  INTO v_key_status, v_key_version, v_month_limit_nano
+  FROM api_key WHERE id = p_api_key_id AND account_id = p_account_id;
+  SELECT invite_status, cohort_name, daily_request_cap, daily_spend_cap_nano
+  INTO v_invite_status, v_cohort_name, v_daily_request_cap, v_daily_spend_cap_nano
+  FROM account WHERE id = p_account_id;
+  IF v_daily_request_cap IS NULL OR v_daily_spend_cap_nano IS NULL THEN
+    SELECT coalesce(v_daily_request_cap, daily_request_cap), coalesce(v_daily_spend_cap_nano, daily_spend_cap_nano)
+    INTO v_daily_request_cap, v_daily_spend_cap_nano
+    FROM cohort WHERE name = v_cohort_name;
+  END IF;
+  SELECT balance_nano - held_nano INTO v_available_nano FROM account_funds WHERE account_id = p_account_id;
+  SELECT requests, spent_nano + held_nano INTO v_day_requests, v_day_committed_nano
+  FROM account_day WHERE account_id = p_account_id AND day = v_day;
+  IF v_month_limit_nano IS NOT NULL THEN
+    SELECT spent_nano + held_nano INTO v_month_committed_nano
+    FROM api_key_month WHERE api_key_id = p_api_key_id AND month = date_trunc('month', v_day)::date;
+  END IF;
+  IF p_idempotency_key IS NOT NULL THEN
+    SELECT ledger_outcome_of_claim(state, fingerprint = p_fingerprint), hold_id INTO v_claim_outcome, v_claim_hold_id
+    FROM idempotency_claim
+    WHERE api_key_id = p_api_key_id AND key = p_idempotency_key AND (expires_at IS NULL OR expires_at > p_now);
+  END IF;
+  v_day_requests := coalesce(v_day_requests, 0);
+  v_day_committed_nano := coalesce(v_day_committed_nano, 0);
+  v_month_committed_nano := coalesce(v_month_committed_nano, 0);
+
+  v_outcome := ledger_outcome_of_hold(
+    v_key_status, v_key_version, p_api_key_version, v_cohort_name, p_cohort_name, v_invite_status, v_claim_outcome,
+    p_amount_nano, v_day_requests, v_daily_request_cap, v_day_committed_nano, v_daily_spend_cap_nano,
+    v_month_committed_nano, v_month_limit_nano, v_available_nano);
+  IF v_outcome = 'admitted' THEN RETURN v_outcome; END IF;
+  RETURN concat_ws(':', v_outcome,
+                   CASE WHEN v_outcome = 'replay' THEN v_claim_hold_id::text
+                        ELSE ledger_left_for_hold(v_outcome, v_day_committed_nano, v_daily_spend_cap_nano,
+                                                  v_month_committed_nano, v_month_limit_nano, v_available_nano)::text END);
+END $$;
+
+-- Decides about many holds, and places none. The items must come sorted by account, and within an account in order of
+-- arrival. Items of one account see what the items before them took and claimed.
+CREATE OR REPLACE FUNCTION ledger_decide_holds(
+  p_now timestamptz,
+  p_account_id uuid[],
+  p_api_key_id uuid[],
+  p_api_key_version int[],
+  p_cohort_name text[],
+  p_amount_nano bigint[],
+  p_idempotency_key text[],
+  p_fingerprint bytea[],
+  OUT outcomes text[],
+  OUT available_nano bigint[],
+  OUT replayed_hold_id uuid[]
+) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_day date := (p_now AT TIME ZONE 'UTC')::date;
+  v_item record;
+  v_account_id uuid;
+  v_available_nano bigint;
+  v_day_requests int;
+  v_day_committed_nano bigint;
+  v_limited_keys uuid[];
+  v_limited_keys_committed_nano bigint[];
+  v_key_at int;
+  v_month_committed_nano bigint;
+  v_claims text[];
+  v_claim_fingerprints bytea[];
+  v_claim_at int;
+  v_claim_outcome text;
+  v_claim_hold_id uuid;
+  v_outcome text;
+  i int := 0;
+BEGIN
+  outcomes := array_fill(NULL::text, ARRAY[cardinality(p_account_id)]);
+  available_nano := array_fill(NULL::bigint, ARRAY[cardinality(p_account_id)]);
+  replayed_hold_id := array_fill(NULL::uuid, ARRAY[cardinality(p_account_id)]);
+
+  FOR v_item IN
+    SELECT n.account_id, n.api_key_id, n.idempotency_key, n.fingerprint, n.amount_nano,
+           api_key_status(k.revoked_at, k.expires_at, p_now) AS key_status, k.version AS key_version,
+           k.monthly_spend_limit_nano AS month_limit_nano, a.invite_status, a.cohort_name,
+           coalesce(a.daily_request_cap, c.daily_request_cap) AS daily_request_cap,
+           coalesce(a.daily_spend_cap_nano, c.daily_spend_cap_nano) AS daily_spend_cap_nano,
+           f.balance_nano - f.held_nano AS available_nano, d.requests AS day_requests,
+           d.spent_nano + d.held_nano AS day_committed_nano
+    FROM unnest(p_account_id, p_api_key_id, p_idempotency_key, p_fingerprint, p_amount_nano)
+         WITH ORDINALITY AS n(account_id, api_key_id, idempotency_key, fingerprint, amount_nano, position)
+    LEFT JOIN api_key k ON k.id = n.api_key_id AND k.account_id = n.account_id
+    LEFT JOIN account a ON a.id = n.account_id
+    LEFT JOIN account_funds f ON f.account_id = n.account_id
+    LEFT JOIN cohort c ON c.name = a.cohort_name
+    LEFT JOIN account_day d ON d.account_id = n.account_id AND d.day = v_day
+    ORDER BY n.position
+  LOOP
+    i := i + 1;
+    IF v_account_id IS DISTINCT FROM v_item.account_id THEN
+      IF v_account_id > v_item.account_id THEN
+        RAISE EXCEPTION 'the items are not sorted by account';
+      END IF;
+      v_account_id := v_item.account_id;
+      v_available_nano := v_item.available_nano;
+      v_day_requests := coalesce(v_item.day_requests, 0);
+      v_day_committed_nano := coalesce(v_item.day_committed_nano, 0);
+      v_limited_keys := '{}';
+      v_limited_keys_committed_nano := '{}';
+      v_claims := '{}';
+      v_claim_fingerprints := '{}';
+    END IF;
+
+    v_claim_outcome := NULL;
+    IF v_item.idempotency_key IS NOT NULL THEN
+      v_claim_at := array_position(v_claims, v_item.api_key_id || v_item.idempotency_key);
+      IF v_claim_at IS NOT NULL THEN
+        v_claim_outcome := ledger_outcome_of_claim('in_flight', v_claim_fingerprints[v_claim_at] = v_item.fingerprint);
+      ELSE
+        SELECT ledger_outcome_of_claim(state, fingerprint = v_item.fingerprint), hold_id
+        INTO v_claim_outcome, v_claim_hold_id
+        FROM idempotency_claim
+        WHERE api_key_id = v_item.api_key_id AND key = v_item.idempotency_key
+          AND (expires_at IS NULL OR expires_at > p_now);
+      END IF;
+    END IF;
+    v_month_committed_nano := NULL;
+    IF v_item.month_limit_nano IS NOT NULL THEN
+      v_key_at := array_position(v_limited_keys, v_item.api_key_id);
+      IF v_key_at IS NULL THEN
+        v_limited_keys := v_limited_keys || v_item.api_key_id;
+        v_limited_keys_committed_nano := v_limited_keys_committed_nano || coalesce(
+          (SELECT spent_nano + held_nano FROM api_key_month
+           WHERE api_key_id = v_item.api_key_id AND month = date_trunc('month', v_day)::date), 0);
+        v_key_at := cardinality(v_limited_keys);
+      END IF;
+      v_month_committed_nano := v_limited_keys_committed_nano[v_key_at];
+    END IF;
+
+    v_outcome := ledger_outcome_of_hold(
+      v_item.key_status, v_item.key_version, p_api_key_version[i], v_item.cohort_name, p_cohort_name[i],
+      v_item.invite_status, v_claim_outcome, v_item.amount_nano, v_day_requests, v_item.daily_request_cap,
+      v_day_committed_nano, v_item.daily_spend_cap_nano, v_month_committed_nano, v_item.month_limit_nano,
+      v_available_nano);
+    outcomes[i] := v_outcome;
+    IF v_outcome <> 'admitted' THEN
+      available_nano[i] := ledger_left_for_hold(v_outcome, v_day_committed_nano, v_item.daily_spend_cap_nano,
+                                                v_month_committed_nano, v_item.month_limit_nano, v_available_nano);
+      IF v_outcome = 'replay' THEN replayed_hold_id[i] := v_claim_hold_id; END IF;
+      CONTINUE;
+    END IF;
+
+    v_available_nano := v_available_nano - v_item.amount_nano;
+    v_day_requests := v_day_requests + 1;
+    v_day_committed_nano := v_day_committed_nano + v_item.amount_nano;
+    IF v_item.month_limit_nano IS NOT NULL THEN
+      v_limited_keys_committed_nano[v_key_at] := v_month_committed_nano + v_item.amount_nano;
+    END IF;
+    IF v_item.idempotency_key IS NOT NULL THEN
+      v_claims := v_claims || (v_item.api_key_id || v_item.idempotency_key);
+      v_claim_fingerprints := v_claim_fingerprints || v_item.fingerprint;
+    END IF;
+  END LOOP;
+END $$;
