@@ -1,16 +1,16 @@
 import { balanceRecord, fundingList } from '@farebox/contracts';
 import { readOwed } from '@farebox/ledger';
 import { expectError, type Customer } from '../test/account-harness';
-import { openStripeHarness, type StripeCheckout, type StripeHarness } from '../test/stripe-harness';
+import { openPaymentHarness, type PaymentHarness, type StripeCheckout } from '../test/stripe-harness';
 
 const BAD_REQUEST = { status: 400, code: 'invalid_request_error' } as const;
 
-let harness: StripeHarness;
+let harness: PaymentHarness;
 let ada: Customer;
 let checkout: StripeCheckout;
 let count = 0;
 beforeAll(async () => {
-  harness = await openStripeHarness();
+  harness = await openPaymentHarness();
 });
 beforeEach(async () => {
   ada = await harness.givenCustomer();
@@ -35,6 +35,7 @@ const COMPLETED = 'checkout.session.completed';
 const tell = async (type: string, object: object, id = eventId()): Promise<void> => {
   const answer = await harness.deliver({ id, type, object });
   expect([answer.status, answer.json]).toEqual([200, { received: true }]);
+  await harness.untilApplied();
 };
 const charge = (amount_refunded: number) => ({
   id: `ch_${checkout.sessionId}`,
@@ -69,7 +70,7 @@ const access = async () => (await ada.send('GET', '/v1/billing/balance')).status
 /** The log comes through a pipe, a little after the answer. */
 async function loggedLine(id: string): Promise<string> {
   for (let attempt = 0; attempt < 6_000; attempt++) {
-    const line = harness.process.log.find((text) => text.includes(`"${id}"`));
+    const line = harness.worker.log.find((text) => text.includes(`"${id}"`));
     if (line !== undefined) return line;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -159,7 +160,7 @@ describe('a delivery that is passed over:', () => {
 describe('a delivery that is not from Stripe', () => {
   const event = () => ({ id: eventId(), type: COMPLETED, object: session() });
 
-  it.each<[string, () => Parameters<StripeHarness['deliver']>[1]]>([
+  it.each<[string, () => Parameters<PaymentHarness['deliver']>[1]]>([
     ['has another secret', () => ({ secret: 'whsec_forged' })],
     ['is older than five minutes', () => ({ timestamp: Math.floor(Date.now() / 1_000) - 301 })],
     [
@@ -306,4 +307,24 @@ describe('a dispute', () => {
     await tell('charge.dispute.funds_withdrawn', dispute());
     expect([await balance(), await access()]).toEqual(['0.00', 200]);
   });
+});
+
+it('a delivery that says other than Stripe does, though its signature is right, moves what Stripe says', async () => {
+  const id = eventId();
+  const delivered = harness.deliver({ id, type: COMPLETED, object: session() });
+  harness.stripe.happens({ id, type: COMPLETED, object: session({ payment_status: 'unpaid' }) });
+  expect((await delivered).status).toBe(200);
+  await harness.untilApplied();
+  expect(await balance()).toBe('0.00');
+});
+
+it('a payment is noted while no worker can ask Stripe, and applied once one can', async () => {
+  harness.stripe.failWith(500);
+  const answer = await harness.deliver({ id: eventId(), type: COMPLETED, object: session() });
+  expect(answer.status).toBe(200);
+  await loggedLine(`evt_${String(count)}`);
+  expect(await balance()).toBe('0.00');
+  harness.stripe.failWith(undefined);
+  await harness.untilApplied();
+  expect(await balance()).toBe('20.00');
 });
