@@ -38,12 +38,12 @@ async function readAccount({ send }: Customer = ada): Promise<AccountRecord> {
   return accountRecord.parse(answer.json);
 }
 
+/** What is held is not over the allowance for requests that are left before it is over these caps. */
 const givenCaps = (requests: number, spendNano: bigint) =>
-  harness.pool.query('UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3 WHERE id = $1', [
-    ada.accountId,
-    requests,
-    spendNano,
-  ]);
+  harness.pool.query(
+    `UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3, daily_abandonment_nano = $3 WHERE id = $1`,
+    [ada.accountId, requests, spendNano],
+  );
 
 /** Asks the ledger for a hold; charged if a cost is given. Answers with the ledger's outcome. */
 async function ask(amountNano: bigint, costNano?: bigint): Promise<string> {
