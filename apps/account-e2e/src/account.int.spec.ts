@@ -177,7 +177,8 @@ describe('PATCH /v1/account', () => {
     await update({ name: 'Ada King' });
     await update({ name: 'Ada King', low_balance_threshold: null });
     const { rows } = await harness.pool.query(
-      `SELECT credential, credential_id AS id, action, actor_kind FROM credential_event WHERE account_id = $1`,
+      `SELECT credential, credential_id AS id, action, actor_kind FROM credential_event
+       WHERE account_id = $1 AND credential = 'account'`,
       [ada.accountId],
     );
     expect(rows).toEqual([

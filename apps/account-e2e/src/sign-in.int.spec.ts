@@ -64,7 +64,11 @@ it('the whole way: asked for by address, mailed, looked at, pressed, in', async 
   const signedIn = await harness.submit(token);
   expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/']);
   const [cookie = '', ...more] = signedIn.headers['set-cookie'] ?? [];
-  expect(more).toEqual([]);
+  expect(more).toEqual([
+    expect.stringMatching(
+      /^farebox_browser=[\w-]{22}; Path=\/auth\/sessions; Max-Age=34560000; HttpOnly; Secure; SameSite=Lax$/,
+    ),
+  ]);
   expect(cookie).toMatch(
     /^service_token=st-[\w-]{43}; Path=\/; Expires=[A-Z][a-z]{2}, .+ GMT; HttpOnly; Secure; SameSite=Lax$/,
   );

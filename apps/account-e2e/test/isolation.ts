@@ -1,5 +1,5 @@
 import { createSession, findSession } from '@farebox/accounts';
-import { deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
+import { accountEventList, deviceRecord, fundingList, invoiceList } from '@farebox/contracts';
 import { fromPublicId, toPublicId } from '@farebox/auth';
 import { issueInvoices } from '@farebox/billing';
 import { topUp } from '@farebox/ledger';
@@ -59,12 +59,14 @@ export async function givenOwner(harness: AccountHarness, name: string, month: n
   const session = await givenSession(harness, accountId, `agent-of-${name}`);
 
   const firstInvoice = invoiceList.parse((await customer.send('GET', '/v1/billing/invoices')).json).first_id;
+  const events = accountEventList.parse((await customer.send('GET', '/v1/account/events')).json);
   const firstFunding = fundingList.parse((await customer.send('GET', '/v1/billing/funding')).json).first_id;
   expect(firstFunding).toBe(toPublicId('fund', fundingId));
   const ids: Owner['ids'] = {
     api_key: apiKey,
     device: device.device_id,
     session: session.id,
+    event: String(events.first_id),
     invoice: String(firstInvoice),
     transaction: toPublicId('txn', chargeId),
     funding: String(firstFunding),
@@ -83,7 +85,7 @@ export async function givenSession(
   accountId: string,
   userAgent: string,
 ): Promise<{ id: string; token: string }> {
-  const { token } = await createSession(accountId, pool, undefined, userAgent);
+  const { token } = await createSession(accountId, pool, { caller: { network: null, userAgent } });
   const session = await findSession(pool, token);
   return { id: toPublicId('sess', session?.sessionId ?? ''), token };
 }
@@ -171,7 +173,15 @@ export function textOf(answer: Received): string {
 
 /** The kinds of things that an account has, and that a request can name. */
 export type ObjectKind =
-  'api_key' | 'device' | 'session' | 'invoice' | 'transaction' | 'funding' | 'usage_record' | 'used_model';
+  | 'api_key'
+  | 'device'
+  | 'session'
+  | 'event'
+  | 'invoice'
+  | 'transaction'
+  | 'funding'
+  | 'usage_record'
+  | 'used_model';
 
 /** A parameter of an operation that names a thing of the account. */
 export interface Reference {
@@ -199,6 +209,7 @@ const CURSOR_OF: Readonly<Record<string, ObjectKind | undefined>> = {
   listFunding: 'funding',
   listDevices: 'device',
   listSessions: 'session',
+  listAccountEvents: 'event',
 };
 const CURSOR = 'after';
 

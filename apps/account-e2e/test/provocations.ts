@@ -94,6 +94,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   'updateApiKey 429 rate_limit_error': afterManyChanges,
   'rotateApiKey 429 rate_limit_error': afterManyChanges,
   'renameDevice 429 rate_limit_error': afterManyChanges,
+  'startDeviceSession 429 rate_limit_error': afterManyChanges,
   'registerDevice 429 rate_limit_error': afterRows(
     `INSERT INTO device (id, account_id, name, platform, revoked_at)
      SELECT gen_random_uuid(), $1, 'x', 'x', now() FROM generate_series(1, 1000)`,

@@ -1,6 +1,8 @@
 import { findSession, openAccounts, spendSignInLink } from '@farebox/accounts';
 import { openAdminHarness, runInside, type AdminHarness } from '../test/admin-harness';
 
+const VISITOR = { caller: { network: null, userAgent: null }, browserToken: 'browser' };
+
 let harness: AdminHarness;
 let number = 0;
 
@@ -14,7 +16,7 @@ const invite = (email: string, ...args: string[]) =>
   harness.adminJson('account', 'invite', '--email', email, ...args);
 const show = (id: unknown) => harness.adminJson('account', 'show', String(id));
 const spend = (link: unknown) =>
-  spendSignInLink(openAccounts(harness.pool), String(link).split('/').at(-1) ?? '', null);
+  spendSignInLink(openAccounts(harness.pool), String(link).split('/').at(-1) ?? '', VISITOR);
 
 describe('account invite', () => {
   it('makes an account that is invited, and a link that makes it active', async () => {

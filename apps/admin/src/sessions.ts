@@ -29,9 +29,9 @@ export const sessionCommands: CommandRows = {
     run:
       ({ change }) =>
       async (accountId: string) => {
-        await change(async ({ accounts, record }) => {
+        await change(async ({ accounts, actor, record }) => {
           await requireAccountId(accountId, accounts);
-          const { token, expiresAt } = await createSession(accountId, accounts);
+          const { token, expiresAt } = await createSession(accountId, accounts, { actor });
           await record(toPublicId('acct', accountId), { expires_at: expiresAt.toISOString() });
           return {
             json: { session_token: token },

@@ -25,6 +25,7 @@ export function tellTheStory(stack: () => ConsoleStack): void {
       const rotated = await rotateTheKey(page, stack(), key);
       await limitTheKeyToAPage(page, stack(), rotated);
       await revokeTheKey(page, stack(), rotated);
+      await seeWhatWasDone(page);
       await signOutAndInAgain(page, stack());
     });
   }, 300_000);
@@ -187,6 +188,21 @@ async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   await rowWith(page, 'First key').waitFor();
 }
 
+/** And is told by mail of each key: the sign-in with the invite is no news. */
+async function seeWhatWasDone(page: Page): Promise<void> {
+  await goTo(page, 'Security');
+  for (const event of [
+    'API key First key revoked',
+    'API key First key rotated',
+    'API key Playground created',
+  ])
+    await rowWith(page, event).getByText('127.0.0.0/24').waitFor();
+  await rowWith(page, 'Signed in').getByText('on Linux').waitFor();
+  expect(await page.getByText('New browser').count()).toBe(0);
+  await page.getByRole('region', { name: 'Was something not you?' }).getByRole('link').first().click();
+  await heading(page, 'Settings');
+}
+
 async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void> {
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -195,7 +211,8 @@ async function signOutAndInAgain(page: Page, stack: ConsoleStack): Promise<void>
   await page.getByRole('textbox', { name: 'E-mail' }).fill(EMAIL);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await heading(page, 'Check your mail');
-  await page.goto(await newestLinkOf(stack, 2));
+  // The invite, a mail about each of two keys, and this one.
+  await page.goto(await newestLinkOf(stack, 4));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Usage');
   expect(pathOf(page)).toBe('/usage?bucket=hour');
@@ -236,10 +253,11 @@ const pathOf = (page: Page): string => {
 const dollars = (nano: bigint): string =>
   `$${toDecimalUsd(nano as NanoUsd).replace(/^(\d+\.\d\d\d*?)0*$/, '$1')}`;
 
-/** The link of the newest mail, once there are so many. */
+/** The newest link to sign in, once there are so many mails. */
 async function newestLinkOf({ baseUrl, mails }: ConsoleStack, count: number): Promise<string> {
-  const mail = (await mails.mailsTo(EMAIL, count)).at(-1);
-  const [link] = new RegExp(`${baseUrl}/auth/links/\\S+`).exec(mail?.text ?? '') ?? [];
-  if (link === undefined) throw new Error(`The mail has no link: ${mail?.text ?? ''}`);
+  const texts = (await mails.mailsTo(EMAIL, count)).map(({ text }) => text ?? '');
+  const pattern = new RegExp(`${baseUrl}/auth/links/\\S+`);
+  const link = texts.flatMap((text) => pattern.exec(text) ?? []).at(-1);
+  if (link === undefined) throw new Error(`No mail has a link: ${texts.join('\n')}`);
   return link;
 }

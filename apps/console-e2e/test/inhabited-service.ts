@@ -50,7 +50,14 @@ export async function inhabit(stack: ConsoleStack): Promise<InhabitedService> {
   const keyPath = `/keys/${key['key_public_id'] ?? ''}`;
   const ofCustomer = [
     ...['/', '/keys', keyPath, '/playground', '/models', '/activity', ...requests, '/usage'],
-    ...['/usage?split=model&bucket=hour', '/billing', `/billing/invoices/${number}`, '/devices', '/settings'],
+    ...[
+      '/usage?split=model&bucket=hour',
+      '/billing',
+      `/billing/invoices/${number}`,
+      '/devices',
+      '/security',
+      '/settings',
+    ],
     '/no-such-page',
   ].map((path): PageCase => ({ path, visitor: 'customer' }));
   return {

@@ -21,6 +21,7 @@ export type Receipt = Schemas['Receipt'];
 export type Transaction = Schemas['Transaction'];
 export type Device = Schemas['Device'];
 export type Session = Schemas['Session'];
+export type AccountEvent = Schemas['AccountEvent'];
 
 /**
  * The same public API that every program has. The session is in the cookie, which no script can read. Some operations
@@ -230,6 +231,14 @@ export const devicesQuery = infiniteQueryOptions({
 export const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
   queryFn: ({ pageParam }) => unwrap(client.GET('/auth/sessions', { params: { query: onPage(pageParam) } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: cursorOf,
+});
+
+export const accountEventsQuery = infiniteQueryOptions({
+  queryKey: ['account-events'],
+  queryFn: ({ pageParam }) =>
+    unwrap(client.GET('/v1/account/events', { params: { query: onPage(pageParam) } })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: cursorOf,
 });

@@ -1,5 +1,7 @@
 import {
   fromNano,
+  nameClient,
+  nameEvent,
   shareOf,
   toBucketName,
   toDollars,
@@ -68,4 +70,32 @@ it('names durations', () => {
 
 it('names a day of usage as UTC has it, wherever the reader is', () => {
   expect(toBucketName(Date.parse('2026-11-01T00:00:00Z') / 1_000, 'day')).toMatch(/\b1\b/);
+});
+
+describe('what was done to an account', () => {
+  const sess = 'sess_1';
+
+  it.each([
+    ['Signed in', { credential: 'session', credential_id: sess, action: 'create', actor_id: sess }],
+    ['Signed out', { credential: 'session', credential_id: sess, action: 'revoke', actor_id: sess }],
+    ['Session ended', { credential: 'session', credential_id: 'sess_2', action: 'revoke', actor_id: sess }],
+    [
+      'Session of laptop started',
+      { credential: 'session', credential_id: 'sess_2', action: 'create', actor_id: sess, name: 'laptop' },
+    ],
+    ['API key laptop rotated', { credential: 'api_key', action: 'rotate', actor_id: sess, name: 'laptop' }],
+    ['Device laptop created', { credential: 'device', action: 'create', actor_id: sess, name: 'laptop' }],
+    ['Account changed', { credential: 'account', action: 'change', actor_id: null }],
+  ] as const)('is shown as %s', (shown, event) => {
+    expect(nameEvent({ credential_id: 'x', name: null, ...event })).toBe(shown);
+  });
+});
+
+it.each([
+  ['Firefox on Linux', { browser: 'Firefox on Linux', user_agent: 'Mozilla/5.0' }],
+  ['farebox-cli/1.2', { browser: null, user_agent: 'farebox-cli/1.2' }],
+  ['x'.repeat(40), { browser: null, user_agent: 'x'.repeat(200) }],
+  ['Unknown', { browser: null, user_agent: null }],
+])('a client is shown as %s', (shown, client) => {
+  expect(nameClient(client)).toBe(shown);
 });

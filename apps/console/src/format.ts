@@ -99,31 +99,32 @@ export function toDuration(ms: number): string {
   return ms < MS_PER_SECOND ? `${ms.toString()} ms` : `${(ms / MS_PER_SECOND).toFixed(1)} s`;
 }
 
-const BROWSERS = [
-  [/Firefox\//, 'Firefox'],
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Chrome\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-  [/^curl\//, 'curl'],
-] as const;
+const MAX_CLIENT_LENGTH = 40;
 
-const SYSTEMS = [
-  [/iPhone|iPad/, 'iOS'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Macintosh/, 'macOS'],
-  [/Linux/, 'Linux'],
-] as const;
+/** The browser and its system, as the service names them. A program that it does not know is shown as it names itself. */
+export function nameClient(client: { browser: string | null; user_agent: string | null }): string {
+  return client.browser ?? client.user_agent?.slice(0, MAX_CLIENT_LENGTH) ?? 'Unknown';
+}
 
-const MAX_AGENT_LENGTH = 40;
+const NOUNS = { api_key: 'API key', device: 'Device', session: 'Session', account: 'Account' } as const;
+const VERBS = { create: 'created', change: 'changed', rotate: 'rotated', revoke: 'revoked' } as const;
+const VERBS_OF_SESSIONS = { ...VERBS, create: 'started', revoke: 'ended' } as const;
 
-/** `Firefox on Linux`: enough to know a session again. What is not known is shown as it is. */
-export function nameAgent(agent: string | null): string {
-  if (agent === null) return 'Unknown';
-  const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (names) => names.find(([pattern]) => pattern.test(agent))?.[1],
-  );
-  if (browser === undefined) return agent.slice(0, MAX_AGENT_LENGTH);
-  return system === undefined ? browser : `${browser} on ${system}`;
+interface NamedEvent {
+  credential: keyof typeof NOUNS;
+  credential_id: string;
+  action: keyof typeof VERBS;
+  actor_id: string | null;
+  name: string | null;
+}
+
+/** `API key laptop created`, `Signed in`. */
+export function nameEvent({ credential, credential_id, action, actor_id, name }: NamedEvent): string {
+  if (credential === 'session' && credential_id === actor_id) {
+    if (action === 'create') return 'Signed in';
+    if (action === 'revoke') return 'Signed out';
+  }
+  const verb = (credential === 'session' ? VERBS_OF_SESSIONS : VERBS)[action];
+  const noun = credential === 'session' && name !== null ? 'Session of' : NOUNS[credential];
+  return [noun, name, verb].filter((word) => word !== null).join(' ');
 }

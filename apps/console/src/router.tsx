@@ -46,6 +46,7 @@ const pageRoutes = [
   page('/activity/$requestId', () => import('./pages/request')),
   page('/billing/invoices/$number', () => import('./pages/invoice')),
   page('/devices', () => import('./pages/devices')),
+  page('/security', () => import('./pages/security')),
   page('/settings', () => import('./pages/settings')),
 ] as const;
 

@@ -15,10 +15,12 @@ function aMail(kind: MailKind, account: Partial<MailAccount> = {}, ageMs = 0): C
       ...{ availableNano: toNanoUsd(1n), lowBalanceNano: toNanoUsd(2n) },
       ...account,
     },
+    event: { at: new Date(0), network: null, userAgent: null },
   };
 }
 
-const KINDS = ['sign_in', 'invite', 'low_balance'] as const;
+const OF_CREDENTIALS = ['new_browser', 'new_api_key', 'new_device'] as const;
+const KINDS = ['sign_in', 'invite', 'low_balance', ...OF_CREDENTIALS] as const;
 
 it.each(KINDS)('a mail of kind %s is sent where there is a mail server', (kind) => {
   expect(decideMail(aMail(kind), WITH_SERVER)).toMatchObject({
@@ -39,9 +41,12 @@ it('in development a link that was asked for is shown, and mailed as well where 
   expect(decideMail(mail, both)).toMatchObject({ step: 'deliver', isMailed: true, isShown: true });
 });
 
-it.each(['invite', 'low_balance'] as const)('in development a mail of kind %s is not shown', (kind) => {
-  expect(decideMail(aMail(kind), IN_DEVELOPMENT)).toEqual({ step: 'end', outcome: 'no_mail_server' });
-});
+it.each(['invite', 'low_balance', ...OF_CREDENTIALS] as const)(
+  'in development a mail of kind %s is not shown',
+  (kind) => {
+    expect(decideMail(aMail(kind), IN_DEVELOPMENT)).toEqual({ step: 'end', outcome: 'no_mail_server' });
+  },
+);
 
 it.each(KINDS)('a mail of kind %s is sent until its time is over, and not later', (kind) => {
   const longest = LONGEST_WAIT_MS[kind];
@@ -50,7 +55,7 @@ it.each(KINDS)('a mail of kind %s is sent until its time is over, and not later'
 });
 
 it("a link that was asked for with nobody's address is for nobody, however old it is", () => {
-  const mail = { kind: 'sign_in', ageMs: Infinity, account: undefined } as const;
+  const mail = { kind: 'sign_in', ageMs: Infinity, account: undefined, event: undefined } as const;
   for (const ways of [WITH_SERVER, WITHOUT_SERVER, IN_DEVELOPMENT]) {
     expect(decideMail(mail, ways)).toEqual({ step: 'end', outcome: 'not_wanted' });
   }
@@ -60,6 +65,7 @@ it.each([
   ['sign_in', ['invited', 'active', 'suspended']],
   ['invite', ['invited', 'active']],
   ['low_balance', ['active']],
+  ['new_browser', ['none', 'invited', 'active', 'suspended']],
 ] as const)('a mail of kind %s is for accounts that are %j', (kind, wanted) => {
   const statuses = ['none', 'invited', 'active', 'suspended'] as const;
   const sent = statuses.filter(
@@ -70,5 +76,10 @@ it.each([
 
 it('who has been above their threshold since is not told of a low balance', () => {
   const mail = aMail('low_balance', { lowBalanceNano: undefined });
+  expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
+});
+
+it.each(OF_CREDENTIALS)('a mail of kind %s is not sent once what it is about is forgotten', (kind) => {
+  const mail = { ...aMail(kind), event: undefined };
   expect(decideMail(mail, WITH_SERVER)).toEqual({ step: 'end', outcome: 'not_wanted' });
 });

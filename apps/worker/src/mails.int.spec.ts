@@ -49,6 +49,19 @@ it('a low balance is told of as it is when the mail is sent', async () => {
   expect(mail?.text).toContain('3.20 dollars are available: less than the 5.00 dollars');
 });
 
+it('a new browser is told of with when and where, and with no word of its own', async () => {
+  const { accountId, email } = await harness.givenPerson();
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0 see https://evil.example';
+  const mailId = await harness.postNewBrowser(accountId, { network: '192.0.2.0/24', userAgent });
+  await harness.send(mailId);
+  const [mail] = await harness.smtp.mailsTo(email);
+  expect(mail).toMatchObject({ subject: 'New sign-in to Farebox' });
+  expect(mail?.text).toContain('Where: Firefox on Linux, network 192.0.2.0/24\n');
+  expect(mail?.text).toContain('\nhttps://farebox.test/security\n');
+  expect(String(mail?.text) + String(mail?.html)).not.toContain('evil');
+  expect(await harness.outcomeOf(mailId)).toBe('sent');
+});
+
 it("nobody's address gets no mail, and nothing is logged of it or kept", async () => {
   const mailId = await harness.postSignIn('nobody@example.com');
   await harness.send(mailId);

@@ -1,4 +1,10 @@
-import { createSignInLink, LINK_LIFETIME_MS, toSignInUrl, type SignInLinkPurpose } from '@farebox/accounts';
+import {
+  createSignInLink,
+  LINK_LIFETIME_MS,
+  nameBrowser,
+  toSignInUrl,
+  type SignInLinkPurpose,
+} from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import { withTransaction } from '@farebox/database';
 import { DAY_MS, MINUTE_MS } from '@farebox/errors';
@@ -9,6 +15,7 @@ import {
   postMailsAgain,
   purgeMails,
   toMailFailure,
+  writeCredentialMail,
   writeInviteMail,
   writeLowBalanceMail,
   writeSignInMail,
@@ -85,7 +92,7 @@ async function deliver(
   const decision = decideMail(mail, { hasMailServer: mailer !== undefined, showsLinks });
   if (decision.step === 'end') return decision;
   const { account, isShown } = decision;
-  const message = await writeMail(mail.kind, account, parts.brand, async (purpose) => {
+  const message = await writeMail(mail, account, parts, async (purpose) => {
     const link = await makeLink(account, purpose, parts);
     if (isShown) showLink(account, link, parts.log);
     return link;
@@ -121,7 +128,13 @@ export const LONGEST_WAIT_MS: Readonly<Record<MailKind, number>> = {
   sign_in: 15 * MINUTE_MS,
   invite: 3 * DAY_MS,
   low_balance: DAY_MS,
+  new_browser: DAY_MS,
+  new_api_key: DAY_MS,
+  new_device: DAY_MS,
 };
+
+/** Of the console. */
+const SECURITY_PAGE = '/security';
 
 interface MailWays {
   hasMailServer: boolean;
@@ -134,8 +147,9 @@ type MailDecision =
   | { step: 'deliver'; account: MailAccount; isMailed: boolean; isShown: boolean };
 
 /** What is to be done about a mail, by what its account is now. */
-export function decideMail({ kind, ageMs, account }: ClaimedMail, ways: MailWays): MailDecision {
-  if (account === undefined || !isWanted(kind, account)) return { step: 'end', outcome: 'not_wanted' };
+export function decideMail({ ageMs, account, ...mail }: ClaimedMail, ways: MailWays): MailDecision {
+  const { kind } = mail;
+  if (account === undefined || !isWanted(mail, account)) return { step: 'end', outcome: 'not_wanted' };
   if (ageMs > LONGEST_WAIT_MS[kind]) return { step: 'end', outcome: 'expired' };
   // The link of an invite is on the operator's terminal already.
   const isShown = ways.showsLinks && kind === 'sign_in';
@@ -143,7 +157,10 @@ export function decideMail({ kind, ageMs, account }: ClaimedMail, ways: MailWays
   return { step: 'deliver', account, isMailed: ways.hasMailServer, isShown };
 }
 
-function isWanted(kind: MailKind, { inviteStatus, lowBalanceNano }: MailAccount): boolean {
+function isWanted(
+  { kind, event }: Pick<ClaimedMail, 'kind' | 'event'>,
+  { inviteStatus, lowBalanceNano }: MailAccount,
+): boolean {
   switch (kind) {
     case 'sign_in':
       // An account of status "none" has not been invited: its address is as good as unknown.
@@ -152,14 +169,18 @@ function isWanted(kind: MailKind, { inviteStatus, lowBalanceNano }: MailAccount)
       return inviteStatus === 'invited' || inviteStatus === 'active';
     case 'low_balance':
       return inviteStatus === 'active' && lowBalanceNano !== undefined;
+    case 'new_browser':
+    case 'new_api_key':
+    case 'new_device':
+      return event !== undefined;
   }
 }
 
 /** A mail as it is sent. `makeLink` is called if it carries a link. Throws if it has nothing to tell. */
 async function writeMail(
-  kind: MailKind,
+  { kind, event }: ClaimedMail,
   { email: to, name, availableNano, lowBalanceNano }: MailAccount,
-  brand: MailBrand,
+  { brand, publicUrl }: Pick<SendMailParts, 'brand' | 'publicUrl'>,
   makeLink: (purpose: 'sign_in' | 'invite') => Promise<string>,
 ): Promise<MailMessage> {
   switch (kind) {
@@ -174,6 +195,14 @@ async function writeMail(
     case 'low_balance': {
       if (lowBalanceNano === undefined) throw new Error('the account has no threshold');
       return writeLowBalanceMail({ to, name, availableNano, thresholdNano: lowBalanceNano }, brand);
+    }
+    case 'new_browser':
+    case 'new_api_key':
+    case 'new_device': {
+      if (event === undefined) throw new Error('there is no event to tell of');
+      const { at, network, userAgent } = event;
+      const link = `${publicUrl}${SECURITY_PAGE}`;
+      return writeCredentialMail({ to, kind, at, network, browser: nameBrowser(userAgent), link }, brand);
     }
   }
 }

@@ -101,7 +101,7 @@ export const DELIVERY_CASES: { [Name in JobName]: DeliveryCase<Name> } = {
                 (SELECT count(*)::int FROM account_session) AS sessions,
                 (SELECT count(*)::int FROM credential_event) AS events`,
       ),
-    expected: [{ links: 0, throttles: 0, sessions: 1, events: 0 }],
+    expected: [{ links: 0, throttles: 0, sessions: 1, events: 2 }],
   },
 
   'sum-usage': {

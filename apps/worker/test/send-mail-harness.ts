@@ -1,3 +1,4 @@
+import { createSession, type Caller } from '@farebox/accounts';
 import { createPool } from '@farebox/database';
 import { askForSignInMail, createMailer, postInviteMail, postLowBalanceMails } from '@farebox/mail';
 import { createLogger } from '@farebox/observability';
@@ -26,6 +27,7 @@ export interface SendMailHarness {
   postSignIn(address: string): Promise<string>;
   postInvite(accountId: string): Promise<string>;
   postLowBalance(accountId: string, thresholdNano: bigint): Promise<string>;
+  postNewBrowser(accountId: string, caller: Caller): Promise<string>;
   /** One delivery of the job. */
   send(mailId: string, parts?: Partial<SendMailParts>): Promise<void>;
   /** As the job does that looks after mails. */
@@ -74,6 +76,10 @@ export async function openSendMailHarness(): Promise<SendMailHarness> {
         thresholdNano,
       ]);
       expect(await postLowBalanceMails(db.workerPool)).toBe(1);
+      return newest();
+    },
+    async postNewBrowser(accountId, caller) {
+      await createSession(accountId, db.accountPool, { caller, browser: { token: 'new', isInvited: false } });
       return newest();
     },
     send: (mailId, more = {}) => sendMail({ mailId }, { ...parts, ...more }),

@@ -18,8 +18,10 @@ GRANT UPDATE (id, token_sha256, idle_expires_at, expires_at, last_seen_at, creat
 GRANT UPDATE (name, last_seen_at, revoked_at) ON device TO farebox_account;
 -- What its owner says of an account: who they are, and when they are mailed. Caps, cohort and access are an operator's.
 GRANT UPDATE (name, low_balance_nano, low_balance_mailed_at, low_balance_mailed_nano) ON account TO farebox_account;
--- It writes who did it, and reads none of that.
-GRANT INSERT (account_id, credential, credential_id, action, actor_kind, actor) ON credential_event TO farebox_account;
+-- It writes who did it and where from, and shows it to the owner. What is written, it cannot change.
+GRANT SELECT ON credential_event TO farebox_account;
+GRANT INSERT (account_id, credential, credential_id, action, actor_kind, actor, network, user_agent, browser_sha256,
+              is_new_browser) ON credential_event TO farebox_account;
 GRANT EXECUTE ON FUNCTION api_key_status TO farebox_app, farebox_account;
 GRANT EXECUTE ON FUNCTION device_status, session_is_live TO farebox_account;
 

@@ -204,7 +204,7 @@ async function changeApiKey(
     const before = await findApiKey(accountId, db, apiKeyId, now);
     if (before.status === 'revoked') throw new ApiError('api_key_revoked');
     const change = Object.entries(await decide(before)) as [keyof ApiKeyChange, unknown][];
-    const assignments = change.map(([name], i) => `${COLUMNS[name]} = $${String(i + 6)}`);
+    const assignments = change.map(([name], i) => `${COLUMNS[name]} = $${String(i + 8)}`);
 
     // The version makes it a compare-and-set: what was decided on is still there, and nobody revoked.
     const { rows } = await db.query<{ isDone: boolean }>(

@@ -3,6 +3,7 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 import { createApiKey, issueApiKey, rotateApiKey, updateApiKey } from './api-key-changes';
 import { revokeApiKey } from './api-keys';
 import { listCredentialEvents, purgeCredentialEvents, type Actor } from './credential-events';
+import { updateOwnAccount } from './accounts';
 import { listDevices, registerDevice, renameDevice, revokeDevice, startDeviceSession } from './devices';
 import { openAccounts, readNow, type Accounts } from './open-accounts';
 import { createSession, endAccountSession, endAllAccountSessions, findSession } from './sessions';
@@ -86,27 +87,86 @@ it('a device is noted with who registered, renamed and revoked it, and its sessi
   );
   const device: Actor = { kind: 'device', id };
   const itself = `device ${toPublicId('dev', id)}`;
-  await startDeviceSession(accountId, accounts, id);
+  await startDeviceSession(accountId, accounts, id, OWNER);
   await renameDevice(accountId, accounts, { deviceId: id, name: 'desk' }, { actor: device, now });
   await revokeDevice(accountId, accounts, id, device);
   await revokeDevice(accountId, accounts, id, OPERATOR);
   expect(await eventsOf()).toEqual([
     `device create: ${owner}`,
+    `session create: ${owner}`,
     `device change: ${itself}`,
     `device revoke: ${itself}`,
     `session revoke: ${itself}`,
   ]);
 });
 
-it('a session that ends is noted, one or all of them, once', async () => {
+it('a session is noted when it begins, and when it ends, one or all of them, once', async () => {
   const [one, other, another] = [await givenSession(), await givenSession(), await givenSession()];
   await endAccountSession(accountId, accounts, one, { kind: 'session', id: one });
   await endAllAccountSessions(accountId, accounts, { kind: 'system', name: 'a job' });
   await endAllAccountSessions(accountId, accounts, OPERATOR);
-  expect(await eventsOf(one)).toEqual([`session revoke: session ${toPublicId('sess', one)}`]);
+  const itself = `session ${toPublicId('sess', one)}`;
+  expect(await eventsOf(one)).toEqual([`session create: ${itself}`, `session revoke: ${itself}`]);
   for (const ended of [other, another]) {
-    expect(await eventsOf(ended)).toEqual(['session revoke: system a job']);
+    expect((await eventsOf(ended)).slice(1)).toEqual(['session revoke: system a job']);
   }
+});
+
+it('a session that an operator makes is noted as theirs', async () => {
+  await createSession(accountId, db.pool, { actor: OPERATOR });
+  expect(await eventsOf()).toEqual(['session create: operator ada']);
+});
+
+it('is noted with where it was done from, of the program a line that cannot break out of it', async () => {
+  const caller = { network: '2001:db8:0::/48', userAgent: `Firefox\r\n\u0000 ${'x'.repeat(300)}` };
+  const actor: Actor = { ...OWNER, caller };
+  const { apiKey } = await createApiKey(accountId, accounts, rules, settings, { actor, now });
+  await revokeApiKey(accountId, accounts, apiKey.id, actor);
+  await updateOwnAccount(accountId, accounts, { name: 'Grace', lowBalanceNano: undefined }, actor);
+  await createSession(accountId, db.accountPool, { caller });
+  const events = await listCredentialEvents(accountId, db.accountPool, { count: 100 });
+  expect(events).toHaveLength(4);
+  for (const event of events) {
+    expect(event).toMatchObject({ network: '2001:db8::/48', userAgent: `Firefox ${'x'.repeat(192)}` });
+  }
+});
+
+it('has the name that the key or the device has now', async () => {
+  const doing = { actor: OWNER, now };
+  const { apiKey } = await createApiKey(accountId, accounts, rules, settings, doing);
+  await updateApiKey(accountId, accounts, rules, { ...nothing, apiKeyId: apiKey.id, name: 'desk' }, doing);
+  await registerDevice(accountId, accounts, { name: 'phone', platform: 'x' }, doing);
+  const events = await listCredentialEvents(accountId, db.accountPool, { count: 100 });
+  expect(events.map(({ name }) => name)).toEqual(['phone', 'desk', 'desk']);
+});
+
+it('a browser is new until it has signed in to the account, and in no sign-in that accepts an invite', async () => {
+  const signIn = (token: string, isInvited = false, of = accountId) =>
+    createSession(of, db.accountPool, { browser: { token, isInvited } });
+  await signIn('first', true);
+  await signIn('first');
+  await signIn('second');
+  await signIn('second');
+  await signIn('first');
+  const events = await listCredentialEvents(accountId, db.pool, { count: 100 });
+  expect(events.reverse().map(({ isNewBrowser }) => isNewBrowser)).toEqual([
+    false,
+    false,
+    true,
+    false,
+    false,
+  ]);
+
+  const stranger = await givenAccount(db.pool);
+  await signIn('first', false, stranger);
+  expect(await listCredentialEvents(stranger, db.pool, { count: 100 })).toMatchObject([
+    { isNewBrowser: true },
+  ]);
+  const { rows } = await db.pool.query(
+    'SELECT browser_sha256 FROM credential_event WHERE account_id = ANY ($1) GROUP BY browser_sha256',
+    [[accountId, stranger]],
+  );
+  expect(rows).toHaveLength(3);
 });
 
 it('what is refused is not noted', async () => {
@@ -136,9 +196,14 @@ it('a script that changes keys and devices on and on is held up, so that what is
   expect(await rename('after')).toMatchObject({ name: 'after' });
 });
 
-it('the service adds to them, and reads and changes none; the owner of the database changes none either', async () => {
+it('the service adds to them and reads them, and changes none; the owner of the database changes none either', async () => {
   await issueApiKey(accountId, accounts, rules.hasher, settings, { actor: OWNER, now });
-  await expect(db.accountPool.query('SELECT FROM credential_event')).rejects.toMatchObject({ code: '42501' });
+  await expect(db.accountPool.query(`UPDATE credential_event SET actor = 'x'`)).rejects.toMatchObject({
+    code: '42501',
+  });
+  await expect(
+    db.accountPool.query('INSERT INTO credential_event SELECT * FROM credential_event'),
+  ).rejects.toMatchObject({ code: '42501' });
   await expect(db.accountPool.query('DELETE FROM credential_event')).rejects.toMatchObject({ code: '42501' });
   await expect(db.pool.query(`UPDATE credential_event SET actor = 'x'`)).rejects.toThrow();
   await expect(db.pool.query('DELETE FROM credential_event')).rejects.toThrow();
@@ -201,7 +266,7 @@ it("a device's session ends by each of its ends", async () => {
   };
   expect(await endOf()).toBeNull();
   for (const ending of ['revoked_at', 'expires_at', 'idle_expires_at']) {
-    const session = await startDeviceSession(accountId, accounts, id);
+    const session = await startDeviceSession(accountId, accounts, id, OWNER);
     expect(await endOf()).toEqual(session.expiresAt);
     await db.pool.query(
       `UPDATE account_session SET ${ending} = now() - interval '1 second' WHERE device_id = $1`,

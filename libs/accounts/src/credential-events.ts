@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { toPublicId } from '@farebox/auth';
 import { inPieces } from '@farebox/database';
 import { ApiError, DAY_MS, SECOND_MS } from '@farebox/errors';
+import { type Caller, toUserAgentLine } from './callers';
 import type { Queryable } from './open-accounts';
 
 /** Who makes, changes or ends a credential, or changes the account itself. */
 export type Actor =
   /** A person who is signed in, by the id of their session; or a device that acts for itself. */
-  | { kind: 'session' | 'device'; id: string }
+  | { kind: 'session' | 'device'; id: string; caller?: Caller }
   /** By the name that the operators' audit log has, too. */
   | { kind: 'operator' | 'system'; name: string };
 
@@ -24,26 +25,39 @@ export interface CredentialEvent {
   actorKind: Actor['kind'];
   /** `sess_…`, `dev_…`, or a name. */
   actor: string;
+  /** As CIDR: see `Caller`. */
+  network: string | null;
+  userAgent: string | null;
+  /** Of a sign-in: the browser had not signed in to the account before. */
+  isNewBrowser: boolean;
+  /** That the key or the device has now. Of a session, its device's, as long as there is a record of the session. */
+  name: string | null;
 }
 
-/** The two parameters of `notingSql`. */
-export function toActorValues(actor: Actor): [kind: Actor['kind'], actor: string] {
-  if ('name' in actor) return [actor.kind, actor.name];
-  return [actor.kind, toPublicId(actor.kind === 'session' ? 'sess' : 'dev', actor.id)];
+type ActorValues = [kind: Actor['kind'], actor: string, network: string | null, userAgent: string | null];
+
+/** The four parameters of `notingSql`. */
+export function toActorValues(actor: Actor): ActorValues {
+  if ('name' in actor) return [actor.kind, actor.name, null, null];
+  const { network = null, userAgent = null } = actor.caller ?? {};
+  const id = toPublicId(actor.kind === 'session' ? 'sess' : 'dev', actor.id);
+  return [actor.kind, id, network, toUserAgentLine(userAgent)];
 }
 
 /**
  * The part of a statement that notes who did it, so that there is neither the one without the other. `done` names a part
- * before it that returns the ids of what was changed. The account is `$1`; the actor's values are at `$<at>` and the next.
+ * before it that returns the ids of what was changed. The account is `$1`; the actor's four values begin at `$<at>`.
  */
 export function notingSql(
   credential: CredentialKind,
   action: CredentialAction,
   { done, at }: { done: string; at: number },
 ): string {
-  return `INSERT INTO credential_event (account_id, credential, credential_id, action, actor_kind, actor)
+  const [kind, actor, network, userAgent] = [at, at + 1, at + 2, at + 3].map((place) => `$${String(place)}`);
+  return `INSERT INTO credential_event
+      (account_id, credential, credential_id, action, actor_kind, actor, network, user_agent)
     SELECT $1::uuid, '${credential}'::credential_kind, ${done}.id, '${action}'::credential_action,
-           $${String(at)}::actor_kind, $${String(at + 1)}::text
+           ${kind}::actor_kind, ${actor}::text, ${network}::inet, ${userAgent}::text
     FROM ${done}`;
 }
 
@@ -54,14 +68,36 @@ export async function listCredentialEvents(
   { count, beforeId }: { count: number; beforeId?: string | undefined },
 ): Promise<CredentialEvent[]> {
   const { rows } = await db.query<CredentialEvent>(
-    `SELECT id, at, credential, credential_id AS "credentialId", action, actor_kind AS "actorKind", actor
-     FROM credential_event
-     WHERE account_id = $1
-       AND ($3::uuid IS NULL OR (at, id) < (SELECT at, id FROM credential_event WHERE account_id = $1 AND id = $3))
-     ORDER BY at DESC, id DESC LIMIT $2`,
+    `SELECT e.id, e.at, e.credential, e.credential_id AS "credentialId", e.action, e.actor_kind AS "actorKind", e.actor,
+            e.network, e.user_agent AS "userAgent", e.is_new_browser AS "isNewBrowser",
+            coalesce(k.name, d.name) AS name
+     FROM credential_event e
+     LEFT JOIN account_session s
+       ON s.account_id = e.account_id AND s.id = e.credential_id AND e.credential = 'session'
+     LEFT JOIN device d
+       ON d.account_id = e.account_id
+          AND d.id = CASE e.credential WHEN 'device' THEN e.credential_id WHEN 'session' THEN s.device_id END
+     LEFT JOIN api_key k
+       ON k.account_id = e.account_id AND k.id = e.credential_id AND e.credential = 'api_key'
+     WHERE e.account_id = $1
+       AND ($3::uuid IS NULL OR (e.at, e.id) < (SELECT at, id FROM credential_event WHERE account_id = $1 AND id = $3))
+     ORDER BY e.at DESC, e.id DESC LIMIT $2`,
     [accountId, count, beforeId ?? null],
   );
   return rows;
+}
+
+/** Whether an event is the account's. */
+export async function ownsCredentialEvent(
+  accountId: string,
+  db: Queryable,
+  eventId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM credential_event WHERE account_id = $1 AND id = $2', [
+    accountId,
+    eventId,
+  ]);
+  return rowCount === 1;
 }
 
 /** Deletes events that are older than so many days, thirty at least. Answers how many were deleted. */

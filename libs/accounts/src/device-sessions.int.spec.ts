@@ -1,5 +1,6 @@
 import { uuidV7 } from '@farebox/auth';
 import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/testing';
+import { type Actor, listCredentialEvents } from './credential-events';
 import { issueDeviceSession } from './devices';
 import { findSession } from './sessions';
 
@@ -20,7 +21,8 @@ beforeEach(async () => {
 });
 afterAll(() => db.drop());
 
-const issue = () => issueDeviceSession(accountId, deviceId, db.accountPool);
+const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
+const issue = () => issueDeviceSession(accountId, deviceId, db.accountPool, OPERATOR);
 const find = (session: { token: string } | undefined) => findSession(db.accountPool, session?.token ?? '');
 const REVOKE = 'UPDATE device SET revoked_at = now() WHERE id = $1';
 
@@ -52,12 +54,47 @@ describe('issueDeviceSession', () => {
   });
 
   it('gives none for a revoked device, and none for a device of another account', async () => {
-    expect(await issueDeviceSession(await givenAccount(db.pool), deviceId, db.accountPool)).toBeUndefined();
+    expect(
+      await issueDeviceSession(await givenAccount(db.pool), deviceId, db.accountPool, OPERATOR),
+    ).toBeUndefined();
     await db.pool.query(REVOKE, [deviceId]);
     expect(await issue()).toBeUndefined();
     expect(
       (await db.pool.query('SELECT 1 FROM account_session WHERE device_id = $1', [deviceId])).rowCount,
     ).toBe(0);
+  });
+
+  it('notes the session that begins, and the one before as ended if it lived', async () => {
+    const idOf = async (session: { token: string } | undefined) => (await find(session))?.sessionId;
+    const first = await idOf(await issue());
+    const second = await idOf(await issue());
+    await db.pool.query('UPDATE account_session SET expires_at = now()');
+    const third = await idOf(await issue());
+    const events = await listCredentialEvents(accountId, db.pool, { count: 10 });
+    const noted = (id: string | undefined) =>
+      events
+        .filter(({ credential, credentialId }) => credential === 'session' && credentialId === id)
+        .map(({ action, name }) => [action, name])
+        .sort();
+    expect(noted(first)).toEqual([
+      ['create', null],
+      ['revoke', null],
+    ]);
+    expect(noted(second)).toEqual([['create', null]]);
+    expect(noted(third)).toEqual([['create', 'laptop']]);
+    expect(events).toHaveLength(4);
+  });
+
+  it('notes each session once that begins and ends when several are asked for at once', async () => {
+    await issue();
+    const issued = await Promise.all([issue(), issue(), issue()]);
+    const events = await listCredentialEvents(accountId, db.pool, { count: 10 });
+    const of = (action: string) =>
+      events.filter((event) => event.action === action).map(({ credentialId }) => credentialId);
+    const living = await Promise.all(issued.map(find));
+    const last = living.find((session) => session !== undefined)?.sessionId;
+    expect(of('create')).toHaveLength(4);
+    expect([...of('revoke'), last].sort()).toEqual(of('create').sort());
   });
 
   it('waits for a revocation that is under way, and gives none after it', async () => {

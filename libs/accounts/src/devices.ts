@@ -186,22 +186,30 @@ export async function revokeDevice(
 }
 
 // The lock on the device orders this and a revocation: whichever comes second sees what the first one did. The row of
-// the session before is taken over, so that a device never has two, and asking again and again leaves nothing behind.
+// the session before is taken over, so that a device never has two. That one is locked too, behind the device, to be read
+// as another call has left it, and before it is taken over.
 const ISSUE_DEVICE_SESSION = `
-  WITH live AS (
+  WITH live AS MATERIALIZED (
     SELECT account_id, id FROM device
     WHERE account_id = $1 AND id = $2 AND device_status(revoked_at) = 'active'
     FOR NO KEY UPDATE
-  )
-  INSERT INTO account_session (id, account_id, device_id, token_sha256, idle_expires_at, expires_at)
-  SELECT $3, account_id, id, $4, now() + least($5::bigint, $6::bigint) * interval '1 millisecond',
-         now() + $6::bigint * interval '1 millisecond'
-  FROM live
-  ON CONFLICT (account_id, device_id) DO UPDATE
-  SET id = excluded.id, token_sha256 = excluded.token_sha256, idle_expires_at = excluded.idle_expires_at,
-      expires_at = excluded.expires_at, last_seen_at = excluded.last_seen_at, created_at = excluded.created_at,
-      revoked_at = NULL
-  RETURNING expires_at AS "expiresAt"`;
+  ), former AS MATERIALIZED (
+    SELECT s.id FROM live JOIN account_session s ON s.account_id = live.account_id AND s.device_id = live.id
+    WHERE session_is_live(s.revoked_at, s.expires_at, s.idle_expires_at, now())
+    FOR UPDATE OF s
+  ), replaced AS (${notingSql('session', 'revoke', { done: 'former', at: 7 })}
+  ), issued AS (
+    INSERT INTO account_session (id, account_id, device_id, token_sha256, idle_expires_at, expires_at)
+    SELECT $3, live.account_id, live.id, $4, now() + least($5::bigint, $6::bigint) * interval '1 millisecond',
+           now() + $6::bigint * interval '1 millisecond'
+    FROM live LEFT JOIN former ON true
+    ON CONFLICT (account_id, device_id) DO UPDATE
+    SET id = excluded.id, token_sha256 = excluded.token_sha256, idle_expires_at = excluded.idle_expires_at,
+        expires_at = excluded.expires_at, last_seen_at = excluded.last_seen_at, created_at = excluded.created_at,
+        revoked_at = NULL
+    RETURNING id, expires_at
+  ), noted AS (${notingSql('session', 'create', { done: 'issued', at: 7 })})
+  SELECT expires_at AS "expiresAt" FROM issued`;
 
 /**
  * Starts a session that is bound to a device of an account. The device's session before it ends with the commit. The
@@ -211,23 +219,29 @@ export async function issueDeviceSession(
   accountId: string,
   deviceId: string,
   db: Queryable,
+  actor: Actor,
   lifetimes = DEFAULT_SESSION_LIFETIMES,
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
   const token = createSessionToken();
   const { rows } = await db.query<{ expiresAt: Date }>(ISSUE_DEVICE_SESSION, [
     ...[accountId, deviceId, uuidV7(), hashToken(token)],
-    ...[lifetimes.idleMs, lifetimes.absoluteMs],
+    ...[lifetimes.idleMs, lifetimes.absoluteMs, ...toActorValues(actor)],
   ]);
   return rows[0] && { token, expiresAt: rows[0].expiresAt };
 }
 
-/** `issueDeviceSession`, which throws for a device that is not there, and for one that is revoked. */
+/**
+ * `issueDeviceSession`, which throws for a device that is not there, for one that is revoked, and `rate_limit_error`: each
+ * session leaves events behind.
+ */
 export async function startDeviceSession(
   accountId: string,
   db: Queryable,
   deviceId: string,
+  actor: Actor,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const session = await issueDeviceSession(accountId, deviceId, db);
+  await requireChangePace(accountId, db, actor);
+  const session = await issueDeviceSession(accountId, deviceId, db, actor);
   if (session) return session;
   throw (await ownsDevice(accountId, db, deviceId)) ? deviceRevoked() : deviceNotFound();
 }

@@ -2,11 +2,13 @@
 export * from './accounts';
 export * from './api-key-changes';
 export * from './api-keys';
+export { type Caller, nameBrowser } from './callers';
 export * from './cohorts';
 export * from './devices';
 export * from './open-accounts';
 export {
   listCredentialEvents,
+  ownsCredentialEvent,
   purgeCredentialEvents,
   type Actor,
   type AttemptLimit,

@@ -5,6 +5,8 @@ import { purgeSignIns } from './sign-in-links';
 import { openAccounts } from './open-accounts';
 import { createSignInLink, spendSignInLink } from './sign-in-links';
 
+const VISITOR = { caller: { network: null, userAgent: null }, browserToken: 'browser' };
+
 let db: TestDatabase;
 let accountId: string;
 beforeEach(async () => {
@@ -27,8 +29,8 @@ it('links are forgotten a day after their end, used or not', async () => {
     `UPDATE sign_in_link SET expires_at = expires_at - interval '1 minute' WHERE purpose = 'invite'`,
   );
   expect(await forget()).toBe(1);
-  expect(await spendSignInLink(openAccounts(db.accountPool), token, null)).toBeUndefined();
-  expect(await spendSignInLink(openAccounts(db.accountPool), live.token, null)).toBeDefined();
+  expect(await spendSignInLink(openAccounts(db.accountPool), token, VISITOR)).toBeUndefined();
+  expect(await spendSignInLink(openAccounts(db.accountPool), live.token, VISITOR)).toBeDefined();
 });
 
 it('a throttle is forgotten when it has its attempts back, so that forgetting it gives none', async () => {

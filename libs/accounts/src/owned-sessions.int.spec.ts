@@ -3,7 +3,6 @@ import { createTestDatabase, givenAccount, type TestDatabase } from '@farebox/te
 import { listCredentialEvents, type Actor } from './credential-events';
 import {
   createSession,
-  DEFAULT_SESSION_LIFETIMES,
   endAccountSession,
   endAllAccountSessions,
   findOwnerOfSession,
@@ -14,6 +13,7 @@ import { openAccounts } from './open-accounts';
 import { createSignInLink, findSignInLink, spendSignInLink } from './sign-in-links';
 
 const OWNER: Actor = { kind: 'session', id: uuidV7() };
+const VISITOR = { caller: { network: null, userAgent: null }, browserToken: 'browser' };
 const OPERATOR: Actor = { kind: 'operator', name: 'ada' };
 
 let db: TestDatabase;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => db.drop());
 
 async function start(of = accountId, userAgent: string | null = null) {
-  const { token } = await createSession(of, db.accountPool, DEFAULT_SESSION_LIFETIMES, userAgent);
+  const { token } = await createSession(of, db.accountPool, { caller: { network: null, userAgent } });
   const found = await findSession(db.accountPool, token);
   if (!found) throw new Error('the session does not live');
   return { token, id: found.sessionId };
@@ -94,10 +94,10 @@ it('the links of an account end with all of its sessions, whatever they are for,
   const own = [await linkOf(accountId, 'sign_in'), await linkOf(accountId, 'invite')];
   const foreign = await linkOf(await givenAccount(db.pool), 'sign_in');
   await endAllAccountSessions(accountId, accounts, OWNER);
-  for (const token of own) expect(await spendSignInLink(accounts, token, null)).toBeUndefined();
+  for (const token of own) expect(await spendSignInLink(accounts, token, VISITOR)).toBeUndefined();
   expect(await findSignInLink(accounts, foreign)).toBeDefined();
   const later = await linkOf(accountId, 'sign_in');
-  expect(await spendSignInLink(accounts, later, null)).toMatchObject({ accountId });
+  expect(await spendSignInLink(accounts, later, VISITOR)).toMatchObject({ accountId });
 });
 
 it('a session of a link that is being spent meanwhile ends too', async () => {
@@ -105,7 +105,7 @@ it('a session of a link that is being spent meanwhile ends too', async () => {
   for (let round = 0; round < 20; round++) {
     const { token } = await createSignInLink(accountId, db.workerPool, 'sign_in');
     const [signedIn] = await Promise.all([
-      spendSignInLink(accounts, token, null),
+      spendSignInLink(accounts, token, VISITOR),
       endAllAccountSessions(accountId, accounts, OWNER),
     ]);
     if (signedIn) expect(await lives(signedIn.sessionToken)).toBe(false);
@@ -123,6 +123,7 @@ it('an operator ends a session of any account, once, and it is noted', async () 
       ...{ credential: 'session', credentialId: id, action: 'revoke' },
       ...{ actorKind: 'operator', actor: 'ada' },
     }),
+    expect.objectContaining({ credentialId: id, action: 'create' }),
   ]);
   expect(await findOwnerOfSession(db.pool, uuidV7())).toBeUndefined();
 });

@@ -44,7 +44,7 @@ async function timesOf(sessionId: string): Promise<Times> {
 async function startSession(
   lifetimes = { idleMs: 3_600_000, absoluteMs: 7_200_000 },
 ): Promise<{ token: string; id: string }> {
-  const { token } = await createSession(accountId, pool, lifetimes);
+  const { token } = await createSession(accountId, pool, { lifetimes });
   const found = await findSession(pool, token, lifetimes);
   if (!found) throw new Error('the session does not live');
   return { token, id: found.sessionId };

@@ -1,6 +1,7 @@
 import { createSessionToken, hashToken, isWellFormedSessionToken, uuidV7 } from '@farebox/auth';
 import { ApiError, DAY_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
+import { type Caller, toUserAgentLine } from './callers';
 import { notingSql, toActorValues, type Actor } from './credential-events';
 import type { Accounts, Queryable } from './open-accounts';
 
@@ -13,8 +14,6 @@ export interface SessionLifetimes {
 
 export const DEFAULT_SESSION_LIFETIMES: SessionLifetimes = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS };
 
-const LONGEST_USER_AGENT = 200;
-
 export interface SessionIdentity {
   sessionId: string;
   accountId: string;
@@ -26,41 +25,50 @@ export interface SessionIdentity {
   now: Date;
 }
 
-const CREATE_SESSION = `
-  INSERT INTO account_session (account_id, id, token_sha256, idle_expires_at, expires_at, user_agent)
-  VALUES ($1, $2, $3, now() + least($4::bigint, $5::bigint) * interval '1 millisecond',
-          now() + $5::bigint * interval '1 millisecond', $6)
-  RETURNING expires_at AS "expiresAt"`;
+/** How a session begins. */
+interface NewSession {
+  lifetimes?: SessionLifetimes;
+  caller?: Caller;
+  /** Who makes it for somebody else. Whoever signs in makes their own. */
+  actor?: Actor;
+  /** The cookie that a browser keeps, and whether this sign-in accepts an invite: no browser is a new one then. */
+  browser?: { token: string; isInvited: boolean };
+}
 
-/** Starts a session of an account. The token is returned here and nowhere else. A user agent is kept in part. */
+const CREATE_SESSION = `
+  WITH created AS (
+    INSERT INTO account_session (account_id, id, token_sha256, idle_expires_at, expires_at, user_agent)
+    VALUES ($1, $2, $3, now() + least($4::bigint, $5::bigint) * interval '1 millisecond',
+            now() + $5::bigint * interval '1 millisecond', $6)
+    RETURNING id, expires_at
+  ), noted AS (
+    INSERT INTO credential_event (account_id, credential, credential_id, action, actor_kind, actor, network, user_agent,
+                                  browser_sha256, is_new_browser)
+    SELECT $1, 'session', id, 'create', $7::actor_kind, $8, $9::inet, $10, $11::bytea,
+           $12 AND NOT EXISTS (SELECT FROM credential_event WHERE account_id = $1 AND browser_sha256 = $11)
+    FROM created
+  )
+  SELECT expires_at AS "expiresAt" FROM created`;
+
+/** Starts a session of an account, and notes it. The token is returned here and nowhere else. */
 export async function createSession(
   accountId: string,
   db: Queryable,
-  lifetimes = DEFAULT_SESSION_LIFETIMES,
-  userAgent: string | null = null,
+  { lifetimes = DEFAULT_SESSION_LIFETIMES, caller, actor, browser }: NewSession = {},
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = createSessionToken();
+  const sessionId = uuidV7();
   const { rows } = await db.query<{ expiresAt: Date }>(CREATE_SESSION, [
-    accountId,
-    uuidV7(),
-    hashToken(token),
-    lifetimes.idleMs,
-    lifetimes.absoluteMs,
-    userAgent === null ? null : toUserAgentLine(userAgent),
+    ...[accountId, sessionId, hashToken(token), lifetimes.idleMs, lifetimes.absoluteMs],
+    toUserAgentLine(caller?.userAgent ?? null),
+    ...toActorValues(actor ?? { kind: 'session', id: sessionId, ...(caller && { caller }) }),
+    // With the account, so that nobody can see from the rows that two accounts have one browser.
+    browser ? hashToken(`${accountId} ${browser.token}`) : null,
+    browser !== undefined && !browser.isInvited,
   ]);
   const [row] = rows;
   if (!row) throw new Error('the session was not stored');
   return { token, expiresAt: row.expiresAt };
-}
-
-/** What is kept of a user agent: a line of printable ASCII; `null` if nothing is left. */
-function toUserAgentLine(text: string): string | null {
-  return (
-    text
-      .replace(/[^ -~]/g, '')
-      .slice(0, LONGEST_USER_AGENT)
-      .trim() || null
-  );
 }
 
 const IS_LIVE = 'session_is_live(revoked_at, expires_at, idle_expires_at, now())';

@@ -4,13 +4,15 @@ import { createLinkToken } from '@farebox/auth';
 import { openAccounts } from './open-accounts';
 import { createSignInLink, findSignInLink, spendSignInLink } from './sign-in-links';
 
+const VISITOR = { caller: { network: null, userAgent: null }, browserToken: 'browser' };
+
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
 });
 afterAll(() => db.drop());
 
-const spend = (token: string) => spendSignInLink(openAccounts(db.accountPool), token, null);
+const spend = (token: string) => spendSignInLink(openAccounts(db.accountPool), token, VISITOR);
 
 async function givenLink(purpose: 'invite' | 'sign_in', account: GivenAccount = {}) {
   const accountId = await givenAccount(db.pool, account);

@@ -3,7 +3,8 @@ import { inPieces } from '@farebox/database';
 import { DAY_MS, MINUTE_MS } from '@farebox/errors';
 import type { InviteStatus } from './accounts';
 import type { Accounts, Queryable } from './open-accounts';
-import { createSession, DEFAULT_SESSION_LIFETIMES, type SessionLifetimes } from './sessions';
+import type { Caller } from './callers';
+import { createSession, type SessionLifetimes } from './sessions';
 
 export type SignInLinkPurpose = 'invite' | 'sign_in';
 
@@ -67,7 +68,7 @@ const SPEND_LINK = `
   UPDATE sign_in_link l SET used_at = now()
   FROM account a
   WHERE a.id = l.account_id AND l.token_sha256 = $1 AND l.used_at IS NULL AND l.expires_at > now()
-  RETURNING l.account_id AS "accountId", a.email`;
+  RETURNING l.account_id AS "accountId", a.email, a.invite_status = 'invited' AS "isInvited"`;
 
 // An invite lives for days: with the first sign-in, what is left of them ends. One that is being spent is passed over.
 const SPEND_OTHER_INVITES = `
@@ -77,6 +78,13 @@ const SPEND_OTHER_INVITES = `
     WHERE account_id = $1 AND purpose = 'invite' AND used_at IS NULL FOR UPDATE SKIP LOCKED
   )`;
 
+/** Who spends a link. */
+export interface Visitor {
+  caller: Caller;
+  /** The cookie by which a browser is known again. */
+  browserToken: string;
+}
+
 /**
  * Spends a link: it works once, for one of however many try at the same moment. Its owner has shown that the e-mail
  * address is theirs, so an account that is invited becomes active; every other status stays. Answers with a new session,
@@ -85,14 +93,17 @@ const SPEND_OTHER_INVITES = `
 export async function spendSignInLink(
   accounts: Accounts,
   token: string,
-  userAgent: string | null,
-  lifetimes: SessionLifetimes = DEFAULT_SESSION_LIFETIMES,
+  { caller, browserToken }: Visitor,
+  lifetimes?: SessionLifetimes,
 ): Promise<SignedIn | undefined> {
   if (!isWellFormedLinkToken(token)) return undefined;
   return accounts.transaction(async (client) => {
-    const spent = await client.query<{ accountId: string; email: string }>(SPEND_LINK, [hashToken(token)]);
-    const [link] = spent.rows;
-    if (!link) return undefined;
+    const spent = await client.query<{ accountId: string; email: string; isInvited: boolean }>(SPEND_LINK, [
+      hashToken(token),
+    ]);
+    const [found] = spent.rows;
+    if (!found) return undefined;
+    const { isInvited, ...link } = found;
     await client.query(SPEND_OTHER_INVITES, [link.accountId]);
     const accepted = await client.query<{ status: InviteStatus }>(
       'SELECT sign_in_accept_invite($1) AS status',
@@ -100,7 +111,11 @@ export async function spendSignInLink(
     );
     const [account] = accepted.rows;
     if (!account) throw new Error('the account of the link is not there');
-    const session = await createSession(link.accountId, client, lifetimes, userAgent);
+    const session = await createSession(link.accountId, client, {
+      ...(lifetimes && { lifetimes }),
+      caller,
+      browser: { token: browserToken, isInvited },
+    });
     return {
       ...link,
       inviteStatus: account.status,

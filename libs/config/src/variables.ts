@@ -240,7 +240,8 @@ const times = {
     worker: wholeNumber({ min: 1, max: 3_650 }).default(30),
   },
   FAREBOX_CREDENTIAL_EVENT_RETENTION_DAYS: {
-    meaning: 'days for which it is kept who made, changed and ended keys, devices and sessions',
+    meaning:
+      'days for which it is kept who made, changed and ended keys, devices and sessions, and from where',
     worker: wholeNumber({ min: 30, max: 3_650 }).default(365),
   },
 } as const satisfies Record<string, Variable>;

@@ -9,6 +9,7 @@ export {
   toModelTerms,
   updateAccountBody,
 } from './account';
+export { accountEvent, type AccountEvent, accountEventList, listAccountEventsQuery } from './account-events';
 export {
   apiKeyList,
   apiKeyRecord,

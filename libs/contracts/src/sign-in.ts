@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { browserName } from './account-events';
 import { listPage, nameText, oneLineText, pageParameters, unixSeconds } from './fields';
 
 /** Source: RFC 5321, section 4.5.3.1, with the two brackets around it taken off. */
@@ -57,6 +58,7 @@ export const sessionRecord = z.strictObject({
   session_id: z.string().regex(/^sess_[0-9a-z]{26}$/),
   current: z.boolean().describe('Whether it is the session of this request.'),
   user_agent: z.string().nullable().describe('What the browser or program that signed in said of itself.'),
+  browser: browserName,
   device_id: z
     .string()
     .regex(/^dev_[0-9a-z]{26}$/)

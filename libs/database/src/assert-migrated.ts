@@ -38,6 +38,12 @@ export const MIGRATION_NAMES: readonly string[] = [
   '20261125120000_prompt_cache',
   '20261125130000_uncounted_reviews',
   '20261125150000_payment_notices',
+  '20261125160000_callers_of_events',
+  '20261125160100_callers_of_events_hold',
+  '20261125160200_browsers_of_events',
+  '20261125160300_mails_of_credentials',
+  '20261125160400_events_of_mails',
+  '20261125160500_events_of_mails_hold',
   '20261125170000_shows_account_limits',
 ];
 

@@ -58,7 +58,11 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
         'pepper_version revoked_at secret_hmac secret_issued_at shows_account_limits version',
     },
     checkout: { ...SELECT, INSERT: 'account_id amount_nano id', UPDATE: 'stripe_session_id' },
-    credential_event: { INSERT: 'account_id action actor actor_kind credential credential_id' },
+    credential_event: {
+      ...SELECT,
+      INSERT:
+        'account_id action actor actor_kind browser_sha256 credential credential_id is_new_browser network user_agent',
+    },
     device: { ...SELECT, INSERT: 'all', UPDATE: 'last_seen_at name revoked_at' },
     sign_in_link: { ...SELECT, UPDATE: 'used_at' },
     sign_in_throttle: { ...SELECT, INSERT: 'all', UPDATE: 'recovered_at' },
@@ -82,6 +86,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
     ),
     api_key: { SELECT: 'account_id id' },
     idempotency_claim: { SELECT: 'account_id api_key_id created_at expires_at hold_id key state' },
+    credential_event: { SELECT: 'at id network user_agent' },
     mail: { ...SELECT, UPDATE: 'account_id address ended_at outcome' },
     payment_notice: { ...SELECT, UPDATE: 'attempts due_at', DELETE: 'all' },
     sign_in_link: { INSERT: 'all', SELECT: 'expires_at' },

@@ -6,10 +6,12 @@ export {
   type MailFailure,
   type MailMessage,
 } from './mailer';
+export { writeCredentialMail } from './credential-mail';
 export { writeInviteMail, writeLowBalanceMail, writeSignInMail, type MailBrand } from './messages';
 export {
   askForSignInMail,
   type ClaimedMail,
+  type CredentialMailKind,
   claimMail,
   endMail,
   type MailAccount,

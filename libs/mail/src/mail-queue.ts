@@ -88,7 +88,10 @@ export async function readOutboxBacklog(pool: Pick<Pool, 'query'>): Promise<Outb
   return rows[0] ?? { rows: 0, oldestSeconds: 0 };
 }
 
-export type MailKind = 'sign_in' | 'invite' | 'low_balance';
+/** About what opens an account. */
+export type CredentialMailKind = 'new_browser' | 'new_api_key' | 'new_device';
+
+export type MailKind = 'sign_in' | 'invite' | 'low_balance' | CredentialMailKind;
 
 /** What became of a mail: see `MailOutcome` in the schema. */
 export type MailOutcome = 'sent' | 'shown' | 'refused' | 'expired' | 'not_wanted' | 'no_mail_server';
@@ -104,20 +107,33 @@ export interface MailAccount {
   lowBalanceNano: NanoUsd | undefined;
 }
 
+/** What a mail about a credential is about. */
+export interface MailedEvent {
+  at: Date;
+  /** As CIDR. */
+  network: string | null;
+  /** In the client's own words. */
+  userAgent: string | null;
+}
+
 export interface ClaimedMail {
   kind: MailKind;
   /** By the database's clock. */
   ageMs: number;
   /** Not set if the address that asked for a link is nobody's. */
   account: MailAccount | undefined;
+  /** Of a mail about a credential; not set if the event is no longer there. */
+  event: MailedEvent | undefined;
 }
 
 const CLAIM = `
   SELECT m.kind, (extract(epoch FROM clock_timestamp() - m.created_at) * 1000)::float8 AS "ageMs",
          a.id, a.email, a.name, a.invite_status AS "inviteStatus",
          coalesce(f.balance_nano - f.held_nano, 0)::text AS "availableNano",
-         CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano"
+         CASE WHEN a.low_balance_mailed_at IS NOT NULL THEN a.low_balance_nano::text END AS "lowBalanceNano",
+         e.at, e.network, e.user_agent AS "userAgent"
   FROM mail m
+  LEFT JOIN credential_event e ON e.id = m.credential_event_id
   LEFT JOIN account a ON a.id = coalesce(m.account_id, (SELECT id FROM account WHERE email = m.address))
   LEFT JOIN account_funds f ON f.account_id = a.id
   WHERE m.id = $1 AND m.ended_at IS NULL
@@ -132,6 +148,9 @@ interface ClaimRow {
   inviteStatus: MailAccount['inviteStatus'];
   availableNano: string;
   lowBalanceNano: string | null;
+  at: Date | null;
+  network: string | null;
+  userAgent: string | null;
 }
 
 /**
@@ -141,7 +160,11 @@ interface ClaimRow {
 export async function claimMail(client: Queryable, mailId: string): Promise<ClaimedMail | undefined> {
   const { rows } = await client.query<ClaimRow>(CLAIM, [mailId]);
   const [row] = rows;
-  return row && { kind: row.kind, ageMs: row.ageMs, account: toAccount(row) };
+  return row && { kind: row.kind, ageMs: row.ageMs, account: toAccount(row), event: toEvent(row) };
+}
+
+function toEvent({ at, network, userAgent }: ClaimRow): MailedEvent | undefined {
+  return at === null ? undefined : { at, network, userAgent };
 }
 
 function toAccount({ id, email, name, inviteStatus, ...row }: ClaimRow): MailAccount | undefined {

@@ -102,7 +102,7 @@ function toShownUsd(amountNano: NanoUsd): string {
   return toDecimalUsd(amountNano).replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
-interface LinkMail {
+export interface LinkMail {
   to: string;
   subject: string;
   /** Sentences before the link. */
@@ -115,7 +115,7 @@ interface LinkMail {
 }
 
 /** A short mail around one link, in both forms. */
-function writeLinkMail(
+export function writeLinkMail(
   brand: MailBrand,
   { to, subject, before, action, link, after }: LinkMail,
 ): MailMessage {

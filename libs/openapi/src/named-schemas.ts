@@ -1,4 +1,6 @@
 import {
+  accountEvent,
+  accountEventList,
   accountModelList,
   accountRecord,
   apiKeyList,
@@ -108,6 +110,8 @@ export function isObject(value: Json | undefined): value is JsonObject {
 /** The schemas that have a name in the document, and in generated code. Every body of a request or an answer is one. */
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Account: accountRecord,
+  AccountEvent: accountEvent,
+  AccountEventList: accountEventList,
   AccountModelList: accountModelList,
   ApiKey: apiKeyRecord,
   ApiKeyList: apiKeyList,

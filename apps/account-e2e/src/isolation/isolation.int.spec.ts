@@ -35,6 +35,7 @@ const MISSING: Record<ObjectKind, string> = {
   api_key: toPublicId('key', uuidV7()),
   device: toPublicId('dev', uuidV7()),
   session: toPublicId('sess', uuidV7()),
+  event: toPublicId('evt', uuidV7()),
   invoice: 'INV-2026-999999',
   transaction: toPublicId('txn', uuidV7()),
   funding: toPublicId('fund', uuidV7()),

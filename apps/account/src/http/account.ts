@@ -1,10 +1,19 @@
-import { requirePerson, updateOwnAccount } from '@farebox/accounts';
+import {
+  type CredentialEvent,
+  listCredentialEvents,
+  nameBrowser,
+  ownsCredentialEvent,
+  requirePerson,
+  updateOwnAccount,
+} from '@farebox/accounts';
 import { toPublicId } from '@farebox/auth';
 import type { Brand } from '@farebox/config';
 import {
+  type AccountEvent,
   type AccountModelList,
   type AccountRecord,
   type ServiceRecord,
+  toListPage,
   toModelTerms,
   toUnixSeconds,
 } from '@farebox/contracts';
@@ -17,6 +26,7 @@ import {
   type AccountState,
   listOfferedModels,
   readAccountState,
+  requireCursor,
 } from '../use-cases/account';
 import { version } from '../../package.json';
 import { type Endpoint, on } from './endpoint';
@@ -59,7 +69,44 @@ export function accountEndpoints({ requestLimits, ...sources }: AccountParts): E
       };
       return { body };
     }),
+
+    on(operations.listAccountEvents, async ({ accountId, filter: { limit, after } }) => {
+      const { accounts } = sources;
+      const owns = (owner: string, id: string) => ownsCredentialEvent(owner, accounts, id);
+      await requireCursor(accountId, after, owns, 'id of an event');
+      const events = await listCredentialEvents(accountId, accounts, { count: limit + 1, beforeId: after });
+      return { body: toListPage(events.map(toAccountEvent), limit, (record) => record.event_id) };
+    }),
   ];
+}
+
+const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;
+
+/** What an owner sees of an event. Which operator it was is the operator's own affair. */
+function toAccountEvent({
+  id,
+  at,
+  credential,
+  credentialId,
+  actorKind,
+  actor,
+  ...event
+}: CredentialEvent): AccountEvent {
+  return {
+    object: 'account_event',
+    event_id: toPublicId('evt', id),
+    created_at: toUnixSeconds(at),
+    credential,
+    credential_id: toPublicId(PREFIX_OF[credential], credentialId),
+    name: event.name,
+    action: event.action,
+    actor_kind: actorKind,
+    actor_id: actorKind === 'session' || actorKind === 'device' ? actor : null,
+    network: event.network,
+    user_agent: event.userAgent,
+    browser: nameBrowser(event.userAgent),
+    new_browser: event.isNewBrowser,
+  };
 }
 
 function toAccountRecord(

@@ -1,4 +1,4 @@
-import { networkOf } from './sign-in';
+import { keptNetworkOf, networkOf } from './client-network';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -17,4 +17,19 @@ it.each([
 
 it.each([undefined, '', 'nonsense', '1.2.3', '[::1]', '1.2.3.4, 5.6.7.8'])('%s is of none', (address) => {
   expect(networkOf(address)).toBe('unknown');
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.0/24'],
+  ['::ffff:192.0.2.7', '192.0.2.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::1', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+])('of %s, %s is kept', (address, network) => {
+  expect(keptNetworkOf(address)).toBe(network);
+});
+
+it.each([undefined, '', 'nonsense', '1.2.3'])('of %s nothing is kept', (address) => {
+  expect(keptNetworkOf(address)).toBeNull();
 });

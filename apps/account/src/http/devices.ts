@@ -38,10 +38,10 @@ export function deviceEndpoints(accounts: Accounts): Endpoint[] {
       return { body: toDeviceRecord(await registerDevice(accountId, accounts, body, doing)) };
     }),
 
-    on(operations.startDeviceSession, async ({ accountId, deviceId, params }) => {
+    on(operations.startDeviceSession, async ({ accountId, deviceId, actor, params }) => {
       const id = readDeviceId(params);
       requirePerson(deviceId);
-      const { token, expiresAt } = await startDeviceSession(accountId, accounts, id);
+      const { token, expiresAt } = await startDeviceSession(accountId, accounts, id, actor);
       const body: DeviceSession = {
         object: 'device_session',
         device_id: toPublicId('dev', id),

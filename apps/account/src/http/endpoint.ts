@@ -26,11 +26,14 @@ interface SessionRequest {
   wants: MediaType;
 }
 
+/** A header that comes more than once has each of its values. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
 interface JsonAnswer {
   status: number;
   body: unknown;
   /** In addition to those of every response. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Headers;
 }
 
 /** A response that is not JSON. */
@@ -49,7 +52,7 @@ export interface DocumentAnswer {
 /** A response without a content: all that it says is in its headers. */
 interface EmptyAnswer {
   status: 303;
-  headers: Readonly<Record<string, string>>;
+  headers: Headers;
 }
 
 export type Answer = JsonAnswer | DocumentAnswer | EmptyAnswer;

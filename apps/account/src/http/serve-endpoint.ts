@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor, SessionIdentity } from '@farebox/accounts';
+import type { Actor, Caller, SessionIdentity } from '@farebox/accounts';
 import {
   cutWhenSlow,
   onceResponseEnds,
@@ -11,6 +11,7 @@ import {
   type UnwrittenResponses,
 } from '@farebox/http';
 import type { Request, Response } from 'express';
+import { callerOf, networkOf } from './client-network';
 import { isLong, toJson } from './csv';
 import type { Answer, DocumentAnswer, Endpoint, KeyEndpoint, MediaType, OpenEndpoint } from './endpoint';
 import {
@@ -20,7 +21,6 @@ import {
   requireLiveKey,
   requireSession,
 } from './session-guard';
-import { networkOf } from './sign-in';
 
 /** What the middlewares leave for each other. */
 export interface Locals extends Record<string, unknown> {
@@ -66,7 +66,7 @@ export function serveEndpoint(
       sessionId: session.sessionId,
       accountId: session.accountId,
       deviceId: session.deviceId,
-      actor: actorOf(session),
+      actor: actorOf(session, callerOf(req)),
       now: session.now,
       params: req.params,
       query: req.query,
@@ -115,8 +115,10 @@ function roomOf({ bodies }: Memory, owner: string, res: ServerResponse): BodyRoo
   return room;
 }
 
-function actorOf({ deviceId, sessionId }: SessionIdentity): Actor {
-  return deviceId === null ? { kind: 'session', id: sessionId } : { kind: 'device', id: deviceId };
+function actorOf({ deviceId, sessionId }: SessionIdentity, caller: Caller): Actor {
+  return deviceId === null
+    ? { kind: 'session', id: sessionId, caller }
+    : { kind: 'device', id: deviceId, caller };
 }
 
 /** Serves one endpoint that takes no session. What it takes of the memory counts for the network that it comes from. */

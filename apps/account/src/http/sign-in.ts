@@ -1,10 +1,10 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import {
   type Accounts,
   type AccountSession,
   endAllAccountSessions,
   findSignInLink,
   LINK_LIFETIME_MS,
+  nameBrowser,
   requirePerson,
   type SignedIn,
 } from '@farebox/accounts';
@@ -27,31 +27,11 @@ import type { Logger } from '@farebox/observability';
 import { sessionOperations, signInOperations } from '@farebox/openapi';
 import type { NextFunction, Request, Response } from 'express';
 import { endSession, listSessions, requestLink, sessionNotFound, spendLink } from '../use-cases/sign-in';
+import { browserTokenOf, toBrowserCookie } from './browser-cookie';
+import { callerOf, networkOf } from './client-network';
 import { type Answer, type Endpoint, on, onOpen, type OpenEndpoint } from './endpoint';
 import { isForm, readForm, SignInPages } from './sign-in-pages';
 import { type FindSession, isSameOrigin, requireOwnOrigin } from './session-guard';
-
-const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
-const GROUPS_OF_A_NETWORK = 4;
-
-/**
- * Whom attempts are counted for: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a
- * provider has to himself. What is no address is one network together.
- */
-export function networkOf(address: string | undefined): string {
-  const plain = (address ?? '').replace(MAPPED_IPV4, '').replace(/%.*$/, '');
-  if (isIPv4(plain)) return plain;
-  return isIPv6(plain) ? `${groupsOf(plain).slice(0, GROUPS_OF_A_NETWORK).join(':')}::/64` : 'unknown';
-}
-
-/** The eight groups of an IPv6 address in one written form, `::` filled up. */
-function groupsOf(address: string): string[] {
-  const { hostname } = new URL(`http://[${address}]`);
-  const [head = '', tail] = hostname.slice(1, -1).split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
-}
 
 /**
  * Warns, once, of a proxy in front that is not trusted: all its clients would be counted as one, and any of them could
@@ -106,13 +86,18 @@ export function signInEndpoints({
     const credential = readSessionCredential(req);
     return credential.kind === 'session' && (await findSession(credential.token)) !== undefined;
   };
-  const signIn = (req: Request, body: unknown): Promise<SignedIn> => {
+  const signIn = async (req: Request, body: unknown): Promise<{ signedIn: SignedIn; cookies: string[] }> => {
     const { token } = parseBody(createSessionBody, body);
-    const userAgent = req.headers['user-agent'] ?? null;
-    return spendLink({ token, network: networkOf(req.ip), userAgent }, accounts);
+    const browserToken = browserTokenOf(req.headers.cookie);
+    const attempt = { token, network: networkOf(req.ip), caller: callerOf(req), browserToken };
+    const signedIn = await spendLink(attempt, accounts);
+    const { sessionToken, expiresAt } = signedIn;
+    const cookies = [
+      toSessionCookie(sessionToken, expiresAt, cookieRules),
+      toBrowserCookie(browserToken, cookieRules),
+    ];
+    return { signedIn, cookies };
   };
-  const cookieOf = ({ sessionToken, expiresAt }: SignedIn): string =>
-    toSessionCookie(sessionToken, expiresAt, cookieRules);
 
   return [
     onOpen(operations.requestLink, async (req, room) => {
@@ -134,13 +119,13 @@ export function signInEndpoints({
     onOpen(operations.createSession, async (req, room) => {
       if (!isForm(req)) {
         requireOwnOrigin(req.headers, { isForm: false, consoleOrigins });
-        const signedIn = await signIn(req, await readJsonBody(req, BODY_LIMITS, room));
-        return toNewSession(signedIn, cookieOf(signedIn));
+        const { signedIn, cookies } = await signIn(req, await readJsonBody(req, BODY_LIMITS, room));
+        return toNewSession(signedIn, cookies);
       }
       try {
         requireOwnOrigin(req.headers, { isForm: true });
-        const signedIn = await signIn(req, await readForm(req, BODY_LIMITS.maxBytes, room));
-        return { status: 303, headers: { location: CONSOLE, 'set-cookie': cookieOf(signedIn) } };
+        const { cookies } = await signIn(req, await readForm(req, BODY_LIMITS.maxBytes, room));
+        return { status: 303, headers: { location: CONSOLE, 'set-cookie': cookies } };
       } catch (error) {
         if (!(error instanceof ApiError) || !req.complete) throw error;
         // Most likely they have pressed the button twice, or gone back to it.
@@ -151,13 +136,13 @@ export function signInEndpoints({
   ];
 }
 
-function toNewSession({ sessionToken, expiresAt }: SignedIn, cookie: string): Answer {
+function toNewSession({ sessionToken, expiresAt }: SignedIn, cookies: string[]): Answer {
   const record: NewSession = {
     object: 'new_session',
     session_token: sessionToken,
     expires_at: toUnixSeconds(expiresAt),
   };
-  return { status: 201, body: record, headers: { 'set-cookie': cookie } };
+  return { status: 201, body: record, headers: { 'set-cookie': cookies } };
 }
 
 /** `/auth/sessions` and `/auth/session`: what the owner of a session does with it and with their others. */
@@ -198,6 +183,7 @@ function toSessionRecord(session: AccountSession, currentId: string): SessionRec
     session_id: toPublicId('sess', session.sessionId),
     current: session.sessionId === currentId,
     user_agent: session.userAgent,
+    browser: nameBrowser(session.userAgent),
     device_id: session.deviceId && toPublicId('dev', session.deviceId),
     created_at: toUnixSeconds(session.createdAt),
     last_seen_at: toUnixSeconds(session.lastSeenAt),

@@ -9,6 +9,7 @@ import {
   type AccountSession,
   type AttemptLimit,
   type SignedIn,
+  type Visitor,
 } from '@farebox/accounts';
 import { ApiError, SECOND_MS } from '@farebox/errors';
 import { askForSignInMail } from '@farebox/mail';
@@ -40,7 +41,7 @@ export async function requestLink(
  * has had its time, and `rate_limit_error`, before the token is looked at.
  */
 export async function spendLink(
-  { token, network, userAgent }: { token: string; network: string; userAgent: string | null },
+  { token, network, ...visitor }: Visitor & { token: string; network: string },
   accounts: Accounts,
 ): Promise<SignedIn> {
   const subject = { what: 'sign_ins_of_network', who: network };
@@ -50,7 +51,7 @@ export async function spendLink(
       retryAfterSeconds: SIGN_INS_OF_NETWORK.everyMs / SECOND_MS,
     });
   }
-  const signedIn = await spendSignInLink(accounts, token, userAgent);
+  const signedIn = await spendSignInLink(accounts, token, visitor);
   if (!signedIn) {
     throw new ApiError('authentication_error', {
       message: 'The link is not known, was used or has had its time. Ask for a new one.',

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { IconDeviceLaptop, IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, type Device, devicesQuery, type Session, sessionsQuery } from '../api';
-import { nameAgent } from '../format';
+import { nameClient } from '../format';
 import { Card, type Column, RecordList } from '../parts/record-table';
 import { When } from '../parts/request-parts';
 import { useSignOut } from '../parts/shell';
@@ -52,9 +52,9 @@ function Sessions() {
   const columns: readonly Column<Session>[] = [
     {
       name: 'Session',
-      cell: ({ user_agent, current, device_id }) => (
+      cell: ({ browser, user_agent, current, device_id }) => (
         <Group gap="xs" wrap="nowrap" title={user_agent ?? ''}>
-          {nameAgent(user_agent)}
+          {nameClient({ browser, user_agent })}
           {current && <Badge>This one</Badge>}
           {device_id && <Badge color="gray">Device</Badge>}
         </Group>
@@ -67,11 +67,13 @@ function Sessions() {
       name: 'Action',
       isNumber: true,
       isNameless: true,
-      cell: ({ session_id, current, user_agent }) => (
+      cell: ({ session_id, current, browser, user_agent }) => (
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={current ? 'Sign out of this session' : `End the session of ${nameAgent(user_agent)}`}
+          aria-label={
+            current ? 'Sign out of this session' : `End the session of ${nameClient({ browser, user_agent })}`
+          }
           onClick={() =>
             current
               ? signOut()

@@ -27,6 +27,7 @@ import {
   IconMessage,
   IconMoon,
   IconSettings,
+  IconShieldCheck,
   IconSun,
   IconUser,
 } from '@tabler/icons-react';
@@ -45,6 +46,7 @@ const PLACES = [
   { to: '/usage', name: 'Usage', icon: IconChartBar },
   { to: '/billing', name: 'Billing', icon: IconCreditCard },
   { to: '/devices', name: 'Devices and sessions', icon: IconDevices },
+  { to: '/security', name: 'Security', icon: IconShieldCheck },
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 

@@ -227,6 +227,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/account/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what was done to the account
+     * @description Sign-ins, what was done to API keys, devices and sessions, and changes of the account: when, by whom and from where, newest first. The operator says how long that is kept.
+     */
+    get: operations['listAccountEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/api-keys': {
     parameters: {
       query?: never;
@@ -957,6 +977,46 @@ export interface components {
       };
       /** @description The owner is mailed once when less than this is available. Null: they are not. */
       low_balance_threshold: string | null;
+    };
+    AccountEvent: {
+      /** @constant */
+      object: 'account_event';
+      event_id: string;
+      created_at: number;
+      /**
+       * @description What it was done to.
+       * @enum {string}
+       */
+      credential: 'api_key' | 'device' | 'session' | 'account';
+      /** @description The key, the device, the session or the account. */
+      credential_id: string;
+      /** @description The name that the key or the device has now. Of the session of a device, that of the device. */
+      name: string | null;
+      /** @enum {string} */
+      action: 'create' | 'change' | 'rotate' | 'revoke';
+      /**
+       * @description Who did it: a person who was signed in, a device for itself, the operator, or the service.
+       * @enum {string}
+       */
+      actor_kind: 'session' | 'device' | 'operator' | 'system';
+      /** @description The session or the device. A sign-in is done by the session that it makes. */
+      actor_id: string | null;
+      /** @description Where from: the first 24 bits of an IPv4 address, or 48 of an IPv6 address. */
+      network: string | null;
+      /** @description What the browser or program said of itself. */
+      user_agent: string | null;
+      /** @description The browser and the system that `user_agent` names. Null if it names none that is known. */
+      browser: string | null;
+      /** @description Whether it is a sign-in by a browser that had not signed in to the account before. */
+      new_browser: boolean;
+    };
+    AccountEventList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['AccountEvent'][];
+      first_id: string | null;
+      last_id: string | null;
+      has_more: boolean;
     };
     AccountModelList: {
       /** @constant */
@@ -4534,6 +4594,8 @@ export interface components {
       current: boolean;
       /** @description What the browser or program that signed in said of itself. */
       user_agent: string | null;
+      /** @description The browser and the system that `user_agent` names. Null if it names none that is known. */
+      browser: string | null;
       /** @description The device that the session is bound to. */
       device_id: string | null;
       created_at: number;
@@ -6216,6 +6278,52 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listAccountEvents: {
+    parameters: {
+      query?: {
+        /** @description How many records the page has at most. */
+        limit?: number;
+        /** @description The id of the last record of the page before. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of the events. */
+      200: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountEventList'];
+        };
+      };
+      /** @description `invalid_request_error`: The request is not valid; `param` names the field, if one is to blame. */
+      400: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      401: components['responses']['AuthenticationError'];
+      403: components['responses']['BetaAccessRequired'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listApiKeys: {
     parameters: {
       query?: {
@@ -7603,6 +7711,21 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['InvalidRequestError'];
+        };
+      };
+      /** @description `rate_limit_error`: The account has changed itself, its keys and its devices as often as it may in 24 hours. */
+      429: {
+        headers: {
+          'X-Service-Request-Id': components['headers']['X-Service-Request-Id'];
+          'x-request-id': components['headers']['x-request-id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'x-should-retry': components['headers']['x-should-retry'];
+          'Retry-After': components['headers']['Retry-After'];
+          Link: components['headers']['HelpLink'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RateLimitError'];
         };
       };
       500: components['responses']['InternalError'];

@@ -1,5 +1,21 @@
-import { accountModelList, accountRecord, updateAccountBody } from '@farebox/contracts';
-import { ACCOUNT_ID, DAY, json, MODEL_TERMS, NOON, type Operation } from '../operation';
+import {
+  accountEventList,
+  accountModelList,
+  accountRecord,
+  listAccountEventsQuery,
+  updateAccountBody,
+} from '@farebox/contracts';
+import {
+  ACCOUNT_ID,
+  DAY,
+  EVENT_ID,
+  json,
+  MODEL_TERMS,
+  NOON,
+  onlyPage,
+  type Operation,
+  SESSION_ID,
+} from '../operation';
 import { TOO_MANY_CHANGES } from './api-keys';
 
 const ofSession = { services: ['account'], tag: 'Account', credential: 'session' } as const;
@@ -94,4 +110,39 @@ const listAccountModels = {
   errors: [],
 } satisfies Operation;
 
-export const accountOperations = { getAccount, updateAccount, listAccountModels };
+const signIn = {
+  object: 'account_event',
+  event_id: EVENT_ID,
+  created_at: NOON,
+  credential: 'session',
+  credential_id: SESSION_ID,
+  name: null,
+  action: 'create',
+  actor_kind: 'session',
+  actor_id: SESSION_ID,
+  network: '192.0.2.0/24',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
+  browser: 'Firefox on Linux',
+  new_browser: true,
+};
+
+const listAccountEvents = {
+  ...ofSession,
+  id: 'listAccountEvents',
+  method: 'GET',
+  path: '/v1/account/events',
+  summary: 'List what was done to the account',
+  description:
+    'Sign-ins, what was done to API keys, devices and sessions, and changes of the account: when, by whom and from where, newest first. The operator says how long that is kept.',
+  query: listAccountEventsQuery,
+  answers: [
+    {
+      status: 200,
+      description: 'A page of the events.',
+      contents: [json(accountEventList, { one: onlyPage([signIn], (row) => row.event_id) })],
+    },
+  ],
+  errors: [{ code: 'invalid_request_error', param: 'limit' }],
+} satisfies Operation;
+
+export const accountOperations = { getAccount, updateAccount, listAccountModels, listAccountEvents };

@@ -118,7 +118,7 @@ const startDeviceSession = {
       ],
     },
   ],
-  errors: [REVOKED, PERSON_ONLY, NOT_FOUND],
+  errors: [REVOKED, PERSON_ONLY, NOT_FOUND, TOO_MANY_CHANGES],
 } satisfies Operation;
 
 const sendDeviceHeartbeat = {

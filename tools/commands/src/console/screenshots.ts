@@ -52,6 +52,7 @@ async function shotsOf({ read }: DemoConsole): Promise<Shot[]> {
     { name: 'add-funds', path: '/billing?add=true' },
     ...invoices.slice(0, 1).map(({ number }) => ({ name: 'invoice', path: `/billing/invoices/${number}` })),
     { name: 'devices', path: '/devices' },
+    { name: 'security', path: '/security' },
     { name: 'settings', path: '/settings' },
     { name: 'not-found', path: '/no-such-page' },
     { name: 'sign-in', path: '/sign-in', isStranger: true },

@@ -1,4 +1,4 @@
-import { nameAgent } from './format';
+import { nameBrowser } from './callers';
 
 it.each([
   [
@@ -18,8 +18,8 @@ it.each([
     'Firefox on macOS',
   ],
   ['curl/8.5.0', 'curl'],
-  ['farebox-cli/1.2', 'farebox-cli/1.2'],
-  [null, 'Unknown'],
+  ['farebox-cli/1.2', null],
+  [null, null],
 ])('names %s', (agent, name) => {
-  expect(nameAgent(agent)).toBe(name);
+  expect(nameBrowser(agent)).toBe(name);
 });

@@ -1,0 +1,45 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Caller } from '@farebox/accounts';
+import type { Request } from 'express';
+
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+const GROUPS_OF_A_NETWORK = 4;
+const GROUPS_THAT_ARE_KEPT = 3;
+
+/**
+ * Whom attempts are counted for: an IPv4 address, or the first 64 bits of an IPv6 address, which one customer of a
+ * provider has to himself. What is no address is one network together.
+ */
+export function networkOf(address: string | undefined): string {
+  const plain = plainOf(address);
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, GROUPS_OF_A_NETWORK).join(':')}::/64` : 'unknown';
+}
+
+/**
+ * What is kept of an address, as CIDR: 24 bits of an IPv4 address and 48 of an IPv6 address, which tell a provider and a
+ * region, and no household. Null for what is no address.
+ */
+export function keptNetworkOf(address: string | undefined): string | null {
+  const plain = plainOf(address);
+  if (isIPv4(plain)) return plain.replace(/\d+$/, '0/24');
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, GROUPS_THAT_ARE_KEPT).join(':')}::/48` : null;
+}
+
+/** Where a request comes from. The address is that of the client if the proxies in front are trusted, else a proxy's. */
+export function callerOf({ ip, headers }: Pick<Request, 'ip' | 'headers'>): Caller {
+  return { network: keptNetworkOf(ip), userAgent: headers['user-agent'] ?? null };
+}
+
+function plainOf(address: string | undefined): string {
+  return (address ?? '').replace(MAPPED_IPV4, '').replace(/%.*$/, '');
+}
+
+/** The eight groups of an IPv6 address in one written form, `::` filled up. */
+function groupsOf(address: string): string[] {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+}

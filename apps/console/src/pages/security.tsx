@@ -1,0 +1,89 @@
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type AccountEvent, accountEventsQuery } from '../api';
+import { nameClient, nameEvent } from '../format';
+import { Card, type Column, RecordList } from '../parts/record-table';
+import { When } from '../parts/request-parts';
+import { Empty, PageHead } from '../parts/states';
+
+export function Page() {
+  return (
+    <>
+      <PageHead
+        title="Security"
+        lead="What was done to your account, and to what opens it: when, by whom and from where."
+      />
+      <Stack gap="lg">
+        <NotYou />
+        <Events />
+      </Stack>
+    </>
+  );
+}
+
+/** What helps somebody who finds an event that is not theirs. */
+function NotYou() {
+  return (
+    <Card title="Was something not you?">
+      <Text size="sm">
+        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/settings" {...props} />}>
+          Sign out everywhere
+        </Anchor>
+        , revoke the{' '}
+        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/keys" {...props} />}>
+          API keys
+        </Anchor>{' '}
+        and{' '}
+        <Anchor inherit underline="always" renderRoot={(props) => <Link to="/devices" {...props} />}>
+          devices
+        </Anchor>{' '}
+        that you do not know, and check who else can read your mail: the links to sign in are sent there.
+      </Text>
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<AccountEvent>[] = [
+  {
+    name: 'What',
+    cell: (event) => (
+      <Group gap="xs" wrap="nowrap">
+        {nameEvent(event)}
+        {event.new_browser && <Badge>New browser</Badge>}
+      </Group>
+    ),
+  },
+  { name: 'When', cell: ({ created_at }) => <When seconds={created_at} /> },
+  { name: 'By', cell: ({ actor_kind }) => ACTORS[actor_kind] },
+  {
+    name: 'With',
+    cell: (event) => (
+      <span title={event.user_agent ?? ''}>{event.user_agent !== null && nameClient(event)}</span>
+    ),
+  },
+  { name: 'Network', cell: ({ network }) => network },
+];
+
+const ACTORS: Record<AccountEvent['actor_kind'], string> = {
+  session: 'A session',
+  device: 'A device',
+  operator: 'The operator',
+  system: 'The service',
+};
+
+function Events() {
+  const events = useInfiniteQuery(accountEventsQuery);
+  return (
+    <Card flush title="Events" note="Of the network only the first part is kept.">
+      <RecordList
+        query={events}
+        label="Events"
+        columns={COLUMNS}
+        keyOf={({ event_id }) => event_id}
+        empty={<Empty icon={IconShieldCheck} title="Nothing yet" />}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,1 @@
+ALTER TABLE credential_event VALIDATE CONSTRAINT credential_event_user_agent_is_short;
