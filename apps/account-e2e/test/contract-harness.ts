@@ -1,4 +1,4 @@
-import { toPublicId, uuidV7 } from '@farebox/auth';
+import { createLinkToken, toPublicId, uuidV7 } from '@farebox/auth';
 import { OPERATIONS, type Operation } from '@farebox/openapi';
 import Stripe from 'stripe';
 import {
@@ -89,7 +89,7 @@ const NOBODYS: Readonly<Record<string, string | undefined>> = {
   usage_id: toPublicId('chatcmpl', uuidV7()),
   request_id: toPublicId('req', uuidV7()),
   number: 'INV-2026-000001',
-  token: `lt-${'0'.repeat(43)}`,
+  token: createLinkToken(),
   code: 'no_such_error',
 };
 

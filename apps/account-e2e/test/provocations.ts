@@ -86,6 +86,12 @@ const PROVOCATIONS: Readonly<Record<string, Provocation | NotProvoked | undefine
   '409 api_key_revoked': onRevokedKey,
   '413 request_too_large': (harness, operation) =>
     harness.ask(operation, { ...HUGE_BODY, headers: { 'content-type': 'application/json' } }),
+  // Without a signature of the right form nothing of the body is read.
+  'receiveStripeEvent 413 request_too_large': (harness, operation) =>
+    harness.ask(operation, {
+      ...HUGE_BODY,
+      headers: { 'content-type': 'application/json', 'stripe-signature': `t=1,v1=${'0'.repeat(64)}` },
+    }),
   'createApiKey 429 rate_limit_error': afterRows(
     `INSERT INTO api_key (id, account_id, name, secret_hmac, pepper_version, hint, revoked_at)
      SELECT gen_random_uuid(), $1, 'x', uuid_send(gen_random_uuid()), 1, 'abcd', now() FROM generate_series(1, 10000)`,
