@@ -16,29 +16,23 @@ export async function abandon(
 }
 
 /**
- * Estimates what a completion has used upstream of which nothing was delivered: its prompt, as the upstream has reported or
- * this service counts it, and as much output as it has reported or may have written since, seen or not.
+ * Ends the hold of a completion of which nothing was delivered. Its prompt is as the upstream has reported or this service
+ * counts it, its output as much as was reported or may have been written since, seen or not.
  */
-export function abandonCompletion(
-  { hold, plan, countUsage }: Completion,
-  reported?: TokenUsage,
-): Promise<void> {
-  return abandon(hold, async (askedForMs) => {
-    const written = mostWritten(plan, askedForMs);
-    if (reported) return { ...reported, completionTokens: Math.max(reported.completionTokens, written) };
-    const { promptTokens } = await countUsage([]);
-    return { promptTokens, completionTokens: written };
-  });
+export function abandonCompletion(completion: Completion, reported?: TokenUsage): Promise<void> {
+  return abandon(completion.hold, async (askedForMs) =>
+    mostWorked(completion.plan, reported ?? (await completion.countUsage([])), askedForMs),
+  );
 }
 
-/** The most that a stream can have used whose upstream has not said: `known`, with the output that there may be by now. */
-export function mostWorked({ hold, plan }: Completion, known: TokenUsage): TokenUsage {
-  const written = mostWritten(plan, hold.askedForMs() ?? 0);
+/** `known` usage, with as much output as an upstream that was asked so long ago may have written. */
+export function mostWorked(
+  { maxOutputTokens, choices }: Completion['plan'],
+  known: TokenUsage,
+  askedForMs: number,
+): TokenUsage {
+  const written = Math.min(maxOutputTokens * choices, Math.ceil((askedForMs / 1_000) * TOKENS_PER_SECOND));
   return { ...known, completionTokens: Math.max(known.completionTokens, written) };
-}
-
-function mostWritten({ maxOutputTokens, choices }: Completion['plan'], askedForMs: number): number {
-  return Math.min(maxOutputTokens * choices, Math.ceil((askedForMs / 1_000) * TOKENS_PER_SECOND));
 }
 
 /** Usage of a stream that its upstream broke off: what was counted of the delivered text, and never more than the report. */

@@ -195,7 +195,7 @@ export class StreamPassage {
     return { ...counted, completionTokens: Math.min(counted.completionTokens, this.#limit.tokens) };
   }
 
-  /** What was delivered of a stream that its customer has left. `counted`: what `countDelivered` said. */
+  /** Usage of a stream that its customer has left. `counted`: the result of `countDelivered`. */
   async usageOfLeft(counted: TokenUsage): Promise<TokenUsage> {
     const reported = await this.believedUsage();
     // What has no text but its seals was delivered with them.
@@ -203,15 +203,18 @@ export class StreamPassage {
     return reported ? usageOfShare(reported, share, counted.completionTokens) : counted;
   }
 
-  /** All that the upstream has done for a stream that was left: as it reports, or as much as it may have written by now. */
-  async workedUsage(charged: TokenUsage): Promise<TokenUsage> {
-    return (await this.believedUsage()) ?? mostWorked(this.#completion, charged);
-  }
-
   /** The same of a stream that its upstream has broken off, or that was ended here. */
   usageOfBroken(counted: TokenUsage): TokenUsage {
     const reported = this.plausibleUsage();
     return reported ? usageOfBroken(reported, counted.completionTokens) : counted;
+  }
+
+  /** All that the upstream has done for a stream that was left: as it reports, or as much as it may have written by now. */
+  async workedUsage(charged: TokenUsage): Promise<TokenUsage> {
+    const reported = await this.believedUsage();
+    if (reported) return reported;
+    const { plan, hold } = this.#completion;
+    return mostWorked(plan, charged, hold.askedForMs() ?? 0);
   }
 
   /**
