@@ -38,7 +38,7 @@ async function readAccount({ send }: Customer = ada): Promise<AccountRecord> {
   return accountRecord.parse(answer.json);
 }
 
-/** What is held is not over the allowance for requests that are left before it is over these caps. */
+/** Sets the allowance for requests that are left as high as the cap, so that these caps refuse first. */
 const givenCaps = (requests: number, spendNano: bigint) =>
   harness.pool.query(
     `UPDATE account SET daily_request_cap = $2, daily_spend_cap_nano = $3, daily_abandonment_nano = $3 WHERE id = $1`,

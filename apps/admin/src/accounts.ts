@@ -268,7 +268,7 @@ export interface GivenAllowance {
   dailyAbandonment?: NanoUsd | 'default';
 }
 
-/** What is given of it; null takes it away. */
+/** The settings to change; null removes one. */
 export function toOwnAllowance({ dailyAbandoned, dailyAbandonment }: GivenAllowance) {
   return {
     ...(dailyAbandoned !== undefined && { dailyAbandonedRequests: ownCap(dailyAbandoned) }),

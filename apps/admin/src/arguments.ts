@@ -66,7 +66,7 @@ export function readLine(text: string): string {
   return line;
 }
 
-/** What an account or an API key is called, under the rule of the API. */
+/** The name of an account or an API key, under the rule of the API. */
 export function readName(text: string): string {
   const result = nameText.safeParse(text);
   if (!result.success)

@@ -188,7 +188,7 @@ async function revokeTheKey(page: Page, { baseUrl }: ConsoleStack, secret: strin
   await rowWith(page, 'First key').waitFor();
 }
 
-/** And is told by mail of each key: the sign-in with the invite is no news. */
+/** A mail reports each key; the sign-in with the invite is not reported. */
 async function seeWhatWasDone(page: Page): Promise<void> {
   await goTo(page, 'Security');
   for (const event of [
@@ -253,7 +253,7 @@ const pathOf = (page: Page): string => {
 const dollars = (nano: bigint): string =>
   `$${toDecimalUsd(nano as NanoUsd).replace(/^(\d+\.\d\d\d*?)0*$/, '$1')}`;
 
-/** The newest link to sign in, once there are so many mails. */
+/** The newest sign-in link, once this number of mails has come. */
 async function newestLinkOf({ baseUrl, mails }: ConsoleStack, count: number): Promise<string> {
   const texts = (await mails.mailsTo(EMAIL, count)).map(({ text }) => text ?? '');
   const pattern = new RegExp(`${baseUrl}/auth/links/\\S+`);

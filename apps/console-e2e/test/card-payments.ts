@@ -8,7 +8,7 @@ const WEBHOOK_SECRET = 'whsec_console';
 /** Plays Stripe: its API as far as checkouts need it, the page where a customer pays, and the event that tells of it. */
 export interface CardPayments {
   url: string;
-  /** What account service and worker are told of it. */
+  /** Variables of the account service and the worker. */
   environment: Record<'account' | 'worker', Record<string, string>>;
   /** Where the service takes events. It is known once the service is there. */
   tellTo: (baseUrl: string) => void;

@@ -50,7 +50,7 @@ interface Seen {
   /** What was to be kept; undefined of an answer that was too long. */
   kept: (AnswerToKeep | undefined)[];
   released: number;
-  /** What their upstreams had done of requests that were left. */
+  /** Usage of the upstreams for requests that were left. */
   abandoned: TokenUsage[];
   /** All that they had done of streams that were left and charged. */
   unpaid: TokenUsage[];

@@ -18,7 +18,7 @@ interface LoopParts {
 const IDLE_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** The pause after a success, or after so many failures in a row. */
+/** The pause after a success, or after a number of failures in a row. */
 export function loopPauseMs(failures: number): number {
   return Math.min(IDLE_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 }

@@ -78,7 +78,7 @@ const SPEND_OTHER_INVITES = `
     WHERE account_id = $1 AND purpose = 'invite' AND used_at IS NULL FOR UPDATE SKIP LOCKED
   )`;
 
-/** Who spends a link. */
+/** The caller who spends a link. */
 export interface Visitor {
   caller: Caller;
   /** The cookie by which a browser is known again. */

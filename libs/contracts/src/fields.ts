@@ -147,7 +147,7 @@ export function oneLineText(maxLength: number) {
     .refine((text) => !UNFIT_CHARACTER.test(text.replace(EMOJI, '')), message);
 }
 
-/** What an account, an API key or a device is called. */
+/** The name of an account, an API key or a device. */
 export const nameText = oneLineText(100);
 
 /**

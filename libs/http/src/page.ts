@@ -97,7 +97,7 @@ function headersFor(style: string): Readonly<Record<string, string>> {
   return headers;
 }
 
-/** What no page asks a browser for, and no script that gets into one may: helmet has no header for it. */
+/** Features that no page uses, so that no injected script may either. helmet has no header for them. */
 const DENIED_FEATURES = [
   ...[
     'accelerometer',

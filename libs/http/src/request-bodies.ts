@@ -45,7 +45,7 @@ export class RequestBodies {
   }
 }
 
-/** What one request's body takes, until the request is over. */
+/** The memory that one request's body takes, until the request is over. */
 export class BodyRoom {
   readonly #bodies: RequestBodies;
   readonly #owner: string;

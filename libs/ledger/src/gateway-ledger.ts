@@ -37,8 +37,8 @@ export interface GatewayLedger {
   /** Calls back if the database is found to have lost a hold that has not ended. */
   onHoldLost(holdId: string, listener: () => void): void;
   /**
-   * Ends a hold with a charge or a release, counted as abandoned or not, and answers when that is durable. Throws `HoldLostError` if there is nothing to
-   * charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
+   * Ends a hold with a charge or a release, counted as abandoned or not, and answers when that is durable. Throws
+   * `HoldLostError` if there is nothing to charge since the database has lost the hold, and `LedgerUnavailableError` if the outcome is not known. The hold
    * does not stay open for that: as soon as the database answers, one that was to be charged and was not becomes a
    * review, and one that was to be released is released. If the charge was handed over, it
    * throws `ChargeHandedOverError`. This process sees to all of it as long as it lives. Usage that `isUncounted` is never
@@ -187,7 +187,7 @@ export async function openGatewayLedger(options: GatewayLedgerOptions): Promise<
     },
   };
 
-  /** What fails now is tried again until it is done. */
+  /** Repeats the work later, until it is done, if it fails now. */
   async function nowOrLater(work: () => Promise<boolean>): Promise<boolean> {
     try {
       return await work();

@@ -105,9 +105,9 @@ export interface Usage {
   answer?: Uint8Array | 'staged' | undefined;
 }
 
-/** What a request cost whoever runs the service, that its client left before anything of the response was delivered. */
+/** The operator's cost of a request whose client left before anything of the response was delivered. */
 export interface Abandonment {
-  /** Of the upstream, as far as is known or estimated. Counted up to what was held. */
+  /** The upstream's cost, as far as it is known or estimated. It counts up to what was held. */
   costNano: NanoUsd;
   /** Which route was asked. */
   route?: Pick<UsageRoute, 'upstreamId' | 'upstreamModel'>;

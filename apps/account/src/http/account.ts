@@ -82,7 +82,7 @@ export function accountEndpoints({ requestLimits, ...sources }: AccountParts): E
 
 const PREFIX_OF = { api_key: 'key', device: 'dev', session: 'sess', account: 'acct' } as const;
 
-/** What an owner sees of an event. Which operator it was is the operator's own affair. */
+/** An event as its owner sees it. The operator's name is not shown. */
 function toAccountEvent({
   id,
   at,

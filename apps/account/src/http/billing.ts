@@ -212,7 +212,7 @@ function requireSignatureForm(header = ''): void {
   throw new ApiError('invalid_request_error', { message: 'The signature is not valid.' });
 }
 
-/** Of an event: the largest have some ten kilobytes. Its signature is over all of it, so that nothing is known before. */
+/** The largest events have some ten kilobytes. The signature covers the whole body, so nothing is known before it is read. */
 const BODY_LIMITS = { maxBytes: 256 * 1024, maxDepth: 64, maxValues: 32_768 };
 
 /**

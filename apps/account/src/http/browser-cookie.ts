@@ -10,7 +10,7 @@ const SECONDS = 34_560_000;
 const ENTROPY_BYTES = 16;
 const COOKIE = new RegExp(`(?:^|;) *${NAME}=([A-Za-z0-9_-]{22}) *(?:;|$)`);
 
-/** What a browser brought that has signed in before, else something new. */
+/** The token of a browser that has signed in before, else a new one. */
 export function browserTokenOf(cookies: string | undefined): string {
   return COOKIE.exec(cookies ?? '')?.[1] ?? randomBytes(ENTROPY_BYTES).toString('base64url');
 }

@@ -5,7 +5,7 @@ const PATH = '/.well-known/security.txt';
 /** Less than a year, as RFC 9116 advises: counted from the start of the process, which an upgrade ends before. */
 const LIFETIME_MS = 360 * DAY_MS;
 
-/** Whom to tell of a weakness, after RFC 9116. `contact` is a URI, `publicUrl` an origin. */
+/** Says whom to contact about a weakness, after RFC 9116. `contact` is a URI, `publicUrl` an origin. */
 export function securityDocument(contact: string, publicUrl: string, now: Date): PublicDocument {
   const lines = [
     `Contact: ${contact}`,

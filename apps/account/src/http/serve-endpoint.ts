@@ -34,7 +34,7 @@ export interface Locals extends Record<string, unknown> {
 const BODY_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxValues: 8_192 };
 const JSON_ALONE: readonly MediaType[] = ['application/json'];
 
-/** What all requests of the process share. */
+/** Shared by all requests of the process. */
 export interface Memory {
   bodies: RequestBodies;
   responses: UnwrittenResponses;

@@ -23,7 +23,7 @@ export function Page() {
   );
 }
 
-/** What helps somebody who finds an event that is not theirs. */
+/** Help for somebody who finds an event that is not theirs. */
 function NotYou() {
   return (
     <Card title="Was something not you?">

@@ -107,7 +107,7 @@ function toRequest(way: Way | undefined, { stream, promptWords }: Run, secret: s
   };
 }
 
-/** What the books say of an account's only request. */
+/** Reads the books of an account's only request. */
 async function booksOf(
   accountId: string,
 ): Promise<{ paidNano: number; abandonedNano: number; requests: number }> {
@@ -126,7 +126,7 @@ async function booksOf(
   return { paidNano: paid, abandonedNano: abandoned, requests };
 }
 
-/** Of these, each comes up: a property that only sees clients who stay proves nothing. */
+/** Each end must come up: a property that only sees clients who stay proves nothing. */
 const seen = new Map<string, number>();
 const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
 

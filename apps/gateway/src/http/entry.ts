@@ -16,7 +16,7 @@ export interface EntryDeps {
   bodies: RequestBodies;
 }
 
-/** What the head of a request has led to: nothing of its body was read. */
+/** The result of a request's head, before its body is read. */
 export interface Entry {
   caller: Caller;
   /** Is being asked for. Rejects with what comes before everything that is wrong with the body. */
@@ -24,7 +24,7 @@ export interface Entry {
   /** Whether it takes time, and is as good as sure: what comes after it may be begun beside it. */
   isPermitSure: boolean;
   room: BodyRoom;
-  /** Identifies the caller anew if their key has changed. Throws if it is no longer live. */
+  /** Identifies the caller again if their key has changed. Throws if it is no longer live. */
   identifyAgain: () => Promise<Caller>;
   /** The request is over: its permit and its body's room are free. */
   leave(): void;
@@ -35,7 +35,7 @@ interface Head {
   res: ServerResponse;
   secret: string;
   kind: RequestKind;
-  /** Is told whose the key is, also if they are refused. */
+  /** Receives the owner of the key, even if they are refused. */
   onFound?: (identity: ApiKeyIdentity) => void;
 }
 
@@ -80,7 +80,7 @@ function release(permit: Permit): void {
 
 const ignore = (): undefined => undefined;
 
-/** What is longer is read only when there is a permit: as much as a connection brings in one piece. */
+/** A longer body is read only with the permit. A connection brings about this much in one piece. */
 const SHORT_BODY_BYTES = 64 * 1024;
 
 /**

@@ -40,7 +40,7 @@ type ServePaidRequest = (
   head: ResponseHead,
 ) => Promise<void>;
 
-/** Of a response: what nobody has taken of it counts for the account. */
+/** The unread part of a response counts for its account. */
 export function ownerOf({ unwritten }: PaidRequestsDeps, { caller }: ReadRequest): ResponseOwner {
   return { accountId: caller.accountId, unwritten };
 }

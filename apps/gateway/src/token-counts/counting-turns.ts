@@ -1,4 +1,4 @@
-/** What waits for its turn. */
+/** A count that waits for its turn. */
 export interface Waiting {
   accountId: string;
   /** Of a request that runs: it goes first. */
@@ -8,7 +8,7 @@ export interface Waiting {
 /** Then what is free has a turn, so that it waits for no flood of others' charges for ever. */
 const MOST_PAID_IN_A_ROW = 8;
 
-/** Who goes next: what is paid for before what is free, and of both one account after the other. */
+/** Decides which count goes next: paid ones before free ones, and within each one account after the other. */
 export class CountingTurns<Count extends Waiting> {
   readonly #paid = new Rotation<Count>();
   readonly #free = new Rotation<Count>();

@@ -3,7 +3,7 @@ import type { UsageOutcome } from '@farebox/errors';
 import type { Usage, UsageRoute } from '@farebox/ledger';
 import type { NanoUsd } from '@farebox/money';
 
-/** What the service counted itself. */
+/** Tokens that the service counted itself. */
 export interface CountedUsage extends TokenUsage {
   /** The count could not be finished: the tokens are an estimate, which is never charged without a review. */
   isUncounted?: boolean | undefined;

@@ -20,8 +20,8 @@ import { keepAnswer, type AnswerToKeep } from './kept-answers';
 import type { PaidPlan } from './paid-request';
 
 /**
- * Money reserved for one request. Exactly one of `charge`, `release` and `abandon` ends it. It belongs to the scope that `withHold`
- * makes, which ends it if nothing else did.
+ * Money reserved for one request. Exactly one of `charge`, `release` and `abandon` ends it. It belongs to the scope that
+ * `withHold` makes, which ends it if nothing else did.
  */
 export interface Hold {
   readonly id: string;
@@ -281,7 +281,7 @@ export class PlacedHold implements Hold {
     return this.#priced.costNano;
   }
 
-  /** What tokens cost whoever runs the service: their price, if the catalogue does not say. Up to what was held. */
+  /** The operator's cost of tokens, or their price if the catalogue does not say, up to what was held. */
   #costOfRoute(tokens: TokenUsage): NanoUsd {
     const { model, images } = this.#plan;
     return this.#atMostHeld(costOfTokens(this.#route?.cost ?? model.price, tokens, images));

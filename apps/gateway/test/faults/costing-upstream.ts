@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a model makes of one request: a token each `TOKEN_MS`. First it thinks, which nobody sees; then it says words. */
+/** A model's work on one request, a token each `TOKEN_MS`. First it thinks, which nobody sees; then it says words. */
 export interface ModelRun {
   promptTokens: number;
   thinks: number;
@@ -20,7 +20,7 @@ export interface CostingUpstream {
   url: string;
   /** Answers the request whose prompt has `key`. */
   prepare(key: string, run: ModelRun): void;
-  /** What it has done for that request so far; undefined before it has come. */
+  /** Its work for that request so far; undefined before the request has come. */
   workedFor(key: string): Worked | undefined;
   close(): Promise<void>;
 }

@@ -11,13 +11,13 @@ export interface Leaving {
   restMs: number;
 }
 
-/** What a client has read. */
+/** The part of a response that a client has read. */
 export interface ReadResponse {
   status: number | undefined;
   body: string;
 }
 
-/** Sends a request on a connection of its own, reads at its own pace, and leaves as it is told. Never rejects. */
+/** Sends a request on a connection of its own, reads at its own pace, and leaves as `Leaving` says. Never rejects. */
 export function askAndLeave(
   url: string,
   headers: Record<string, string>,
