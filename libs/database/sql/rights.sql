@@ -21,21 +21,3 @@ GRANT USAGE ON SCHEMA public TO farebox_app, farebox_account, farebox_worker;
 
 -- Whether the database is migrated.
 GRANT SELECT ON _prisma_migrations TO farebox_app, farebox_account, farebox_worker;
-
--- Nor does anybody fill the disk past the tables' rules: with temporary tables, or with large objects. Large objects are the
--- server's own functions: an owner who is no superuser leaves them as they are.
-DO $$
-DECLARE
-  v_function regprocedure;
-BEGIN
-  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
-  FOR v_function IN
-    SELECT oid FROM pg_proc
-    WHERE pronamespace = 'pg_catalog'::regnamespace
-      AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_open', 'lo_put', 'lowrite', 'lo_truncate', 'lo_truncate64')
-  LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', v_function);
-  END LOOP;
-EXCEPTION
-  WHEN insufficient_privilege THEN NULL;
-END $$;

@@ -60,7 +60,9 @@ beforeAll(async () => {
   databaseUrl = postgres.server.url('upgraded');
   folder = mkdtempSync(path.join(tmpdir(), 'farebox-upgrade-'));
   givenVersions();
-  expect(await startMigration('former').exited).toMatchObject({ code: 0 });
+  const former = startMigration('former');
+  const { code } = await former.exited;
+  if (code !== 0) throw new Error(former.output.last(Infinity).join('\n'));
   await provideServiceLogin(databaseUrl, TEST_SERVICE_LOGIN);
   owner = new pg.Pool({ connectionString: databaseUrl });
   gateway = await startFormerGateway(owner, urlFor(TEST_SERVICE_LOGIN, databaseUrl));

@@ -1,0 +1,1 @@
+-- That version mailed nothing about credentials.
