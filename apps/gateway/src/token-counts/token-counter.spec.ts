@@ -87,8 +87,8 @@ it('lets timers and other work run all the while', async () => {
 it('sends its thread few messages, however long a text is', async () => {
   const sent = jest.spyOn(MessagePort.prototype, 'postMessage');
   await counter.countFree(['word '.repeat(400_000)], { ...PATIENT, accountId: 'a' });
-  // 2 MB are 123 pieces.
-  expect(sent.mock.calls.length).toBeLessThan(40);
+  // 2 MB are 123 pieces. A turn ends by the clock: a busy machine counts fewer of them in one, about three.
+  expect(sent.mock.calls.length).toBeLessThan(80);
   sent.mockRestore();
 });
 
