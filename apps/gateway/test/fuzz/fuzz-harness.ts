@@ -32,7 +32,11 @@ export async function startFuzzHarness(): Promise<FuzzHarness> {
   const badLogLines: string[] = [];
   let lines = 0;
   const harness = await startGatewayHarness(
-    { requestLimits: toLimiterSettings({ requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 }) },
+    {
+      requestLimits: toLimiterSettings({ requests: 1_000_000, windowMs: 60_000, concurrent: 10_000 }),
+      // A charge that took longer would be a billing error, which no client may meet while the database works.
+      databaseTimeoutMs: 60_000,
+    },
     {
       onLogLine: (line) => {
         lines++;
