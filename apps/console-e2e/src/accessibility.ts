@@ -119,42 +119,38 @@ declare global {
     axe?: { run: (options: RunOptions) => Promise<AxeResults> };
     /** What has had the focus, and whether that could be seen. */
     focused?: Map<Element, boolean>;
-    goneRound?: boolean;
   }
 }
 
 /** The controls that Tab does not come by, or comes by without a sign. */
 async function unreachableOn(page: Page): Promise<string[]> {
   await page.evaluate(noteFocus);
+  // A dialog that has come in may take the focus back at any time, so a control that is met again is not the end of a round:
+  // ten that are all known are.
+  let known = -1;
   for (let tabs = 0; tabs < MOST_TABS; tabs += TABS_AT_A_TIME) {
+    const met = await page.evaluate(() => window.focused?.size ?? 0);
+    if (met === known) break;
+    known = met;
     for (let i = 0; i < TABS_AT_A_TIME; i++) await page.keyboard.press('Tab');
-    if (await page.evaluate(() => window.goneRound)) break;
   }
   return page.evaluate(listUnreached);
 }
 
-/** In the page: notes each element that gets the focus, until one gets it again. */
+/** In the page: notes each element that gets the focus. */
 function noteFocus(): void {
   const focused = new Map<Element, boolean>();
-  const times = new Map<Element, number>();
-  Object.assign(window, { focused, goneRound: false });
+  Object.assign(window, { focused });
   const isMarked = (element: Element): boolean => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
     return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
   };
   const { activeElement } = document;
-  // A dialog begins at one of its controls, and may take the focus back to it when it has come in, which is no round yet.
-  // A page begins at its top.
-  const timesOfRound = document.querySelector('[role=dialog]') ? 3 : 2;
-  if (activeElement?.closest('[role=dialog]')) {
-    focused.set(activeElement, true);
-    times.set(activeElement, 1);
-  } else if (activeElement instanceof HTMLElement) activeElement.blur();
+  // A dialog begins at one of its controls, a page at its top.
+  if (activeElement?.closest('[role=dialog]')) focused.set(activeElement, true);
+  else if (activeElement instanceof HTMLElement) activeElement.blur();
   document.addEventListener('focusin', ({ target }) => {
-    if (!(target instanceof Element)) return;
-    times.set(target, (times.get(target) ?? 0) + 1);
-    if (times.get(target) === timesOfRound) window.goneRound = true;
-    if (focused.has(target)) return;
+    if (!(target instanceof Element) || focused.has(target)) return;
     // Of a field, its border takes the colour; of a hidden radio button, the label beside it is marked.
     focused.set(target, target.matches('input, textarea, select') || isMarked(target));
   });
