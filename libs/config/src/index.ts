@@ -18,6 +18,7 @@ export {
 } from './settings';
 export {
   FEWEST_RETENTION_MONTHS,
+  KNOWN_VARIABLES,
   REVIEW_POLICIES,
   schemasOf,
   VARIABLE_GROUPS,

@@ -20,11 +20,11 @@ import {
   openDemoAccount,
   runAdmin,
 } from './demo-account';
+import { environmentOf, serviceEnvironment } from './process-environment';
 import {
   codeOf,
   LaunchError,
   type Ports,
-  serviceEnvironment,
   type Settings,
   startServices,
   startSimulatedUpstream,
@@ -82,7 +82,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
     workerDatabaseUrl: workerUrl,
     say,
   };
-  const admin = { root, env: { ...env, DATABASE_URL: ownerUrl }, interrupt };
+  const admin = { root, env: { ...environmentOf('admin', env), DATABASE_URL: ownerUrl }, interrupt };
 
   interrupt.throwIfAborted();
   say('Starting the simulated upstream, and applying the catalogue');

@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { z } from 'zod';
-import type { RunningStack, Secrets, StateFolder } from './state-folder';
+import { environmentOf, metricsEnvironment } from './process-environment';
+import type { RunningStack, StateFolder } from './state-folder';
 
 /** Farebox cannot be started as things are. The message is one complete sentence for the person who started it. */
 export class LaunchError extends Error {
@@ -71,58 +72,6 @@ export function assertPortFree(port: number): Promise<void> {
   });
 }
 
-const READY_IS_LOGGED = new Set(['debug', 'info']);
-
-/**
- * The environment of every process of the local Farebox: the user's own, since it may hold the secrets of upstreams
- * that the catalogue names, and what Farebox itself needs.
- */
-export function serviceEnvironment(
-  own: NodeJS.ProcessEnv,
-  settings: Settings,
-  given: { databaseUrl: string; secrets: Secrets; simulatedUpstreamUrl: string; baseUrl: string },
-): NodeJS.ProcessEnv {
-  const level = own.FAREBOX_LOG_LEVEL ?? '';
-  return {
-    ...own,
-    DATABASE_URL: given.databaseUrl,
-    REDIS_URL: settings.redisUrl,
-    FAREBOX_HOST: '127.0.0.1',
-    FAREBOX_KEY_PEPPERS: settings.keyPeppers ?? given.secrets.key_peppers,
-    FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
-    FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
-    ...signInEnvironment(own, given.baseUrl),
-    // The launcher waits for lines that are not written at a higher level.
-    FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',
-  };
-}
-
-/**
- * Links to sign in lead to the edge, whose word on its clients is taken. They are shown in the terminal, unless there is
- * a mail server, or an address of the user's own under which others reach the service.
- */
-function signInEnvironment(own: NodeJS.ProcessEnv, baseUrl: string): NodeJS.ProcessEnv {
-  const isAsMade = !own.FAREBOX_MAIL_URL && !own.FAREBOX_PUBLIC_URL;
-  const given = { FAREBOX_PUBLIC_URL: baseUrl, FAREBOX_SHOW_SIGN_IN_LINKS: String(isAsMade) };
-  const all = { ...given, FAREBOX_TRUSTED_PROXIES: '127.0.0.1' };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !own[name]));
-}
-
-const MEASURED = ['gateway', 'account', 'worker'] as const;
-const LARGEST_PORT = 65_535;
-
-/**
- * Where a process of the local Farebox serves its metrics, as its environment says it. They share one machine: the
- * gateway has the port that was asked for, account and worker have the two after it. Other processes have none.
- */
-export function metricsEnvironment(own: NodeJS.ProcessEnv, service: string): NodeJS.ProcessEnv {
-  const position = MEASURED.findIndex((name) => name === service);
-  const asked = Number(own.FAREBOX_METRICS_PORT);
-  // What is no port is left as it is, for the service to complain of; 0 is a free one for each.
-  const isShared = Number.isInteger(asked) && asked > 0 && asked + MEASURED.length - 1 <= LARGEST_PORT;
-  return isShared && position > 0 ? { FAREBOX_METRICS_PORT: String(asked + position) } : {};
-}
-
 export interface Ports {
   edge: number;
   gateway: number;
@@ -135,7 +84,7 @@ interface ServicesContext {
   state: StateFolder;
   stack: RunningStack;
   ports: Ports;
-  /** What every process of Farebox gets. */
+  /** Each process gets the part that it needs. */
   env: NodeJS.ProcessEnv;
   /** In place of the database URL in `env`: account service and worker have rights of their own. */
   accountDatabaseUrl: string;
@@ -183,7 +132,7 @@ function launch(context: ServicesContext, name: string, env: NodeJS.ProcessEnv):
     name,
     args: [path.join(context.root, `dist/${name}/main.js`)],
     cwd: context.root,
-    env: { ...context.env, ...metricsEnvironment(context.env, name), ...env },
+    env: { ...environmentOf(name, context.env), ...metricsEnvironment(context.env, name), ...env },
     logFile: path.join(context.state.logs, `${name}.log`),
   });
   return context.stack.add(service);

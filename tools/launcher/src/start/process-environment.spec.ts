@@ -1,0 +1,54 @@
+import { environmentOf, metricsEnvironment } from './process-environment';
+
+const ENVIRONMENT = {
+  PATH: '/bin',
+  DATABASE_URL: 'postgresql://…',
+  REDIS_URL: 'redis://…',
+  FAREBOX_KEY_PEPPERS: '1:ab',
+  FAREBOX_ANSWER_KEYS: '1:cd',
+  FAREBOX_BOARD_TOKEN: 'board',
+  FAREBOX_MAIL_URL: 'smtp://user:password@host',
+  FAREBOX_STRIPE_SECRET_KEY: 'sk_',
+  FAREBOX_STRIPE_WEBHOOK_SECRET: 'whsec_',
+  FAREBOX_SIMULATED_UPSTREAM_KEY: 'of the simulated upstream',
+  AN_UPSTREAMS_API_KEY: 'sk-',
+};
+
+it.each([
+  [
+    'gateway',
+    [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'FAREBOX_KEY_PEPPERS',
+      'FAREBOX_ANSWER_KEYS',
+      'FAREBOX_SIMULATED_UPSTREAM_KEY',
+      'AN_UPSTREAMS_API_KEY',
+    ],
+  ],
+  [
+    'account',
+    ['DATABASE_URL', 'FAREBOX_KEY_PEPPERS', 'FAREBOX_STRIPE_SECRET_KEY', 'FAREBOX_STRIPE_WEBHOOK_SECRET'],
+  ],
+  [
+    'worker',
+    ['DATABASE_URL', 'REDIS_URL', 'FAREBOX_BOARD_TOKEN', 'FAREBOX_MAIL_URL', 'FAREBOX_STRIPE_SECRET_KEY'],
+  ],
+  ['edge', []],
+  ['simulated-upstream', ['FAREBOX_SIMULATED_UPSTREAM_KEY']],
+])('%s is given the secrets that it uses, and no others', (process, secrets) => {
+  expect(Object.keys(environmentOf(process, ENVIRONMENT))).toEqual(['PATH', ...secrets]);
+});
+
+it('the processes of one machine serve their metrics on ports of their own', () => {
+  const own = { FAREBOX_METRICS_PORT: '9464' };
+  const portOf = (service: string): string | undefined =>
+    ({ ...own, ...metricsEnvironment(own, service) }).FAREBOX_METRICS_PORT;
+  expect(['gateway', 'account', 'worker'].map(portOf)).toEqual(['9464', '9465', '9466']);
+});
+
+it.each([undefined, '', '0', 'x', '65535'])('%j is left as it is', (port) => {
+  const own = port === undefined ? {} : { FAREBOX_METRICS_PORT: port };
+  for (const service of ['gateway', 'account', 'worker', 'edge'])
+    expect(metricsEnvironment(own, service)).toEqual({});
+});

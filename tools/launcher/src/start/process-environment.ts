@@ -1,0 +1,71 @@
+import { APPS, KNOWN_VARIABLES, schemasOf } from '@farebox/config';
+import type { Settings } from './settings';
+import type { Secrets } from './state-folder';
+
+const READY_IS_LOGGED = new Set(['debug', 'info']);
+
+/** What all processes of the local Farebox are started from: the user's own environment, and what Farebox itself needs. */
+export function serviceEnvironment(
+  own: NodeJS.ProcessEnv,
+  settings: Settings,
+  given: { databaseUrl: string; secrets: Secrets; simulatedUpstreamUrl: string; baseUrl: string },
+): NodeJS.ProcessEnv {
+  const level = own.FAREBOX_LOG_LEVEL ?? '';
+  return {
+    ...own,
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: settings.redisUrl,
+    FAREBOX_HOST: '127.0.0.1',
+    FAREBOX_KEY_PEPPERS: settings.keyPeppers ?? given.secrets.key_peppers,
+    FAREBOX_ANSWER_KEYS: settings.answerKeys ?? given.secrets.answer_keys,
+    FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
+    ...signInEnvironment(own, given.baseUrl),
+    // The launcher waits for lines that are not written at a higher level.
+    FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',
+  };
+}
+
+/**
+ * Links to sign in lead to the edge, whose word on its clients is taken. They are shown in the terminal, unless there is
+ * a mail server, or an address of the user's own under which others reach the service.
+ */
+function signInEnvironment(own: NodeJS.ProcessEnv, baseUrl: string): NodeJS.ProcessEnv {
+  const isAsMade = !own.FAREBOX_MAIL_URL && !own.FAREBOX_PUBLIC_URL;
+  const given = { FAREBOX_PUBLIC_URL: baseUrl, FAREBOX_SHOW_SIGN_IN_LINKS: String(isAsMade) };
+  const all = { ...given, FAREBOX_TRUSTED_PROXIES: '127.0.0.1' };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !own[name]));
+}
+
+/** Variables of the system and of Node, without secrets. */
+const OF_EVERY_PROCESS =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_\w+|NO_COLOR|SSL_CERT_\w+|FAREBOX_VERSION)$/i;
+/** These two read variables that the user's catalogue names, the secrets of upstreams among them. */
+const READ_THE_CATALOGUE: readonly string[] = ['gateway', 'admin'];
+
+/** The part of an environment that one process of Farebox needs: a secret is given to those alone that use it. */
+export function environmentOf(process: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const app = APPS.find((name) => name === process);
+  const own = new Set(app && Object.keys(schemasOf(app)));
+  const known = new Set(KNOWN_VARIABLES);
+  const prefix = `FAREBOX_${process.toUpperCase().replaceAll('-', '_')}_`;
+  const isNeeded = (name: string): boolean =>
+    own.has(name) ||
+    OF_EVERY_PROCESS.test(name) ||
+    (!known.has(name) && (name.startsWith(prefix) || READ_THE_CATALOGUE.includes(process)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name)));
+}
+
+const MEASURED = ['gateway', 'account', 'worker'] as const;
+const LARGEST_PORT = 65_535;
+
+/**
+ * Where a process of the local Farebox serves its metrics, as its environment says it. They share one machine: the
+ * gateway has the port that was asked for, account and worker have the two after it. Other processes have none.
+ */
+export function metricsEnvironment(own: NodeJS.ProcessEnv, service: string): NodeJS.ProcessEnv {
+  const position = MEASURED.findIndex((name) => name === service);
+  const asked = Number(own.FAREBOX_METRICS_PORT);
+  // What is no port is left as it is, for the service to complain of; 0 is a free one for each.
+  const isShared = Number.isInteger(asked) && asked > 0 && asked + MEASURED.length - 1 <= LARGEST_PORT;
+  return isShared && position > 0 ? { FAREBOX_METRICS_PORT: String(asked + position) } : {};
+}
