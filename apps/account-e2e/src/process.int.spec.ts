@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import { environmentFor, runUntilExit, startAccountProcess } from '../test/processes';
+import { environmentFor, runUntilExit, spawnBundle, startAccountProcess } from '../test/processes';
 import { expectError, httpClient, openAccountHarness } from '../test/account-harness';
 import { openDatabaseProxy, type DatabaseProxy } from '../test/database-faults';
 
@@ -75,6 +76,24 @@ describe('a running service', () => {
   });
 });
 
+describe('a service whose database is not there when it starts', () => {
+  it('waits for it, says so, and serves as soon as it is', async () => {
+    const database = await createTestDatabase();
+    opened.push(() => database.drop());
+    const proxy = await openDatabaseProxy(database.accountUrl);
+    opened.push(proxy.close);
+    await proxy.cut();
+    const { log, ready, child, exited } = spawnBundle('account', environmentFor(proxy.url));
+    opened.push(() => {
+      child.kill();
+      return exited;
+    });
+    while (!log.some((line) => line.includes('"database_awaited"'))) await sleep(20);
+    await proxy.mend();
+    expect(await ready).toMatchObject({ event: 'ready' });
+  });
+});
+
 describe('a service that cannot start', () => {
   let database: TestDatabase;
   let good: Record<string, string>;
@@ -101,6 +120,7 @@ describe('a service that cannot start', () => {
     const { code, stderr } = await runUntilExit({
       ...good,
       DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d',
+      FAREBOX_DATABASE_START_TIMEOUT: '0s',
     });
     expect(code).toBe(1);
     expect(stderr).toBe('The database of DATABASE_URL cannot be reached (ECONNREFUSED).\n');

@@ -2,7 +2,7 @@ import { findSession, identifyApiKey, openAccounts } from '@farebox/accounts';
 import { createKeyHasher } from '@farebox/auth';
 import { readCatalog } from '@farebox/catalog';
 import { isOfThisMachine } from '@farebox/config';
-import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
+import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
 import {
   createRequestMeter,
   RequestBodies,
@@ -65,8 +65,14 @@ export async function compose(
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
     },
   });
-  await assertMigrated(pool);
-  await assertAccountRole(pool);
+  const reach = reachDatabase({
+    timeoutMs: config.databaseStartTimeoutMs,
+    onWait: (error) => {
+      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+    },
+  });
+  await reach(() => assertMigrated(pool));
+  await reach(() => assertAccountRole(pool));
   const { brand } = config;
   const accounts = openAccounts(pool);
   const catalog = () => readCatalog(pool);

@@ -13,6 +13,8 @@ import type { LogLevel } from '@farebox/observability';
 
 export interface AccountConfig {
   databaseUrl: string;
+  /** How long a start waits for a database that cannot be reached. */
+  databaseStartTimeoutMs: number;
   /** How long a request waits for PostgreSQL before it is told that the service is not available. */
   databaseTimeoutMs: number;
   keyPeppers: KeyPepper[];
@@ -42,6 +44,7 @@ export function readConfig(environment: Environment): { config: AccountConfig; w
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
+      databaseStartTimeoutMs: values.FAREBOX_DATABASE_START_TIMEOUT,
       databaseTimeoutMs: values.FAREBOX_DATABASE_TIMEOUT,
       keyPeppers: values.FAREBOX_KEY_PEPPERS,
       host: values.FAREBOX_HOST,

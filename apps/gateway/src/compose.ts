@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createKeyHasher } from '@farebox/auth';
 import type { Upstream } from '@farebox/catalog';
-import { assertMigrated, createDatabaseProbe, createPool } from '@farebox/database';
+import { assertMigrated, createDatabaseProbe, createPool, reachDatabase } from '@farebox/database';
 import {
   createRequestMeter,
   RequestBodies,
@@ -91,9 +91,15 @@ export async function compose(
       log.warn({ event: 'database_connection_lost', error }, 'lost an idle database connection');
     },
   });
-  await assertMigrated(pool);
+  const reach = reachDatabase({
+    timeoutMs: config.databaseStartTimeoutMs,
+    onWait: (error) => {
+      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+    },
+  });
+  await reach(() => assertMigrated(pool));
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
-  await assertQueueMigrated(backend);
+  await reach(() => assertQueueMigrated(backend));
   const jobs = openJobSender(backend);
 
   const counter = openTokenCounter({
@@ -105,45 +111,49 @@ export async function compose(
   });
   const upstreams = createUpstreamMeter(metrics);
   const catalogVersion = metrics.gauge('farebox_catalog_version');
-  const catalog = await openLiveCatalog({
-    pool,
-    createClient: (upstream) =>
-      createUpstreamClient({
-        upstream,
-        secret: secretOf(upstream, env, log),
-        onCircuitChange: (upstreamModel, change) => {
-          upstreams.circuitChanged(upstream.id, upstreamModel, change.state === 'open');
-          logCircuitChange(log, upstream.id, upstreamModel, change);
-        },
-      }),
-    pollMs: CATALOG_POLL_MS,
-    onLoaded: ({ version, models }) => {
-      catalogVersion.set(version);
-      counter.prepare(new Set([...models.values()].flatMap(({ tokenizer }) => tokenizer ?? [])));
-      log.info(
-        { event: 'catalog_loaded', version: String(version), count: models.size },
-        'loaded the catalogue',
-      );
-    },
-    onError: (error) => {
-      log.warn({ event: 'catalog_unread', error }, 'the catalogue could not be read again');
-    },
-  });
+  const catalog = await reach(() =>
+    openLiveCatalog({
+      pool,
+      createClient: (upstream) =>
+        createUpstreamClient({
+          upstream,
+          secret: secretOf(upstream, env, log),
+          onCircuitChange: (upstreamModel, change) => {
+            upstreams.circuitChanged(upstream.id, upstreamModel, change.state === 'open');
+            logCircuitChange(log, upstream.id, upstreamModel, change);
+          },
+        }),
+      pollMs: CATALOG_POLL_MS,
+      onLoaded: ({ version, models }) => {
+        catalogVersion.set(version);
+        counter.prepare(new Set([...models.values()].flatMap(({ tokenizer }) => tokenizer ?? [])));
+        log.info(
+          { event: 'catalog_loaded', version: String(version), count: models.size },
+          'loaded the catalogue',
+        );
+      },
+      onError: (error) => {
+        log.warn({ event: 'catalog_unread', error }, 'the catalogue could not be read again');
+      },
+    }),
+  );
   const leaseFailures = metrics.counter('farebox_lease_failures_total');
-  const ledger = await openGatewayLedger({
-    databaseUrl: config.databaseUrl,
-    pool,
-    leaseMs: config.leaseMs,
-    keptBytesPerAccount: config.keptBytesPerAccount,
-    admissionTimeoutMs: config.databaseTimeoutMs,
-    settlementTimeoutMs: Math.max(LEAST_SETTLEMENT_TIMEOUT_MS, config.databaseTimeoutMs),
-    handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
-    onBatch: createLedgerMeter(metrics),
-    onLeaseError: (error) => {
-      leaseFailures.add();
-      log.error({ event: 'lease_not_renewed', error }, "this gateway's lease could not be renewed");
-    },
-  });
+  const ledger = await reach(() =>
+    openGatewayLedger({
+      databaseUrl: config.databaseUrl,
+      pool,
+      leaseMs: config.leaseMs,
+      keptBytesPerAccount: config.keptBytesPerAccount,
+      admissionTimeoutMs: config.databaseTimeoutMs,
+      settlementTimeoutMs: Math.max(LEAST_SETTLEMENT_TIMEOUT_MS, config.databaseTimeoutMs),
+      handOver: (charge) => jobs.send('reconcile-charge', charge.holdId, charge),
+      onBatch: createLedgerMeter(metrics),
+      onLeaseError: (error) => {
+        leaseFailures.add();
+        log.error({ event: 'lease_not_renewed', error }, "this gateway's lease could not be renewed");
+      },
+    }),
+  );
   const keys = createKeyDirectory({
     pool,
     hasher: createKeyHasher(config.keyPeppers),

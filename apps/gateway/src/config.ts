@@ -12,6 +12,8 @@ import { toLimiterSettings, type LimiterSettings } from './limiter/request-limit
 
 export interface GatewayConfig {
   databaseUrl: string;
+  /** How long a start waits for a database that cannot be reached. */
+  databaseStartTimeoutMs: number;
   redisUrl: string | undefined;
   keyPeppers: KeyPepper[];
   /** Under which the answers of repeatable requests are kept. */
@@ -47,6 +49,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
+      databaseStartTimeoutMs: values.FAREBOX_DATABASE_START_TIMEOUT,
       redisUrl: values.REDIS_URL,
       keyPeppers: values.FAREBOX_KEY_PEPPERS,
       answerKeys: values.FAREBOX_ANSWER_KEYS,

@@ -72,7 +72,12 @@ const ANSWER_KEYS = [{ version: 1, secret: Buffer.alloc(32, 8) }];
 export const TEN_DOLLARS_NANO = 10_000_000_000n;
 
 /** A busy machine may stop everything for some seconds; that is no fault that a test has asked for. */
-const PATIENT = { databaseTimeoutMs: 10_000, redisTimeoutMs: 5_000, leaseMs: 60_000 };
+const PATIENT = {
+  databaseTimeoutMs: 10_000,
+  databaseStartTimeoutMs: 60_000,
+  redisTimeoutMs: 5_000,
+  leaseMs: 60_000,
+};
 export const PATIENT_UPSTREAM =
   'connect_timeout_ms: 60000, first_byte_timeout_ms: 60000, idle_timeout_ms: 60000';
 export const HASTY_UPSTREAM = 'connect_timeout_ms: 500, first_byte_timeout_ms: 1000, idle_timeout_ms: 500';

@@ -1,7 +1,20 @@
 import { join } from 'node:path';
-import { assertMigrated, createDatabaseProbe, createPool, NotMigratedError } from '@farebox/database';
+import {
+  assertMigrated,
+  createDatabaseProbe,
+  createPool,
+  NotMigratedError,
+  reachDatabase,
+} from '@farebox/database';
 import type { Readiness } from '@farebox/http';
-import { chooseJobBackend, openJobSender, runJobs, type JobBackend, type JobFailure } from '@farebox/jobs';
+import {
+  assertQueueMigrated,
+  chooseJobBackend,
+  openJobSender,
+  runJobs,
+  type JobBackend,
+  type JobFailure,
+} from '@farebox/jobs';
 import { createMailer } from '@farebox/mail';
 import { quietTelemetry, type Logger, type Telemetry } from '@farebox/observability';
 import type { Pool, PoolClient } from 'pg';
@@ -46,8 +59,14 @@ export async function compose(
     },
   };
   const pool = createPool({ ...poolOptions, max: MAX_CONNECTIONS });
-  await assertMigrated(pool);
-  await assertWorkerRole(pool);
+  const reach = reachDatabase({
+    timeoutMs: config.databaseStartTimeoutMs,
+    onWait: (error) => {
+      log.warn({ event: 'database_awaited', error }, 'waiting for a database that cannot be reached');
+    },
+  });
+  await reach(() => assertMigrated(pool));
+  await reach(() => assertWorkerRole(pool));
   const claims = createPool({ ...poolOptions, max: MAIL_CONNECTIONS });
   const longWork = createPool({
     ...poolOptions,
@@ -63,6 +82,7 @@ export async function compose(
   // Before the queue, which waits for Redis.
   const payments = runPayments(config, pool, log);
   const backend = chooseJobBackend(config.redisUrl, config.databaseUrl);
+  await reach(() => assertQueueMigrated(backend));
   log.info({ event: 'queue_chosen', queue: backend.kind }, 'the job queue is kept here');
   const jobs = await runJobs({
     backend,

@@ -17,6 +17,8 @@ import type { LogLevel } from '@farebox/observability';
 
 export interface WorkerConfig {
   databaseUrl: string;
+  /** How long a start waits for a database that cannot be reached. */
+  databaseStartTimeoutMs: number;
   redisUrl: string | undefined;
   logLevel: LogLevel;
   /** Who resolves the reviews of charges that could not be recorded. */
@@ -50,6 +52,7 @@ export function readConfig(environment: Environment): { config: WorkerConfig; wa
   return {
     config: {
       databaseUrl: values.DATABASE_URL,
+      databaseStartTimeoutMs: values.FAREBOX_DATABASE_START_TIMEOUT,
       redisUrl: values.REDIS_URL,
       logLevel: values.FAREBOX_LOG_LEVEL,
       reviewPolicy: values.FAREBOX_REVIEW_POLICY,

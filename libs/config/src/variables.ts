@@ -202,6 +202,11 @@ const times = {
     meaning: 'how long a request waits for PostgreSQL before it gets 503; a charge waits 5 seconds at least',
     ...readBy(LIMITING, durationMs({ min: 100, max: 60_000 }).default(1_500)),
   },
+  FAREBOX_DATABASE_START_TIMEOUT: {
+    meaning:
+      'how long a service that starts waits for a PostgreSQL that cannot be reached, before it ends with exit code 1',
+    ...readBy(SERVICES, durationMs({ min: 0, max: 3_600_000 }).default(60_000)),
+  },
   FAREBOX_LEASE: {
     meaning:
       'how long the holds of a gateway that has died are safe from the sweep, and its requests count as running; the same for all gateways',

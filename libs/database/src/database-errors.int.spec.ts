@@ -1,5 +1,6 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@farebox/testing';
-import type { Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import { isConflict, isDatabaseUnavailable, isRetryable, isUniqueViolation } from './transaction';
 import { createPool, createPrismaClient } from './pool';
 
@@ -55,6 +56,21 @@ describe.each(['pg', 'Prisma'])('an error of %s', (client) => {
     const failure = await failureOf(() => run(pool, 'SELECT pg_sleep(30)::text'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
     expect(isConflict(failure)).toBe(false);
+  });
+
+  it('says that a connection took too long', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://u:p@127.0.0.1:${String(port)}/d`;
+    const [lone, pooled] = [
+      new Client({ connectionString: url, connectionTimeoutMillis: 50 }),
+      createPool({ url, max: 1, applicationName: 'errors-test', connectTimeoutMs: 50 }),
+    ];
+    const failure = await failureOf(() => (client === 'pg' ? lone.connect() : run(pooled, 'SELECT 1')));
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    await pooled.end();
+    silent.close();
   });
 
   it('says that there is no server', async () => {

@@ -38,7 +38,7 @@ const UNAVAILABLE_STATE = /^(08|53|57)[0-9A-Z]{3}$/;
 
 /** What pg throws about a connection without a code. */
 const PG_CONNECTION_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered))/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (was closed|has encountered))/;
 
 /** The database cannot be reached, is overloaded, or did not answer in time. What was under way may have happened. */
 export function isDatabaseUnavailable(error: unknown): boolean {
