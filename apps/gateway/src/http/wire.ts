@@ -1,5 +1,4 @@
 import type {
-  ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionRequest,
   CompletionUsage,
@@ -9,6 +8,7 @@ import type {
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import type { KeyHeaders } from '../identity/api-keys';
+import type { Choice } from '../upstream/answers';
 import type { AnswerIdentity } from '../use-cases/completion';
 
 /**
@@ -46,7 +46,7 @@ export interface ResponseWriter {
   /** A response in one piece, exactly as it is sent and kept; its long strings as `written` has them. */
   toWhole(
     of: AnswerIdentity,
-    choices: ChatCompletion['choices'],
+    choices: readonly Choice[],
     usage: CompletionUsage,
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;

@@ -43,7 +43,8 @@ const GIVEN_UP = new Set(['error', 'abort', 'aborted', 'cancelled', 'insufficien
  * `UpstreamFailure` if it says that the upstream gave up.
  */
 export function asFinishReason(value: unknown): FinishReason | undefined {
-  if (typeof value !== 'string') return undefined;
+  // Some servers say "" in each event up to the last.
+  if (typeof value !== 'string' || value === '') return undefined;
   if (GIVEN_UP.has(value)) {
     const cause = new Error(`the upstream gave up: ${value}`);
     throw new UpstreamFailure('unavailable', { status: 200, cause });

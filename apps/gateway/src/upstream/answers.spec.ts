@@ -165,6 +165,61 @@ describe('a tool call', () => {
     ]);
   });
 
+  it('of the same index as another is told from it by its id', () => {
+    const piece = (id: string, name: string | undefined, args: string): object => ({
+      index: 0,
+      id,
+      function: { name, arguments: args },
+    });
+    expect(piecesOf([piece('a', 'f', '{}')], [piece('b', 'f', '{')], [piece('b', undefined, '}')])).toEqual([
+      [0, 'f', '{}'],
+      [1, 'f', '{'],
+      [1, undefined, '}'],
+    ]);
+    // The id alone begins none: some servers say another one in each piece.
+    expect(piecesOf([piece('a', 'f', '{')], [piece('b', undefined, '}')])).toEqual([
+      [0, 'f', '{'],
+      [0, undefined, '}'],
+    ]);
+  });
+
+  it('of the same index as another, without an id, begins when that is whole', () => {
+    const piece = (name: string | undefined, args: string): object => ({
+      index: 0,
+      id: '',
+      function: { name, arguments: args },
+    });
+    expect(piecesOf([piece('f', '{'), piece('f', '}')], [piece('f', '{"a":1}')], [piece('g', '')])).toEqual([
+      [0, 'f', '{'],
+      [0, undefined, '}'],
+      [1, 'f', '{"a":1}'],
+      [2, 'g', ''],
+    ]);
+  });
+
+  it('has its name once, however often its server says it', () => {
+    const piece = (args: string): object => ({ index: 0, id: 'a', function: { name: 'f', arguments: args } });
+    expect(piecesOf([piece('{')], [piece('}')])).toEqual([
+      [0, 'f', '{'],
+      [0, undefined, '}'],
+    ]);
+  });
+
+  it('without arguments has none as JSON says it', () => {
+    const call = { name: 'f', arguments: '' };
+    expect(choiceOf({ content: null, tool_calls: [{ function: call }] }, 'tool_calls')).toMatchObject({
+      message: { tool_calls: [{ function: { name: 'f', arguments: '{}' } }] },
+    });
+    const [begun, ended] = eventsOf(
+      { delta: { tool_calls: [{ index: 0, id: 'a', function: call }] } },
+      { finish_reason: 'tool_calls' },
+    );
+    expect(begun?.delta.tool_calls).toEqual([{ index: 0, id: ownId, type: 'function', function: call }]);
+    expect(ended?.delta.tool_calls).toEqual([{ index: 0, function: { arguments: '{}' } }]);
+    const [only] = eventsOf({ delta: { tool_calls: [{ id: 'a', function: call }] }, finish_reason: 'stop' });
+    expect(only?.delta.tool_calls).toMatchObject([{ index: 0, function: { name: 'f', arguments: '{}' } }]);
+  });
+
   it('without an index and an id is told from the next one by its name', () => {
     expect(piecesOf([called('f', '{}')], [called('f', '{')], [{ function: { arguments: '}' } }])).toEqual([
       [0, 'f', '{}'],
@@ -257,3 +312,17 @@ it.each([true, false])(
     });
   },
 );
+
+it('a choice has one finish, and nothing after it', () => {
+  const reader = new StreamReader(1);
+  const read = (delta: object, finish_reason: string | null, usage?: object): unknown =>
+    reader.read(JSON.stringify({ choices: [{ index: 0, delta, finish_reason }], usage }));
+  expect(read({ content: 'a' }, '')).toMatchObject({ choices: [{ finish_reason: null }] });
+  expect(read({ content: 'b' }, 'tool_calls')).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
+  expect(read({ content: 'c' }, null)).toEqual({ kind: 'nothing', usage: undefined });
+  const usage = { prompt_tokens: 1, completion_tokens: 2 };
+  expect(read({ content: '' }, 'stop', usage)).toMatchObject({
+    kind: 'nothing',
+    usage: { promptTokens: 1, completionTokens: 2 },
+  });
+});

@@ -18,8 +18,11 @@ import {
   type UsageReport,
 } from './answer-parts';
 import { toChatAnswer } from './messages-answers';
+import type { SaidPart } from './said-order';
+import { writtenArguments } from './tool-arguments';
 
-export type Choice = ChatCompletion['choices'][number];
+/** `order`: if it is not the usual one. */
+export type Choice = ChatCompletion['choices'][number] & { order?: readonly SaidPart[] };
 
 /** A response in one piece, with only what may be passed on. */
 export interface WholeAnswer {
@@ -64,7 +67,7 @@ function toWholeAnswer(
   if (!fields || !Array.isArray(choices) || choices.length === 0)
     throw new Error('the answer has no choices');
   return {
-    choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { stops, written }))),
+    choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { wire, stops, written }))),
     usage: asUsage(fields['usage']),
   };
 }
@@ -77,11 +80,12 @@ function inOrder(choices: Choice[]): Choice[] {
 }
 
 interface ChoiceReading {
+  wire: Upstream['wire'];
   stops: readonly string[];
   written: WrittenStrings | undefined;
 }
 
-function readChoice(value: unknown, position: number, { stops, written }: ChoiceReading): Choice {
+function readChoice(value: unknown, position: number, { wire, stops, written }: ChoiceReading): Choice {
   const choice = asFields(value);
   const message = asFields(choice?.['message']);
   const finishReason = asFinishReason(choice?.['finish_reason']);
@@ -101,6 +105,8 @@ function readChoice(value: unknown, position: number, { stops, written }: Choice
   const read: Choice = { index, message: said, logprobs, finish_reason: finishReason };
   const stopSequence = stopSequenceOf(choice, stops);
   if (stopSequence !== undefined) read.stop_sequence = stopSequence;
+  // Of our own reading of a server of messages: no server says it.
+  if (wire === 'messages' && choice['order'] !== undefined) read.order = choice['order'] as SaidPart[];
   return read;
 }
 
@@ -131,7 +137,7 @@ function readToolCalls({ tool_calls: calls, function_call: only }: Record<string
     const called = asFields(entry);
     const name = asString(called?.['name']);
     if (name === undefined) return [];
-    const call = { name, arguments: asArguments(called?.['arguments']) ?? '' };
+    const call = { name, arguments: writtenArguments(asArguments(called?.['arguments'])) };
     return [{ id: newToolCallId(), type: 'function' as const, function: call }];
   });
 }

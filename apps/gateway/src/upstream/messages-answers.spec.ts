@@ -105,10 +105,54 @@ it('reads a tool call that is nested however deep, which no server failed by', (
   const body = Buffer.from(`{"type":"message","content":[${call}],"stop_reason":"tool_use"}`);
   const called = readWholeAnswer(body, { wire: 'messages' }).choices[0]?.message.tool_calls;
   expect(called?.map((one) => one.function.arguments)).toEqual([input]);
-  const event = `{"type":"content_block_start","index":0,"content_block":${call}}`;
-  const [data = ''] = new MessagesStreamReader().read(event);
+  const reader = new MessagesStreamReader();
+  reader.read(`{"type":"content_block_start","index":0,"content_block":${call}}`);
+  const [data = ''] = reader.read('{"type":"content_block_stop","index":0}');
   const read = new StreamReader(1).read(data);
   expect(read).toMatchObject({
     choices: [{ delta: { tool_calls: [{ function: { arguments: input } }] } }],
+  });
+});
+
+describe('the input of a call in a stream', () => {
+  const argumentsOf = (input: object, ...pieces: string[]): string => {
+    const reader = new MessagesStreamReader();
+    const chat = new StreamReader(1);
+    const events: object[] = [
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', name: 'look', input } },
+      ...pieces.map((partial_json) => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } },
+    ];
+    return events
+      .flatMap((event) => reader.read(JSON.stringify(event)))
+      .flatMap((data) => {
+        const read = chat.read(data);
+        return read.kind === 'choices' ? read.choices : [];
+      })
+      .flatMap(({ delta }) => delta.tool_calls ?? [])
+      .map((call) => call.function?.arguments ?? '')
+      .join('');
+  };
+
+  it.each<[string, object, string[], string]>([
+    ['in pieces', {}, ['{"a":', '1}'], '{"a":1}'],
+    ['in its beginning alone', { a: 1 }, [], '{"a":1}'],
+    ['in its beginning, and once more in pieces', { a: 1 }, ['{"a":1}'], '{"a":1}'],
+    ['nowhere, of a tool that takes nothing', {}, [''], '{}'],
+  ])('that comes %s is one JSON object', (_how, input, pieces, expected) => {
+    expect(argumentsOf(input, ...pieces)).toBe(expected);
+  });
+
+  it('is there too if its block has no end of its own', () => {
+    const reader = new MessagesStreamReader();
+    const block = { type: 'tool_use', name: 'look', input: { a: 1 } };
+    reader.read(JSON.stringify({ type: 'content_block_start', index: 0, content_block: block }));
+    const [data = ''] = reader.read('{"type":"message_delta","delta":{"stop_reason":"tool_use"}}');
+    expect(data).toContain('{\\"a\\":1}');
   });
 });

@@ -1,5 +1,6 @@
 import type { WrittenStrings } from '@farebox/http';
 import { asFields, asIndex, asString, joined } from './answer-parts';
+import type { SaidPart } from './said-order';
 import { toArgumentsText } from './tool-arguments';
 
 type Fields = Record<string, unknown>;
@@ -23,6 +24,7 @@ export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
     ),
     finish_reason: toFinishReason(message['stop_reason']),
     ...stopSequenceOf(message),
+    order: orderOf(blocks),
   };
   return { choices: [choice], usage: usage.toChat() };
 }
@@ -49,6 +51,25 @@ function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | unde
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(cited.length > 0 && { annotations: cited }),
   };
+}
+
+/** Where blocks of each type stand in a message of chat. */
+const RANKS = new Map<unknown, number>([
+  ['thinking', 0],
+  ['redacted_thinking', 0],
+  ['text', 1],
+  ['tool_use', 2],
+]);
+
+/** The order of the blocks, if it is not that in which a message of chat has them. */
+function orderOf(blocks: readonly (Fields | undefined)[]): SaidPart[] | undefined {
+  const known = blocks.filter((block) => RANKS.has(block?.['type']));
+  const ranks = known.map((block) => RANKS.get(block?.['type']) ?? 0);
+  if (ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0))) return undefined;
+  return known.map((block, at) => {
+    const kind = (['thought', 'text', 'call'] as const)[ranks[at] ?? 0] ?? 'text';
+    return { kind, length: kind === 'text' ? (asString(block?.['text'])?.length ?? 0) : 0 };
+  });
 }
 
 /** What blocks of a text cite, as annotations of the text that they are together. */
@@ -150,11 +171,19 @@ function sum(...counts: unknown[]): number | string {
     : 'no count';
 }
 
+/** A block that calls a tool. Its beginning may have the input already; if that comes in pieces too, those are it. */
+interface CallBlock {
+  /** Of the calls. */
+  number: number;
+  input: Fields;
+  isSaid: boolean;
+}
+
 /** Reads the events of one stream of messages as those of a chat. */
 export class MessagesStreamReader {
   readonly #usage = new MessagesUsage();
-  /** Of the blocks that call a tool: which call each is. */
-  readonly #calls = new Map<number, number>();
+  /** Of the blocks that call a tool. */
+  readonly #calls = new Map<number, CallBlock>();
   readonly #cited = new CitedText();
   /** The block of text that is open: what it cites is told at its end, when its length is known. */
   #text: { index: number; text: string; citations: unknown[] } | undefined;
@@ -172,9 +201,13 @@ export class MessagesStreamReader {
       case 'content_block_delta':
         return this.#add(asIndex(event['index']) ?? 0, asFields(event['delta']) ?? {});
       case 'content_block_stop':
-        return this.#endText();
+        return [...this.#endText(), ...this.#endCall(asIndex(event['index']) ?? 0)];
       case 'message_delta':
-        return [...this.#endText(), ...this.#end(event)];
+        return [
+          ...this.#endText(),
+          ...[...this.#calls.keys()].flatMap((index) => this.#endCall(index)),
+          ...this.#end(event),
+        ];
       case 'message_stop':
         return ['[DONE]'];
       case 'error':
@@ -200,11 +233,9 @@ export class MessagesStreamReader {
       case 'redacted_thinking':
         return [chunkOf({ reasoning_details: detailOf(block) })];
       case 'tool_use': {
-        const call = this.#calls.size;
+        const call = { number: this.#calls.size, input: asFields(block['input']) ?? {}, isSaid: false };
         this.#calls.set(index, call);
-        const input = asFields(block['input']) ?? {};
-        const text = Object.keys(input).length === 0 ? '' : toArgumentsText(input);
-        return [callChunk(call, { name: block['name'], arguments: text })];
+        return [callChunk(call.number, { name: block['name'], arguments: '' })];
       }
       default:
         return [];
@@ -224,7 +255,9 @@ export class MessagesStreamReader {
         return [chunkOf({ reasoning_details: [{ type: 'reasoning.text', signature: delta['signature'] }] })];
       case 'input_json_delta': {
         const call = this.#calls.get(index);
-        return call === undefined ? [] : [callChunk(call, { arguments: delta['partial_json'] })];
+        if (call === undefined || !delta['partial_json']) return [];
+        call.isSaid = true;
+        return [callChunk(call.number, { arguments: delta['partial_json'] })];
       }
       default:
         return [];
@@ -241,6 +274,13 @@ export class MessagesStreamReader {
     this.#text = undefined;
     const annotations = text ? this.#cited.add({ ...text }) : [];
     return annotations.length === 0 ? [] : [chunkOf({ annotations })];
+  }
+
+  #endCall(index: number): string[] {
+    const call = this.#calls.get(index);
+    if (!call || call.isSaid) return [];
+    call.isSaid = true;
+    return [callChunk(call.number, { arguments: toArgumentsText(call.input) })];
   }
 
   #end(event: Fields): string[] {

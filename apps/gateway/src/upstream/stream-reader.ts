@@ -16,6 +16,8 @@ import {
 } from './answer-parts';
 import { newToolCallId, stopSequenceOf } from './answers';
 import { TextEvents } from './text-events';
+import { NO_ARGUMENTS } from './tool-arguments';
+import { MAX_TOOL_CALL_INDEX, ToolCallPieces } from './tool-call-pieces';
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
 type Delta = ChunkChoice['delta'];
@@ -28,12 +30,6 @@ type StreamEvent =
   | { kind: 'done' };
 
 /**
- * Calls beyond it are not passed on. The stream goes on to its report of usage: else a customer who has a model call as
- * often would not pay for its reasoning.
- */
-const MAX_TOOL_CALL_INDEX = 1_024;
-
-/**
  * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
  * `read` throws if an event is not one: no JSON, an error of the upstream's, or a finish that says that it gave up.
  */
@@ -43,6 +39,7 @@ export class StreamReader {
   /** Those that have begun. */
   #choices: readonly ReadChoice[] = [];
   #saysDone = false;
+  #hasFinish = false;
   readonly #textEvents = new TextEvents();
 
   constructor(choicesExpected: number, stops: readonly string[] = []) {
@@ -64,7 +61,7 @@ export class StreamReader {
       this.#saysDone = true;
       return { kind: 'done' };
     }
-    const said = this.#textEvents.read(data);
+    const said = this.#hasFinish ? undefined : this.#textEvents.read(data);
     if (said) return { kind: 'choices', choices: [said], usage: undefined };
     const event = this.#parse(data);
     const only = onlyChoiceOf(event);
@@ -80,17 +77,26 @@ export class StreamReader {
     const usage = asUsage(fields['usage']);
     const entries: unknown = fields['choices'];
     if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
-    const asked = entries.filter((entry) => indexOf(entry) < this.#choicesExpected);
-    return { kind: 'choices', choices: asked.map((entry) => this.#readChoice(entry)), usage };
+    const choices: ChunkChoice[] = [];
+    for (const entry of entries) {
+      const choice = indexOf(entry) < this.#choicesExpected ? this.#readChoice(entry) : undefined;
+      if (choice) choices.push(choice);
+    }
+    return choices.length === 0 ? { kind: 'nothing', usage } : { kind: 'choices', choices, usage };
   }
 
-  #readChoice(value: unknown): ChunkChoice {
+  /** Nothing of a choice that has its finish: some servers say that once more, with the usage. */
+  #readChoice(value: unknown): ChunkChoice | undefined {
     const fields = asFields(value);
     const index = indexOf(value);
     const read = this.#choiceOf(index);
     const finishReason = asFinishReason(fields?.['finish_reason']);
-    if (finishReason !== undefined) read.isFinished = true;
+    if (read.isFinished) return undefined;
     const delta = this.#readDelta(read, asFields(fields?.['delta']) ?? {});
+    if (finishReason !== undefined) {
+      read.isFinished = this.#hasFinish = true;
+      completeCalls(read, delta);
+    }
     const finish = finishReason ?? null;
     const choice: ChunkChoice =
       fields?.['logprobs'] == null
@@ -141,12 +147,16 @@ export class StreamReader {
   }
 
   #readToolCall(read: ReadChoice, value: unknown): DeltaToolCall[] {
-    const calls = (read.toolCalls ??= new ToolCallsOfChoice());
+    const calls = (read.toolCalls ??= new ToolCallPieces());
     const fields = asFields(value);
     const called = asFields(fields?.['function']);
-    const name = asString(called?.['name']);
     const args = asArguments(called?.['arguments']);
-    const { index, isFirst } = calls.place(asIndex(fields?.['index']), asString(fields?.['id']), name);
+    const { index, isFirst, name } = calls.place({
+      index: asIndex(fields?.['index']),
+      id: asString(fields?.['id']),
+      name: asString(called?.['name']),
+      args: args ?? '',
+    });
     if (index > MAX_TOOL_CALL_INDEX) return [];
     return [
       {
@@ -167,7 +177,16 @@ interface ReadChoice {
   isFinished: boolean;
   /** How many there were so far. */
   annotations: number;
-  toolCalls: ToolCallsOfChoice | undefined;
+  toolCalls: ToolCallPieces | undefined;
+}
+
+/** A call of what takes nothing may come without arguments: a client parses them as JSON. */
+function completeCalls({ toolCalls }: ReadChoice, delta: Delta): void {
+  for (const index of toolCalls?.withoutArguments() ?? []) {
+    const piece = delta.tool_calls?.findLast((one) => one.index === index);
+    if (piece) piece.function = { ...piece.function, arguments: NO_ARGUMENTS };
+    else (delta.tool_calls ??= []).push({ index, function: { arguments: NO_ARGUMENTS } });
+  }
 }
 
 /** The choice of an event that has one, and nothing beside it. */
@@ -177,34 +196,6 @@ function onlyChoiceOf(event: StreamEvent): ChunkChoice | undefined {
 }
 
 const indexOf = (choice: unknown): number => asIndex(asFields(choice)?.['index']) ?? 0;
-
-/** Tells the calls of a choice apart whose pieces come mixed, some of them without saying which call they are of. */
-class ToolCallsOfChoice {
-  readonly #begun = new Set<number>();
-  readonly #indexOfId = new Map<string, number>();
-  #last = -1;
-
-  /** A piece without an index is of the call that has its id; without an id too, a name begins the next call. */
-  place(
-    index: number | undefined,
-    id: string | undefined,
-    name: string | undefined,
-  ): { index: number; isFirst: boolean } {
-    const placed = Math.min(index ?? this.#indexWithout(id, name), MAX_TOOL_CALL_INDEX + 1);
-    const isFirst = !this.#begun.has(placed);
-    this.#begun.add(placed);
-    if (id && placed <= MAX_TOOL_CALL_INDEX) this.#indexOfId.set(id, placed);
-    this.#last = placed;
-    return { index: placed, isFirst };
-  }
-
-  #indexWithout(id: string | undefined, name: string | undefined): number {
-    const known = id ? this.#indexOfId.get(id) : undefined;
-    if (known !== undefined) return known;
-    const isNext = id ? true : name !== undefined;
-    return isNext || this.#last < 0 ? Math.max(-1, ...this.#begun) + 1 : this.#last;
-  }
-}
 
 /** Every text of a chunk that the customer pays for. */
 export function textOfChunk(choices: readonly ChunkChoice[]): string {

@@ -5,6 +5,14 @@ import { writeJson, type WrittenStrings } from '@farebox/http';
 /** Levels of an object that a client can send again: a request has 64, and some are around it. */
 const MOST_LEVELS = 48;
 
+/** Of a tool that takes nothing. */
+export const NO_ARGUMENTS = '{}';
+
+/** What a model wrote as arguments, or none: a client, and the template of a server, parse them as JSON. */
+export function writtenArguments(text: string | undefined): string {
+  return text === undefined || text.trim() === '' ? NO_ARGUMENTS : text;
+}
+
 /** `JSON.stringify` overflows the stack with some thousands of levels. */
 const LEVELS_AT_ONCE = 500;
 

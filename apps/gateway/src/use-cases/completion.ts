@@ -1,14 +1,10 @@
 import type { TokenUsage } from '@farebox/catalog';
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionRequest,
-  CompletionUsage,
-} from '@farebox/contracts';
+import type { ChatCompletionChunk, ChatCompletionRequest, CompletionUsage } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import type { WrittenStrings } from '@farebox/http';
 import { toDecimalUsd, type NanoUsd } from '@farebox/money';
 import type { TokenWords } from '../token-counts/sure-words';
+import type { Choice } from '../upstream/answers';
 import type { CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
 import type { CountTexts } from './output-limit';
@@ -51,7 +47,7 @@ export interface ChatClient {
   /** Writes a response that is not streamed down, exactly as it is sent and kept: a long one in pieces, in turns. */
   toWhole(
     of: AnswerIdentity,
-    choices: ChatCompletion['choices'],
+    choices: readonly Choice[],
     usage: CompletionUsage,
     written?: WrittenStrings,
   ): string | Promise<Buffer[]>;

@@ -123,7 +123,9 @@ function cutChoice(choice: Choice, length: number): Choice {
       : [{ ...call, function: { name: scissors.keep(name), arguments: scissors.keep(args) } }];
   });
   const message = keptCalls.length === 0 ? kept : { ...kept, tool_calls: keptCalls };
-  return { ...choice, message, logprobs: null, finish_reason: 'length' };
+  const others = { ...choice };
+  delete others.order;
+  return { ...others, message, logprobs: null, finish_reason: 'length' };
 }
 
 /** The part of a chunk's choice that has so many characters; it has no finish. */

@@ -8,6 +8,7 @@ import {
 } from '@farebox/contracts';
 import { writeJsonInTurns, type WrittenStrings } from '@farebox/http';
 import { readApiKeySecret } from '../../identity/api-keys';
+import type { Choice } from '../../upstream/answers';
 import { isTextOnly } from '../../upstream/text-events';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter, type Wire } from '../wire';
@@ -41,12 +42,21 @@ export function chatWriter(includesUsage: boolean): ResponseWriter {
 
 export function toWhole(
   { id, created, model }: AnswerIdentity,
-  choices: ChatCompletion['choices'],
+  said: readonly Choice[],
   usage: CompletionUsage,
   written?: WrittenStrings,
 ): string | Promise<Buffer[]> {
+  const choices = said.map(withoutOrder);
   const whole: ChatCompletion = { id, object: 'chat.completion', created, model, choices, usage };
   return written ? writeJsonInTurns(whole, written) : JSON.stringify(whole);
+}
+
+/** A message of chat has one text, before its calls. */
+function withoutOrder(said: Choice): ChatCompletion['choices'][number] {
+  if (!said.order) return said;
+  const choice = { ...said };
+  delete choice.order;
+  return choice;
 }
 
 /** The beginning of each event of a stream: `toChunk` up to its choices. */

@@ -10,6 +10,7 @@ import type {
   UrlCitation,
   WebCitation,
 } from '@farebox/contracts';
+import { JsonEnd } from '../../upstream/json-end';
 import { toToolUseId } from './tool-ids';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];
@@ -172,26 +173,6 @@ export function toCitation({ url_citation: { url, title } }: UrlCitation): WebCi
     cited_text: '',
     encrypted_index: '',
   };
-}
-
-/** Finds the end of a JSON object that comes in pieces. */
-class JsonEnd {
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-  isReached = false;
-
-  read(text: string): void {
-    for (const character of text) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (this.#isInString) {
-        if (character === '\\') this.#isEscaped = true;
-        else if (character === '"') this.#isInString = false;
-      } else if (character === '"') this.#isInString = true;
-      else if (character === '{' || character === '[') this.#depth++;
-      else if ((character === '}' || character === ']') && --this.#depth === 0) this.isReached = true;
-    }
-  }
 }
 
 interface Stop {

@@ -1,6 +1,5 @@
 import {
   toMessagesError,
-  type ChatCompletion,
   type CompletionUsage,
   type CreatedMessage,
   type MessageBlock,
@@ -8,13 +7,13 @@ import {
   type MessageUsage,
 } from '@farebox/contracts';
 import { writeJsonInTurns } from '@farebox/http';
+import type { Choice } from '../../upstream/answers';
+import { partsInOrder } from '../../upstream/said-order';
 import { toArgumentsObject } from '../../upstream/tool-arguments';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import { MessageStream, toCitation, toStop } from './message-stream';
 import { toToolUseId } from './tool-ids';
-
-type Choice = ChatCompletion['choices'][number];
 
 /** Of one response. Only its first choice is written: a request for a message asks for no other. */
 export function createMessageWriter(): ResponseWriter {
@@ -75,7 +74,7 @@ function startOf({ id, model }: AnswerIdentity): CreatedMessage {
 function toMessage(of: AnswerIdentity, choice: Choice | undefined, usage: CompletionUsage): CreatedMessage {
   return {
     ...startOf(of),
-    content: choice ? toBlocks(choice.message) : [],
+    content: choice ? partsInOrder(choice).flatMap(toBlocks) : [],
     ...toStop({
       finish: choice?.finish_reason,
       stopSequence: choice?.stop_sequence,

@@ -8,6 +8,7 @@ import {
 } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { writeJsonInTurns } from '@farebox/http';
+import { partsInOrder } from '../../upstream/said-order';
 import type { AnswerIdentity } from '../../use-cases/completion';
 import { toEvent, type ResponseWriter } from '../wire';
 import type { Emit, ItemEnd, ItemEvent } from './open-items';
@@ -28,9 +29,11 @@ export function responsesWriter(request: ResponsesRequest): ResponseWriter {
       const items = toItems(of, () => undefined);
       const finish = choice?.finish_reason ?? 'stop';
       if (choice) {
-        const { message, logprobs } = choice;
-        const calls = (message.tool_calls ?? []).map((call, index) => ({ index, ...call }));
-        items.add({ delta: { ...message, tool_calls: calls }, logprobs });
+        let calls = 0;
+        for (const message of partsInOrder(choice)) {
+          const tool_calls = (message.tool_calls ?? []).map((call) => ({ index: calls++, ...call }));
+          items.add({ delta: { ...message, tool_calls }, logprobs: choice.logprobs });
+        }
       }
       const output = items.end(itemEndOf(finish));
       const whole = { ...toBegun(of, echo), ...ENDS[finish], output, usage: toUsage(usage) };

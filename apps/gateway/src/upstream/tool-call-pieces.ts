@@ -1,0 +1,109 @@
+import { JsonEnd } from './json-end';
+
+/**
+ * Calls beyond it are not passed on. The stream goes on to its report of usage: else a customer who has a model call as
+ * often would not pay for its reasoning.
+ */
+export const MAX_TOOL_CALL_INDEX = 1_024;
+
+/** What a server says of one call in one event. */
+interface Piece {
+  index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  args: string;
+}
+
+interface BegunCall {
+  /** What its server numbers it. */
+  said: number | undefined;
+  /** What it is numbered here. */
+  index: number;
+  id: string | undefined;
+  name: string;
+  hasArguments: boolean;
+  end: JsonEnd;
+}
+
+/** Where a piece belongs. */
+interface Place {
+  index: number;
+  isFirst: boolean;
+  /** What it adds to the name. */
+  name: string | undefined;
+}
+
+/**
+ * Tells the calls of a choice apart whose pieces come mixed. Some servers give no index, and some give each call the same:
+ * there, a name with another id, or after arguments that are whole, begins another call.
+ */
+export class ToolCallPieces {
+  readonly #begun: BegunCall[] = [];
+  readonly #withId = new Map<string, BegunCall>();
+  /** The last one that each number of the server's stood for. */
+  readonly #numbered = new Map<number, BegunCall>();
+  readonly #taken = new Set<number>();
+  /** Above all that are taken. */
+  #next = 0;
+  #last: BegunCall | undefined;
+
+  place(piece: Piece): Place {
+    const known = this.#find(piece);
+    const call = known ?? this.#begin(piece);
+    this.#last = call;
+    if (call.index <= MAX_TOOL_CALL_INDEX) this.#note(call, piece);
+    const isNamed = known !== undefined && piece.name === known.name;
+    if (known && !isNamed) known.name += piece.name ?? '';
+    // Some servers say the name in each piece; clients put names together.
+    return { index: call.index, isFirst: !known, name: isNamed ? undefined : piece.name };
+  }
+
+  /** The calls that were begun and said no arguments. */
+  withoutArguments(): number[] {
+    return this.#begun
+      .filter(({ index, hasArguments }) => !hasArguments && index <= MAX_TOOL_CALL_INDEX)
+      .map(({ index }) => index);
+  }
+
+  #find(piece: Piece): BegunCall | undefined {
+    const { index, id, name } = piece;
+    const withId = id ? this.#withId.get(id) : undefined;
+    if (withId && (index === undefined || withId.said === index)) return withId;
+    if (index === undefined) return id || name !== undefined ? undefined : this.#last;
+    const numbered = this.#numbered.get(index);
+    return numbered && !isAnother(numbered, piece) ? numbered : undefined;
+  }
+
+  #begin({ index: said, id, name = '' }: Piece): BegunCall {
+    const free = said === undefined || this.#taken.has(said) ? this.#next : said;
+    const index = Math.min(free, MAX_TOOL_CALL_INDEX + 1);
+    this.#next = Math.max(this.#next, index + 1);
+    const call = {
+      said,
+      index,
+      id: id === '' ? undefined : id,
+      name,
+      hasArguments: false,
+      end: new JsonEnd(),
+    };
+    if (said !== undefined) this.#numbered.set(said, call);
+    this.#taken.add(index);
+    if (index <= MAX_TOOL_CALL_INDEX) this.#begun.push(call);
+    return call;
+  }
+
+  #note(call: BegunCall, { id, args }: Piece): void {
+    if (id) {
+      call.id ??= id;
+      this.#withId.set(id, call);
+    }
+    if (args.trim() !== '') call.hasArguments = true;
+    if (!call.end.isReached) call.end.read(args);
+  }
+}
+
+function isAnother(call: BegunCall, { id, name, args }: Piece): boolean {
+  if (!name) return false;
+  if (id && call.id !== undefined) return id !== call.id;
+  return call.end.isReached && (name !== call.name || args !== '');
+}
