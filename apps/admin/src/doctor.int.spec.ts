@@ -67,8 +67,10 @@ describe('the doctor, of PostgreSQL', () => {
         detail: "farebox_test_worker belongs to farebox_worker: a service's login.",
       },
     ]);
-    expect(stateOf(found['login of FAREBOX_GATEWAY_DATABASE_URL'])).toBe('ok');
-    expect(stateOf(found['login of FAREBOX_ACCOUNT_DATABASE_URL'])).toBe('ok');
+    for (const service of ['GATEWAY', 'ACCOUNT'])
+      expect(found[`login of FAREBOX_${service}_DATABASE_URL`]).toMatchObject([
+        { state: 'warn', detail: expect.stringContaining('may take every connection') as string },
+      ]);
     expect(found['login of FAREBOX_WORKER_DATABASE_URL']?.[0]?.detail).toContain('owns the tables');
   });
 
@@ -108,6 +110,7 @@ describe('the doctor, of Redis', () => {
       { state: 'fail', remedy: 'Set maxmemory-policy noeviction.' },
     ]);
     expect(stateOf(wrong['append-only file of Redis'])).toBe('warn');
+    expect(stateOf(wrong['password of Redis'])).toBe('warn');
     expect(wrong['tables of the job queues']).toBeUndefined();
 
     await client.config('SET', 'maxmemory-policy', 'noeviction');
@@ -125,6 +128,8 @@ describe('the doctor, of Redis', () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'requirepass', 'secret');
     expect(stateOf((await examine({ REDIS_URL: redis.url }))['Redis'])).toBe('fail');
+    const signedIn = await examine({ REDIS_URL: redis.url.replace('redis://', 'redis://:secret@') });
+    expect([signedIn['Redis'], signedIn['password of Redis']].map(stateOf)).toEqual(['ok', 'ok']);
     await client.config('SET', 'requirepass', '');
     await client.quit();
   });

@@ -1,6 +1,6 @@
 import { type Environment, loadConfig } from '@farebox/config';
 import { QUEUE_NAMES } from '@farebox/jobs';
-import type { ServiceLogin } from '@farebox/local-services';
+import { CONNECTION_SHARES, type ServiceLogin } from '@farebox/local-services';
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { codeOf, messageOf, openOwnerSession, type OwnerSession } from './owner-session';
@@ -130,5 +130,10 @@ function loginOf(
 ): ServiceLogin | undefined {
   if (url === undefined) return undefined;
   const { username, password } = new URL(url);
-  return { user: decodeURIComponent(username), password: decodeURIComponent(password), group };
+  return {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    group,
+    connectionShare: CONNECTION_SHARES[group],
+  };
 }

@@ -2,6 +2,7 @@ export { passwordFrom, removePostgresData } from './data-folder';
 export {
   applyMigrations,
   createTemplateDatabase,
+  CONNECTION_SHARES,
   provideServiceLogin,
   type ServiceLogin,
   startTemporaryPostgres,

@@ -63,6 +63,19 @@ it('lets a service make no temporary table and no large object', async () => {
     await expect(queryAsService('bounded', sql)).rejects.toMatchObject({ code: '42501' });
 });
 
+it('bounds the connections of a login by its share, and leaves a limit that an operator has set', async () => {
+  const url = postgres.server.url('shares');
+  await applyMigrations(url);
+  const login = { user: 'farebox_bounded', password: 'x', connectionShare: 0.2 };
+  const limitOf = `SELECT rolconnlimit AS "limit" FROM pg_roles WHERE rolname = 'farebox_bounded'`;
+  const fifth = `SELECT current_setting('max_connections')::int / 5 AS "limit"`;
+  await provideServiceLogin(url, login);
+  expect(await query('shares', limitOf)).toEqual(await query('shares', fifth));
+  await query('shares', 'ALTER ROLE farebox_bounded CONNECTION LIMIT 7');
+  await provideServiceLogin(url, login);
+  expect(await query('shares', limitOf)).toEqual([{ limit: 7 }]);
+});
+
 it('installs the SQL of a file whose text has changed, for nobody but those whom it is granted to', async () => {
   await applyMigrations(postgres.server.url('changed'));
   await query('changed', 'DROP FUNCTION ledger_hold_states(uuid[])');

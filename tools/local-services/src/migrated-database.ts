@@ -14,7 +14,12 @@ export interface ServiceLogin {
   password: string;
   /** Whose rights it has: `farebox_app`, the default, is a gateway's. */
   group?: 'farebox_app' | 'farebox_account' | 'farebox_worker';
+  /** How much of the server's connections it may open, unless an operator has set a limit. Default: all that are left. */
+  connectionShare?: number;
 }
+
+/** No service can take the connections of all others, even if its login is stolen; a tenth is left for the owner. */
+export const CONNECTION_SHARES = { farebox_app: 0.5, farebox_account: 0.2, farebox_worker: 0.2 } as const;
 
 /** The logins that test databases know: they hold nothing worth a secret. */
 export const TEST_SERVICE_LOGIN: ServiceLogin = {
@@ -46,7 +51,7 @@ const LOGIN_SETTINGS = {
  */
 export async function provideServiceLogin(
   ownerUrl: string,
-  { user, password, group = 'farebox_app' }: ServiceLogin,
+  { user, password, group = 'farebox_app', connectionShare }: ServiceLogin,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -75,6 +80,14 @@ export async function provideServiceLogin(
         END LOOP;
       END $$;
       GRANT ${pg.escapeIdentifier(group)} TO ${role}`);
+    if (connectionShare !== undefined)
+      await client.query(`
+        DO $$ BEGIN
+          IF (SELECT rolconnlimit FROM pg_roles WHERE rolname = ${pg.escapeLiteral(user)}) = -1 THEN
+            EXECUTE format('ALTER ROLE %I CONNECTION LIMIT %s', ${pg.escapeLiteral(user)},
+              floor(current_setting('max_connections')::int * ${String(connectionShare)}));
+          END IF;
+        END $$`);
   } finally {
     await client.end();
   }

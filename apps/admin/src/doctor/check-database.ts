@@ -202,6 +202,8 @@ export interface Login {
   isOwner: boolean;
   /** Groups of services that it belongs to, itself or by another group. */
   groups: readonly ServiceGroup[];
+  /** Connections that it may have at once; undefined if that is all of the server's. */
+  connectionLimit: number | undefined;
 }
 
 export type ServiceGroup = 'farebox_app' | 'farebox_account' | 'farebox_worker';
@@ -210,8 +212,10 @@ const GROUPS: readonly ServiceGroup[] = ['farebox_app', 'farebox_account', 'fare
 
 /** Asks by a connection of the login's own. */
 export async function readLogin(pool: Pool): Promise<Login> {
-  const { rows } = await pool.query<Omit<Login, 'groups'> & { groups: ServiceGroup[] }>(
-    `SELECT current_user AS name, r.rolsuper AS "isSuperuser",
+  const { rows } = await pool.query<
+    Omit<Login, 'groups' | 'connectionLimit'> & { groups: ServiceGroup[]; connectionLimit: number }
+  >(
+    `SELECT current_user AS name, r.rolsuper AS "isSuperuser", r.rolconnlimit AS "connectionLimit",
             coalesce((SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
                       WHERE oid = to_regclass('public.account')), false) AS "isOwner",
             ARRAY(SELECT g FROM unnest($1::text[]) g JOIN pg_roles ON rolname = g
@@ -221,7 +225,7 @@ export async function readLogin(pool: Pool): Promise<Login> {
   );
   const [login] = rows;
   if (!login) throw new Error('PostgreSQL answered no row');
-  return login;
+  return { ...login, connectionLimit: login.connectionLimit < 0 ? undefined : login.connectionLimit };
 }
 
 const DOCUMENTED = 'See "Who may do what in the database" in docs/ARCHITECTURE.md.';
@@ -260,9 +264,23 @@ export function checkServiceLogin(variable: string, wanted: ServiceGroup, login:
   if (!login.groups.includes(wanted)) {
     return fail(check, `${login.name} does not belong to ${wanted}.`, `GRANT ${wanted} TO ${login.name}.`);
   }
-  return more.length > 0
-    ? warn(check, `${login.name} belongs to ${more.join(', ')} as well.`, `REVOKE what is not ${wanted}.`)
-    : ok(check, `${login.name} belongs to ${wanted}.`);
+  if (more.length > 0) {
+    return warn(
+      check,
+      `${login.name} belongs to ${more.join(', ')} as well.`,
+      `REVOKE what is not ${wanted}.`,
+    );
+  }
+  return login.connectionLimit === undefined
+    ? warn(
+        check,
+        `${login.name} may take every connection of the server, and leave none to the others.`,
+        `ALTER ROLE ${login.name} CONNECTION LIMIT …: 17 for each copy of the service, and some to spare.`,
+      )
+    : ok(
+        check,
+        `${login.name} belongs to ${wanted}, and has ${String(login.connectionLimit)} connections at most.`,
+      );
 }
 
 const PARTITIONS = 'partitions';

@@ -32,6 +32,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding[]> {
   return [
     ok(REDIS, `Version ${facts.version} answers.`),
     ...judgeRedis(facts),
+    ...judgeAccess({ url, admitsAnybody: await admitsAnybody(url) }),
     checkClock(REDIS, facts.clockAheadMs),
   ];
 }
@@ -55,6 +56,26 @@ export function judgeRedis({ memoryPolicy, keepsAppendOnlyFile }: RedisFacts): F
   ];
 }
 
+/** Whoever can write to Redis can lift every limit of requests, and forge jobs. */
+export function judgeAccess({ url, admitsAnybody }: { url: string; admitsAnybody: boolean }): Finding[] {
+  const { protocol, hostname } = new URL(url);
+  // A name without a dot is one of the network that containers share.
+  const isNear = !/[.:]/.test(hostname) || /^127\.|^\[::1\]$/.test(hostname);
+  const password = admitsAnybody
+    ? warn(
+        'password of Redis',
+        'It admits anybody who can reach it: they can lift every rate limit and forge jobs.',
+        'Set requirepass or an ACL, and the password in REDIS_URL.',
+      )
+    : ok('password of Redis', 'Nobody is let in without one.');
+  if (protocol === 'rediss:' || isNear) return [password];
+  const remedy = 'Use rediss:// and a Redis with TLS, unless nobody else can listen on that network.';
+  return [
+    password,
+    warn('encryption of Redis', `Its password crosses the network to ${hostname} in plain text.`, remedy),
+  ];
+}
+
 /** What Redis says of itself. */
 interface RedisFacts {
   version: string;
@@ -69,15 +90,34 @@ interface RedisFacts {
 const CONNECT_TIMEOUT_MS = 3_000;
 const REDIS_ANSWER_TIMEOUT_MS = 3_000;
 
+const ASK_ONCE = {
+  lazyConnect: true,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  commandTimeout: REDIS_ANSWER_TIMEOUT_MS,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => null,
+};
+
+async function admitsAnybody(url: string): Promise<boolean> {
+  const stranger = new URL(url);
+  stranger.username = '';
+  stranger.password = '';
+  const redis = new Redis(stranger.href, ASK_ONCE);
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** Asks once. Rejects with ioredis's error if there is no answer in time. */
 export async function readRedisFacts(url: string, now: () => number = Date.now): Promise<RedisFacts> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: REDIS_ANSWER_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
+  const redis = new Redis(url, ASK_ONCE);
   let lost: Error | undefined;
   redis.on('error', (error) => (lost = error));
   try {

@@ -6,7 +6,7 @@ import {
   judgePartitions,
   type Login,
 } from './check-database';
-import { judgeAnswer, judgeRedis } from './check-services';
+import { judgeAccess, judgeAnswer, judgeRedis } from './check-services';
 
 const statesOf = (findings: readonly { state: string }[]): string[] => findings.map(({ state }) => state);
 
@@ -40,7 +40,13 @@ describe('the durability of PostgreSQL', () => {
 });
 
 describe('logins', () => {
-  const nobody: Login = { name: 'ada', isSuperuser: false, isOwner: false, groups: [] };
+  const nobody: Login = {
+    name: 'ada',
+    isSuperuser: false,
+    isOwner: false,
+    groups: [],
+    connectionLimit: 40,
+  };
   const owner = { ...nobody, isOwner: true };
   const app = { ...nobody, groups: ['farebox_app'] as const };
   const worker = { ...nobody, groups: ['farebox_worker'] as const };
@@ -60,6 +66,7 @@ describe('logins', () => {
     ['farebox_worker', both, 'warn'],
     ['farebox_worker', app, 'fail'],
     ['farebox_account', worker, 'fail'],
+    ['farebox_app', { ...app, connectionLimit: undefined }, 'warn'],
     ['farebox_app', nobody, 'fail'],
     ['farebox_app', owner, 'fail'],
     ['farebox_worker', { ...both, isSuperuser: true }, 'fail'],
@@ -81,6 +88,19 @@ it.each([
     ).toEqual(states);
   },
 );
+
+it.each([
+  [false, 'rediss://redis.example.com', []],
+  [false, 'redis://127.0.0.1:6379', []],
+  [false, 'redis://redis:6379', []],
+  [false, 'redis://redis.example.com:6379', ['encryption of Redis']],
+  [false, 'redis://10.0.0.3:6379', ['encryption of Redis']],
+  [true, 'redis://127.0.0.1:6379', ['password of Redis']],
+  [true, 'redis://redis.example.com:6379', ['password of Redis', 'encryption of Redis']],
+])('a Redis that admits anybody: %s, at %s', (admitsAnybody, url, warnings) => {
+  const findings = judgeAccess({ admitsAnybody, url });
+  expect(findings.filter(({ state }) => state === 'warn').map(({ check }) => check)).toEqual(warnings);
+});
 
 it.each([
   [200, 'ok'],

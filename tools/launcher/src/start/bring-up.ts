@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {
   applyMigrations,
+  CONNECTION_SHARES,
   freePorts,
   passwordFrom,
   PostgresServer,
@@ -192,8 +193,11 @@ async function provideDatabase(context: DatabaseContext): Promise<ProvidedDataba
   };
 }
 
-async function provideLogin(ownerUrl: string, login: ServiceLogin): Promise<string> {
-  await provideServiceLogin(ownerUrl, login);
+async function provideLogin(
+  ownerUrl: string,
+  login: ServiceLogin & { group: keyof typeof CONNECTION_SHARES },
+): Promise<string> {
+  await provideServiceLogin(ownerUrl, { ...login, connectionShare: CONNECTION_SHARES[login.group] });
   return urlFor(login, ownerUrl);
 }
 
