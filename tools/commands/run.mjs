@@ -1,11 +1,13 @@
 // @ts-check
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from './built.mjs';
+import { runBundle } from './bundle.mjs';
 import { nx } from './hand-over.mjs';
 import { ensureInstalled } from './install.mjs';
 import { warnOfOldNode } from './node-version.mjs';
 import { CommandError, endWithNpm, runInPlace } from './processes.mjs';
 import { COMMANDS } from './table.mjs';
-import { inRoot } from './workspace.mjs';
+import { inRoot, root } from './workspace.mjs';
 
 /** @typedef {import('./table.mjs').Command} Command */
 
@@ -34,8 +36,15 @@ export async function runCommand(words) {
     endWithNpm();
     await ensureInstalled((line) => console.error(line));
     if (command.build) {
-      if (name === 'start') console.error('Building');
-      await nx('build', command.build);
+      const { build } = command;
+      await ensureBuilt(root, build, () => {
+        if (name === 'start') console.error('Building');
+        return nx('build', build);
+      });
+    }
+    if (command.inProcess) {
+      runInProcess(command, args);
+      return;
     }
     process.exitCode = await (command.run ? command.run({ args, values, rest }) : runScript(command, args));
     // Whatever a launcher has left open, it has come to its end.
@@ -71,6 +80,15 @@ function isHelp(word) {
 function runScript({ script = '', firstArgs = [], environment }, args) {
   const env = environment && { ...withoutEmpty(environment), ...withoutEmpty(process.env) };
   return runInPlace(inRoot(script), [...firstArgs, ...args], env);
+}
+
+/**
+ * @param {Command} command
+ * @param {string[]} args
+ */
+function runInProcess({ script = '', firstArgs = [], environment = {} }, args) {
+  for (const [name, value] of Object.entries(withoutEmpty(environment))) process.env[name] ||= value;
+  runBundle(inRoot(script), [...firstArgs, ...args]);
 }
 
 /**

@@ -20,6 +20,7 @@ import { prismaEnvironment } from './prisma-environment.mjs';
  * @property {Record<string, { type: 'string' | 'boolean', short?: string }>} [options] no other one is taken
  * @property {string[]} [build] projects that are built first
  * @property {string} [script] a file of dist/ that is run with the arguments
+ * @property {boolean} [inProcess] it runs in this process, to begin sooner
  * @property {string[]} [firstArgs] go before them
  * @property {NodeJS.ProcessEnv} [environment] of the script, unless the shell's says otherwise
  * @property {(call: Call) => Promise<number>} [run] in place of a script; resolves to the exit code
@@ -76,6 +77,7 @@ The tests run on a PostgreSQL and a Redis of their own, on free ports, which are
     summary: "the operator's command, on what npm start has set up unless the environment says otherwise",
     build: ['admin'],
     script: 'dist/admin/main.js',
+    inProcess: true,
     environment: localEnvironment(),
   },
   agents: {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openAdminHarness, type AdminHarness, type Ran } from '../test/admin-harness';
@@ -29,6 +29,10 @@ function runBundle(...args: string[]): Promise<Ran> {
     });
   });
 }
+
+it('has no import(), which Node refuses where npm run admin runs it', () => {
+  expect(readFileSync(BUNDLE, 'utf8')).not.toMatch(/(?<![\w.$`])import\(/);
+});
 
 describe('the bundle, alone in an empty folder', () => {
   it('works on the database', async () => {

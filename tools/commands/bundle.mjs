@@ -1,0 +1,57 @@
+// @ts-check
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Script } from 'node:vm';
+import { stampOfFile } from './built.mjs';
+
+/**
+ * Runs a bundle of dist/ in this process, which ends when the bundle has nothing more to do and with the exit code that it
+ * sets. What V8 made of it is kept: to compile ten megabytes anew takes longer than most commands of an operator. It must
+ * have no `import()`, which Node refuses in code of this kind.
+ * @param {string} file
+ * @param {string[]} args
+ */
+export function runBundle(file, args) {
+  const name = path.basename(path.dirname(file));
+  const cacheFile = path.join(file, `../../.code/${name}-${process.version}-${stampOfFile(file)}`);
+  const cachedData = readIfThere(cacheFile);
+  // esbuild writes ASCII alone, which is faster to read as what it is.
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
+    { filename: file, ...(cachedData && { cachedData }) },
+  );
+  if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script, name, cacheFile));
+  process.argv = [process.execPath, file, ...args];
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
+}
+
+/** @param {string} file */
+function readIfThere(file) {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * In one step: two commands may end at once. What is of a former bundle has had its time.
+ * @param {Script} script
+ * @param {string} name
+ * @param {string} file
+ */
+function keep(script, name, file) {
+  try {
+    const folder = path.dirname(file);
+    mkdirSync(folder, { recursive: true });
+    for (const entry of readdirSync(folder))
+      if (entry.startsWith(`${name}-`)) rmSync(path.join(folder, entry), { force: true });
+    const newFile = `${file}.${String(process.pid)}`;
+    writeFileSync(newFile, script.createCachedData());
+    renameSync(newFile, file);
+  } catch {
+    // The next command compiles it again.
+  }
+}
