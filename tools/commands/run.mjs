@@ -6,6 +6,7 @@ import { nx } from './hand-over.mjs';
 import { ensureInstalled } from './install.mjs';
 import { warnOfOldNode } from './node-version.mjs';
 import { CommandError, endWithNpm, runInPlace } from './processes.mjs';
+import { createProgress } from './progress.mjs';
 import { COMMANDS } from './table.mjs';
 import { inRoot, root } from './workspace.mjs';
 
@@ -34,14 +35,16 @@ export async function runCommand(words) {
     const isLauncher = name === 'start' || name === 'test';
     if (isLauncher) warnOfOldNode();
     endWithNpm();
-    await ensureInstalled((line) => console.error(line));
+    const progress = createProgress((line) => console.error(line));
+    await ensureInstalled(progress.begin);
     if (command.build) {
       const { build } = command;
       await ensureBuilt(root, build, () => {
-        if (name === 'start') console.error('Building');
+        progress.begin(`Building ${build.join(', ')}`);
         return nx('build', build);
       });
     }
+    progress.end();
     if (command.inProcess) {
       runInProcess(command, args);
       return;

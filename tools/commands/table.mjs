@@ -5,6 +5,7 @@ import path from 'node:path';
 import { installAgents } from './agents.mjs';
 import { callBundled, handOver, nx, runSource } from './hand-over.mjs';
 import { CommandError, runInPlace } from './processes.mjs';
+import { createProgress } from './progress.mjs';
 import { inRoot, localEnvironment, root } from './workspace.mjs';
 import { prismaEnvironment } from './prisma-environment.mjs';
 
@@ -41,7 +42,11 @@ DATABASE_URL    a PostgreSQL of your own in place of the embedded one
 REDIS_URL       a Redis for rate limits and jobs; without it, Farebox works within each process`,
     options: { reset: { type: 'boolean' } },
     build: ['gateway', 'account', 'worker', 'admin', 'simulated-upstream', 'edge', 'launcher'],
-    run: ({ values }) => handOver('dist/launcher/main.js', 'start', { reset: values['reset'] ?? false }),
+    run: ({ values }) =>
+      handOver('dist/launcher/main.js', 'start', {
+        reset: values['reset'] ?? false,
+        progress: createProgress((line) => console.log(line)),
+      }),
   },
   test: {
     summary: 'check the format, then lint, typecheck, test and build everything',

@@ -22,6 +22,7 @@ import {
   runAdmin,
 } from './demo-account';
 import { environmentOf, serviceEnvironment } from './process-environment';
+import type { Progress } from './progress';
 import {
   codeOf,
   LaunchError,
@@ -48,7 +49,7 @@ export interface BringUpContext {
   /** Gets everything that is started, as soon as it is. */
   stack: RunningStack;
   interrupt: AbortSignal;
-  say: (line: string) => void;
+  progress: Progress;
 }
 
 /** What the person who started Farebox is told. */
@@ -60,10 +61,10 @@ export interface BroughtUp {
 
 /** Starts everything and returns what `.farebox/local.json` then says. Throws LaunchError or ServiceExitError. */
 export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
-  const { root, settings, state, stack, interrupt, say } = context;
+  const { root, settings, state, stack, interrupt, progress } = context;
   const { ownerUrl, serviceUrl, accountUrl, workerUrl } = await provideDatabase(context);
   if (settings.redisUrl === undefined) {
-    say('No REDIS_URL: the rate limiter runs per process and the job queue runs on PostgreSQL.');
+    progress.say('No REDIS_URL: the rate limiter runs per process and the job queue runs on PostgreSQL.');
   }
   const ports = await choosePorts(settings);
   const simulatedUpstreamUrl = `${urlOfPort(ports.simulatedUpstream)}/v1`;
@@ -81,17 +82,17 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
     env,
     accountDatabaseUrl: accountUrl,
     workerDatabaseUrl: workerUrl,
-    say,
+    progress,
   };
   const admin = { root, env: { ...environmentOf('admin', env), DATABASE_URL: ownerUrl }, interrupt };
 
   interrupt.throwIfAborted();
-  say('Starting the simulated upstream, and applying the catalogue');
+  progress.begin('Starting the simulated upstream, and applying the catalogue');
   await unlessInterrupted(startSimulatedUpstream(services), interrupt);
   await runAdmin(admin, ['catalog', 'apply'], z.unknown());
 
   interrupt.throwIfAborted();
-  say('Starting gateway, account, worker and edge, and seeding the demo account');
+  progress.begin('Seeding the demo account');
   const previous = readLocalFile(state.localFile);
   const accountId = await openDemoAccount(admin, ownerUrl);
   interrupt.throwIfAborted();
@@ -99,6 +100,7 @@ export async function bringUp(context: BringUpContext): Promise<BroughtUp> {
     fundDemoAccount(admin, accountId, previous?.account_id),
     unlessInterrupted(startServices(services), interrupt),
   ]);
+  progress.begin('Looking for the credentials of the last start');
   const urls = { gateway: urlOfPort(ports.gateway), account: urlOfPort(ports.account) };
   const local = {
     base_url: urlOfPort(ports.edge),
@@ -127,9 +129,9 @@ async function provideCredentials(
   urls: { gateway: string; account: string },
 ): Promise<{ api_key: string; session_token: string }> {
   const known = previous?.account_id === accountId ? previous : undefined;
-  const keepKey = known && (await isRecognised(`${urls.gateway}/v1/models`, known.api_key));
+  const keepKey = known && (await isRecognised(`${urls.gateway}/v1/models`, known.api_key, admin.interrupt));
   const keepSession =
-    known && (await isRecognised(`${urls.account}/v1/billing/balance`, known.session_token));
+    known && (await isRecognised(`${urls.account}/v1/billing/balance`, known.session_token, admin.interrupt));
   return {
     api_key: keepKey ? known.api_key : await createDemoKey(admin, accountId),
     session_token: keepSession ? known.session_token : await createDemoSession(admin, accountId),
@@ -148,7 +150,7 @@ interface DatabaseContext {
   state: StateFolder;
   stack: RunningStack;
   interrupt: AbortSignal;
-  say: (line: string) => void;
+  progress: Progress;
 }
 
 /** The URLs of one database. */
@@ -167,7 +169,7 @@ interface ProvidedDatabase {
 async function provideDatabase(context: DatabaseContext): Promise<ProvidedDatabase> {
   const { databaseUrl } = context.settings;
   const ownerUrl = databaseUrl === undefined ? await startEmbedded(context) : await assertUsable(databaseUrl);
-  context.say('Applying migrations');
+  context.progress.begin('Applying migrations');
   await applyMigrations(ownerUrl, context.interrupt);
   if (databaseUrl !== undefined) {
     return { ownerUrl, serviceUrl: ownerUrl, accountUrl: ownerUrl, workerUrl: ownerUrl };
@@ -211,13 +213,15 @@ async function runAsOwner(ownerUrl: string, sql: string): Promise<void> {
   }
 }
 
-async function startEmbedded({ state, stack, say }: DatabaseContext): Promise<string> {
-  say('Starting PostgreSQL (data in .farebox/postgres)');
+async function startEmbedded({ state, stack, progress }: DatabaseContext): Promise<string> {
+  progress.begin('Starting PostgreSQL (data in .farebox/postgres)');
   const server = await PostgresServer.start({
     dataFolder: state.postgres,
     logFile: path.join(state.logs, 'postgres.log'),
     settings: { max_connections: '200' },
-    say,
+    say: (line) => {
+      progress.say(line);
+    },
   });
   stack.add(server.service, () => server.stop());
   return server.url(DATABASE);

@@ -1,4 +1,5 @@
-import { environmentOf, metricsEnvironment } from './process-environment';
+import { environmentOf, metricsEnvironment, serviceEnvironment } from './process-environment';
+import { readSettings } from './settings';
 
 const ENVIRONMENT = {
   PATH: '/bin',
@@ -39,6 +40,24 @@ it.each([
 ])('%s is given the secrets that it uses, and no others', (process, secrets) => {
   expect(Object.keys(environmentOf(process, ENVIRONMENT))).toEqual(['PATH', ...secrets]);
 });
+
+it.each([
+  [{}, '1h'],
+  [{ FAREBOX_DATABASE_START_TIMEOUT: '' }, '1h'],
+  [{ FAREBOX_DATABASE_START_TIMEOUT: '5s' }, '5s'],
+])(
+  'services wait for the database of this machine as long as it takes, unless told otherwise (%j)',
+  (own, waits) => {
+    const env = serviceEnvironment(own, readSettings(own), {
+      databaseUrl: 'postgresql://…',
+      secrets: { key_peppers: '1:ab', answer_keys: '1:cd' },
+      simulatedUpstreamUrl: 'http://127.0.0.1:1/v1',
+      baseUrl: 'http://127.0.0.1:2',
+    });
+    for (const service of ['gateway', 'account', 'worker'])
+      expect(environmentOf(service, env)).toMatchObject({ FAREBOX_DATABASE_START_TIMEOUT: waits });
+  },
+);
 
 it('the processes of one machine serve their metrics on ports of their own', () => {
   const own = { FAREBOX_METRICS_PORT: '9464' };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ServiceProcess, waitForHttp } from '@farebox/local-services';
 import { z } from 'zod';
 import { environmentOf, metricsEnvironment } from './process-environment';
+import type { Progress } from './progress';
 import type { RunningStack, StateFolder } from './state-folder';
 
 /** Farebox cannot be started as things are. The message is one complete sentence for the person who started it. */
@@ -89,7 +90,7 @@ interface ServicesContext {
   /** In place of the database URL in `env`: account service and worker have rights of their own. */
   accountDatabaseUrl: string;
   workerDatabaseUrl: string;
-  say: (line: string) => void;
+  progress: Progress;
 }
 
 const READY_EVENT = '"event":"ready"';
@@ -108,7 +109,9 @@ export async function startSimulatedUpstream(context: ServicesContext): Promise<
 export async function startServices(context: ServicesContext): Promise<void> {
   const { ports } = context;
   const worker = launch(context, 'worker', { DATABASE_URL: context.workerDatabaseUrl });
-  sayLinks(worker, context.say);
+  sayLinks(worker, (line) => {
+    context.progress.say(line);
+  });
   const gateway = launch(context, 'gateway', { FAREBOX_GATEWAY_PORT: String(ports.gateway) });
   const account = launch(context, 'account', {
     DATABASE_URL: context.accountDatabaseUrl,
@@ -119,11 +122,21 @@ export async function startServices(context: ServicesContext): Promise<void> {
     FAREBOX_EDGE_GATEWAY_URLS: urlOfPort(ports.gateway),
     FAREBOX_EDGE_ACCOUNT_URL: urlOfPort(ports.account),
   });
+  const awaited = new Set<string>();
+  const step = 'Starting gateway, account, worker and edge';
+  context.progress.begin(step, () =>
+    awaited.size === 0 ? step : `waiting for ${[...awaited].join(', ')} (logs in .farebox/logs)`,
+  );
+  const untilReady = async (service: ServiceProcess, ready: Promise<unknown>): Promise<void> => {
+    awaited.add(service.name);
+    await service.until(ready);
+    awaited.delete(service.name);
+  };
   await Promise.all([
-    worker.until(worker.output.waitForLine(READY_EVENT)),
-    gateway.until(waitForHttp(`${urlOfPort(ports.gateway)}/readyz`)),
-    account.until(waitForHttp(`${urlOfPort(ports.account)}/readyz`)),
-    edge.until(edge.output.waitForLine(READY_EVENT)),
+    untilReady(worker, worker.output.waitForLine(READY_EVENT)),
+    untilReady(gateway, waitForHttp(`${urlOfPort(ports.gateway)}/readyz`, Infinity)),
+    untilReady(account, waitForHttp(`${urlOfPort(ports.account)}/readyz`, Infinity)),
+    untilReady(edge, edge.output.waitForLine(READY_EVENT)),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { SECOND_MS } from '@farebox/errors';
 import { ServiceExitError, workspaceRoot } from '@farebox/local-services';
 import { bringUp, type BringUpContext, type BroughtUp } from './bring-up';
 import {
@@ -10,13 +11,12 @@ import {
   type StateFolder,
   takeRunLock,
 } from './state-folder';
+import { PLAIN_PROGRESS, print, type Progress } from './progress';
 import { assertPortFree, LaunchError, readSettings, type Settings } from './settings';
 
-const say = (line: string): void => {
-  console.log(line);
-};
-
 export interface StartOptions {
+  /** How it is told what goes on. Default: a line for each step. */
+  progress?: Progress;
   /** First delete everything that earlier starts have kept. */
   reset: boolean;
   /** Where it is kept. Default: `.farebox` in the checkout. */
@@ -26,6 +26,7 @@ export interface StartOptions {
 /** `npm start`, once everything is installed and built. Resolves to the exit code, with nothing left running. */
 export async function start(options: StartOptions): Promise<number> {
   const interruption = listenForInterruption();
+  const { progress = PLAIN_PROGRESS } = options;
   const stack = new RunningStack();
   const ending = new AbortController();
   const interrupt = AbortSignal.any([interruption.signal, ending.signal]);
@@ -36,8 +37,8 @@ export async function start(options: StartOptions): Promise<number> {
     const state = openStateFolder(options.stateFolder ?? path.join(root, '.farebox'));
     unlock = takeRunLock(state.lockFile);
     await assertPortFree(settings.port);
-    if (options.reset) reset(settings, state);
-    await run({ root, settings, state, stack, interrupt, say }, interruption);
+    if (options.reset) reset(settings, state, progress);
+    await run({ root, settings, state, stack, interrupt, progress }, interruption);
     return 0;
   } catch (error) {
     if (interruption.signal.aborted) return 0;
@@ -45,23 +46,25 @@ export async function start(options: StartOptions): Promise<number> {
     return 1;
   } finally {
     ending.abort();
-    if (!stack.empty) say('Stopping everything that was started');
+    if (stack.empty) progress.end();
+    else progress.begin('Stopping everything that was started');
     await stack.stop();
+    progress.end();
     unlock();
   }
 }
 
 /** Returns when the person has asked to stop; throws where something ends before that. */
 async function run(context: BringUpContext, interruption: Interruption): Promise<void> {
-  const startedAtMs = Date.now();
   const broughtUp = await bringUp(context);
-  say(summarise(broughtUp, ((Date.now() - startedAtMs) / 1000).toFixed(1)));
+  context.progress.end();
+  print(summarise(broughtUp, (performance.now() / SECOND_MS).toFixed(1)));
   await Promise.race([interruption.asked, context.stack.firstFailure()]);
 }
 
-function reset(settings: Settings, state: StateFolder): void {
+function reset(settings: Settings, state: StateFolder, progress: Progress): void {
   if (settings.databaseUrl !== undefined) throw new LaunchError(RESET_OF_FOREIGN_DATABASE);
-  say('Deleting the embedded database and everything else under .farebox');
+  progress.begin('Deleting the embedded database and everything else under .farebox');
   emptyStateFolder(state);
 }
 
