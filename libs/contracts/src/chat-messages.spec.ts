@@ -12,6 +12,12 @@ const call = { id: 'call_1', type: 'function', function: { name: 'weather', argu
 const calling = (more: object) => saying({ role: 'assistant', tool_calls: [{ ...call, ...more }] });
 const many = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
+const thoughts = { role: 'assistant', content: null, reasoning_content: 'I think' };
+const custom = {
+  role: 'assistant',
+  tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'sh', input: 'ls' } }],
+};
+
 describe('a message is accepted', () => {
   it.each<[string, object]>([
     ['of the system', { role: 'system', content: 'Be brief.', name: 'house' }],
@@ -71,6 +77,24 @@ describe('a message is accepted', () => {
         tool_calls: [{ ...call, function: { ...call.function, parsed_arguments: { city: 'Rome' } } }],
       },
       { role: 'assistant', content: '{"a":1}', refusal: null, tool_calls: [call] },
+    ],
+    ['that says nothing', { role: 'assistant' }, { role: 'assistant' }],
+    ['that thinks alone', thoughts, thoughts],
+    [
+      'of no parts and no calls',
+      { role: 'assistant', content: [], tool_calls: [] },
+      { role: 'assistant', content: '' },
+    ],
+    [
+      'of a tool that answers with an image',
+      { role: 'tool', tool_call_id: 'a', content: [text, image('https://example.com/a.png')] },
+      { role: 'tool', tool_call_id: 'a', content: [text, image('https://example.com/a.png')] },
+    ],
+    ['that calls a custom tool', custom, custom],
+    [
+      'with an id of another service',
+      { role: 'tool', tool_call_id: `functions.f:0 ${'x'.repeat(5_000)}`, content: '18' },
+      { role: 'tool', tool_call_id: `functions.f:0 ${'x'.repeat(5_000)}`, content: '18' },
     ],
   ])('%s', (_name, message, taken) => {
     expect(readAsked(saying(message)).messages).toEqual([taken]);
@@ -148,13 +172,11 @@ describe('a message is refused by the name of what is wrong', () => {
     ['messages[0].content[0].type', saying({ role: 'user', content: [{ type: 'refusal', refusal: 'No.' }] })],
     ['messages[0].name', saying({ role: 'user', content: 'Hello', name: '' })],
     ['messages[0].name', saying({ role: 'user', content: 'Hello', name: 'x'.repeat(65) })],
-    ['messages[0].content', saying({ role: 'assistant' })],
-    ['messages[0].content', saying({ role: 'assistant', content: null, tool_calls: null })],
-    ['messages[0].content', saying({ role: 'assistant', content: null, tool_calls: [] })],
     ['messages[0].tool_calls', saying({ role: 'assistant', tool_calls: many(toolCallsOfMessage + 1, call) })],
     ['messages[0].tool_calls[0].id', calling({ id: '' })],
-    ['messages[0].tool_calls[0].id', calling({ id: 'x'.repeat(129) })],
-    ['messages[0].tool_calls[0].type', calling({ type: 'custom' })],
+    ['messages[0].tool_calls[0].id', calling({ id: 'x'.repeat(65_537) })],
+    ['messages[0].tool_calls[0].type', calling({ type: 'mcp' })],
+    ['messages[0].tool_calls[0].custom', calling({ type: 'custom' })],
     ['messages[0].tool_calls[0].function.name', calling({ function: { name: '', arguments: '' } })],
     ['messages[0].tool_calls[0].function.arguments', calling({ function: { name: 'f', arguments: {} } })],
     ['messages[0].tool_call_id', saying({ role: 'tool', content: '18' })],

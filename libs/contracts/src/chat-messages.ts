@@ -44,16 +44,25 @@ const filePart = z.object({
 
 const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
+const PARTS_MESSAGE = 'must be a text or a list of parts';
+
 /** A text, or a list of parts. */
 const contentOf = <Part extends z.ZodType>(part: Part) =>
-  z.union(
-    [z.string(), z.array(part).min(1).max(CHAT_REQUEST_LIMITS.partsOfMessage)],
-    'must be a text or a list of parts',
-  );
+  z.union([z.string(), z.array(part).min(1).max(CHAT_REQUEST_LIMITS.partsOfMessage)], PARTS_MESSAGE);
 
 const textContent = contentOf(z.discriminatedUnion('type', [textPart]));
 const userContent = contentOf(z.discriminatedUnion('type', [textPart, imagePart, filePart]));
-const assistantContent = contentOf(z.discriminatedUnion('type', [textPart, refusalPart]));
+/** It may have said nothing. */
+const assistantContent = z.union(
+  [
+    z.string(),
+    z
+      .array(z.discriminatedUnion('type', [textPart, refusalPart]))
+      .max(CHAT_REQUEST_LIMITS.partsOfMessage)
+      .transform((parts) => (parts.length === 0 ? '' : parts)),
+  ],
+  PARTS_MESSAGE,
+);
 
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 const IP_LITERAL = /^(?:\[.*\]|[\d.]+)$/;
@@ -108,7 +117,16 @@ const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
 const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
 
-const toolCall = z.object({ id: toolCallId, type: z.literal('function'), function: calledFunction });
+const functionCall = z.object({ id: toolCallId, type: z.literal('function'), function: calledFunction });
+
+/** Of a tool whose input is a text. */
+const customCall = z.object({
+  id: toolCallId,
+  type: z.literal('custom'),
+  custom: z.object({ name: z.string().min(1).max(128), input: z.string() }),
+});
+
+const toolCall = z.discriminatedUnion('type', [functionCall, customCall]);
 
 /**
  * What the service answered before may be sent back as it is, also as a client library hands it out: a field of theirs is
@@ -127,11 +145,6 @@ const assistantMessage = z
     /** Of transcripts from before there were tools; goes with the role `function`. */
     function_call: calledFunction.nullish(),
   })
-  .refine(
-    ({ content, tool_calls, function_call, refusal }) =>
-      [content, tool_calls?.length ? tool_calls : null, function_call, refusal].some((said) => said != null),
-    { path: ['content'], message: 'is required where there are no tool_calls' },
-  )
   .transform(({ reasoning, ...message }) => {
     if (message.reasoning_content == null && reasoning != null) message.reasoning_content = reasoning;
     if (message.tool_calls?.length === 0) delete message.tool_calls;
@@ -149,10 +162,13 @@ export const message = z.discriminatedUnion('role', [
   assistantMessage,
   z.object({
     role: z.literal('tool'),
-    content: textContent,
+    content: userContent,
     tool_call_id: toolCallId,
     /** Of the tool. Not in OpenAI's reference; its API takes it, and LangChain sends it. */
     name: maybe(name),
   }),
   z.object({ role: z.literal('function'), content: z.string(), name }),
 ]);
+
+export type ChatMessage = z.output<typeof message>;
+export type FunctionCall = z.output<typeof functionCall>;

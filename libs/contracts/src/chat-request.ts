@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './fields';
-import { maybe, message } from './chat-messages';
-import { findToolMismatch, responseFormat, toolChoice, tools } from './chat-tools';
+import { maybe, message, type ChatMessage, type FunctionCall } from './chat-messages';
+import {
+  findToolMismatch,
+  isServedChoice,
+  isServedTool,
+  responseFormat,
+  toolChoice,
+  tools,
+  type FunctionTool,
+} from './chat-tools';
 import { findFieldsBeside, type UnknownFields } from './describe-issue';
 
 const {
@@ -122,13 +130,43 @@ export const chatCompletionRequest = z
     if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
   });
 
-export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;
+/** A request as a client writes it. */
+export type ChatCompletionBody = z.output<typeof chatCompletionRequest>;
+
+type Parts = Extract<ChatMessage, { role: 'user' }>['content'];
+type Texts = Extract<ChatMessage, { role: 'system' }>['content'];
+type SaidBefore = Extract<ChatMessage, { role: 'assistant' }>;
+
+/** A message as servers of models take it: they know functions alone, and only a user shows them what is no text. */
+export type ServedMessage =
+  | Exclude<ChatMessage, { role: 'assistant' | 'tool' }>
+  | (Omit<SaidBefore, 'tool_calls'> & { tool_calls?: FunctionCall[] | null | undefined })
+  | { role: 'tool'; content: Texts; tool_call_id: string; name?: string | undefined };
+
+/** What a completion is made of, whatever wire its client speaks. */
+export type ChatCompletionRequest = Omit<ChatCompletionBody, 'messages' | 'tools' | 'tool_choice'> & {
+  messages: ServedMessage[];
+  tools?: FunctionTool[] | null | undefined;
+  tool_choice?:
+    'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } } | null | undefined;
+};
+
+/** What a user shows. */
+export type ChatPart = Exclude<Parts, string>[number];
 
 export const FORWARDED_FIELDS = Object.keys(forwardedFields) as (keyof typeof forwardedFields)[];
 
 const KNOWN_FIELDS = new Set(Object.keys(chatCompletionRequest.shape));
 
-/** What of a body was left out when it was read as `taken`. */
-export function findUnknownFields(body: unknown, taken: ChatCompletionRequest): UnknownFields {
-  return findFieldsBeside(KNOWN_FIELDS, body, taken);
+/** What of a body was left out when it was read as `taken`: fields, and tools of other machines. */
+export function findUnknownFields(body: unknown, taken: ChatCompletionBody): UnknownFields {
+  const { own, inner } = findFieldsBeside(KNOWN_FIELDS, body, taken);
+  const { tools: given, tool_choice: choice } = taken;
+  const hosted = (given ?? []).filter((tool) => !isServedTool(tool));
+  const isHostedChoice = choice != null && !isServedChoice(choice);
+  if (hosted.length === 0 && !isHostedChoice) return { own, inner };
+  const elsewhere = new Set(hosted.map(({ type }) => `tools.${type}`));
+  const hasOthers = hosted.length < (given?.length ?? 0);
+  if (choice != null && (isHostedChoice || !hasOthers)) elsewhere.add('tool_choice');
+  return { own, inner: [...elsewhere, ...inner] };
 }

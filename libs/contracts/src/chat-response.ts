@@ -73,7 +73,7 @@ const answeredMessage = z.strictObject({
   annotations,
 });
 
-/** Answer of `POST /v1/chat/completions` in one piece. */
+/** A completion in one piece, as a model's server makes it. */
 export const chatCompletion = z.strictObject({
   id: z.string().startsWith('chatcmpl-'),
   object: z.literal('chat.completion'),
@@ -112,7 +112,7 @@ const delta = z.strictObject({
   annotations,
 });
 
-/** One event of a streamed answer. The last one before `[DONE]` carries the usage, where that was asked for. */
+/** One event of a stream, as a model's server makes it. */
 export const chatCompletionChunk = z.strictObject({
   id: z.string().startsWith('chatcmpl-'),
   object: z.literal('chat.completion.chunk'),
@@ -128,6 +128,52 @@ export const chatCompletionChunk = z.strictObject({
     }),
   ),
   usage: completionUsage.nullable().optional(),
+});
+
+/** Of a tool whose input is a text. */
+const customToolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('custom'),
+  custom: z.strictObject({ name: z.string(), input: z.string() }),
+});
+
+const [wholeChoice, pieceOfChoice] = [
+  chatCompletion.shape.choices.element,
+  chatCompletionChunk.shape.choices.element,
+];
+
+/** Answer of `POST /v1/chat/completions` in one piece. */
+export const toldChatCompletion = chatCompletion.extend({
+  choices: z.array(
+    wholeChoice.extend({
+      message: answeredMessage.extend({
+        tool_calls: z.array(z.discriminatedUnion('type', [toolCall, customToolCall])).optional(),
+      }),
+    }),
+  ),
+});
+
+const toolCallPiece = pieceOfChoice.shape.delta.shape.tool_calls.unwrap().element;
+
+/** One event of a streamed answer. The last one before `[DONE]` carries the usage, where that was asked for. */
+export const toldChatCompletionChunk = chatCompletionChunk.extend({
+  choices: z.array(
+    pieceOfChoice.extend({
+      delta: delta.extend({
+        tool_calls: z
+          .array(
+            toolCallPiece.extend({
+              type: z.enum(['function', 'custom']).optional(),
+              custom: z
+                .strictObject({ name: z.string().optional(), input: z.string().optional() })
+                .optional()
+                .describe('Of a custom tool. Its input comes in one piece, at the end.'),
+            }),
+          )
+          .optional(),
+      }),
+    }),
+  ),
 });
 
 export type ChatCompletion = z.output<typeof chatCompletion>;

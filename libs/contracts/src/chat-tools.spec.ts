@@ -111,7 +111,8 @@ describe('tools are refused by the name of what is wrong', () => {
     ['tools[0].function.strict', { tools: [tool('a', { strict: 'yes' })] }],
     ['tool_choice', { tools: [weather], tool_choice: 'any' }],
     ['tool_choice', { tools: [weather], tool_choice: 7 }],
-    ['tool_choice.type', { tools: [weather], tool_choice: { ...choosing('weather'), type: 'tool' } }],
+    ['tools[0].custom.name', { tools: [{ type: 'custom', custom: { name: 'a b' } }] }],
+    ['tool_choice.custom', { tools: [weather], tool_choice: { ...choosing('weather'), type: 'custom' } }],
     ['tool_choice.function.name', { tools: [weather], tool_choice: choosing('other') }],
     ['tool_choice.function.name', { tools: [weather], tool_choice: choosing('a b') }],
     ['tool_choice', { tools: [], tool_choice: 'required' }],
@@ -125,7 +126,7 @@ describe('tools are refused by the name of what is wrong', () => {
 
   it('in words that say what may be', () => {
     expect(refusalOf({ tools: [weather], tool_choice: 'any' })).toMatchObject({
-      message: `'tool_choice' must be "none", "auto", "required" or a function of the tools.`,
+      message: `'tool_choice' must be "none", "auto", "required" or one of the tools.`,
     });
     expect(refusalOf({ tool_choice: 'auto' })).toMatchObject({
       message: "'tool_choice' goes with tools only.",

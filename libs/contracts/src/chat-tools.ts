@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './fields';
 import { maybe } from './chat-messages';
+import { noneOf } from './describe-issue';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -77,7 +78,7 @@ export const functionName = z
     `must be 1 to ${String(CHAT_REQUEST_LIMITS.nameLength)} letters, digits, _ or -`,
   );
 
-const tool = z.object({
+const functionTool = z.object({
   type: z.literal('function'),
   function: z.object({
     name: functionName,
@@ -87,19 +88,88 @@ const tool = z.object({
   }),
 });
 
-export const tools = z.array(tool).max(CHAT_REQUEST_LIMITS.tools);
+/** A tool whose input is a text. A model here is given a function with one string. */
+const customTool = z.object({
+  type: z.literal('custom'),
+  custom: z.object({
+    name: functionName,
+    description: maybe(z.string()),
+    format: maybe(
+      z.discriminatedUnion('type', [
+        z.object({ type: z.literal('text') }),
+        z.object({
+          type: z.literal('grammar'),
+          grammar: z.object({ syntax: z.enum(['lark', 'regex']), definition: z.string() }),
+        }),
+      ]),
+    ),
+  }),
+});
+
+const SERVED_TYPES = ['function', 'custom'];
+const isServedType = (type: string): boolean => SERVED_TYPES.includes(type);
+const NOT_SERVED = 'must be "function" or "custom"';
+
+/** A tool that a service runs itself: left out. */
+const hostedTool = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf(SERVED_TYPES, NOT_SERVED)),
+});
+
+export const tools = z.array(z.union([functionTool, customTool, hostedTool])).max(CHAT_REQUEST_LIMITS.tools);
+
+const namedTool = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('function'), function: z.object({ name: functionName }) }),
+  z.object({ type: z.literal('custom'), custom: z.object({ name: functionName }) }),
+]);
+type NamedTool = z.output<typeof namedTool>;
+
+const allowedTools = z.object({
+  type: z.literal('allowed_tools'),
+  allowed_tools: z.object({
+    mode: z.enum(['auto', 'required']),
+    tools: z.array(namedTool).min(1).max(CHAT_REQUEST_LIMITS.tools),
+  }),
+});
+
+const hostedChoice = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf([...SERVED_TYPES, 'allowed_tools'], NOT_SERVED)),
+});
 
 export const toolChoice = z.union(
-  [
-    z.enum(['none', 'auto', 'required']),
-    z.object({ type: z.literal('function'), function: z.object({ name: functionName }) }),
-  ],
-  'must be "none", "auto", "required" or a function of the tools',
+  [z.enum(['none', 'auto', 'required']), namedTool, allowedTools, hostedChoice],
+  'must be "none", "auto", "required" or one of the tools',
 );
 
+export type ChatTool = z.output<typeof tools>[number];
+export type FunctionTool = z.output<typeof functionTool>;
+export type CustomChatTool = z.output<typeof customTool>;
+export type ChatToolChoice = z.output<typeof toolChoice>;
+type ServedChoice = Extract<ChatToolChoice, string> | NamedTool | z.output<typeof allowedTools>;
+
+/** Whether a model here is told of a tool. */
+export function isServedTool(tool: ChatTool): tool is FunctionTool | CustomChatTool {
+  return isServedType(tool.type);
+}
+
+/** Whether a choice is not one of a tool that is left out. */
+export function isServedChoice(choice: ChatToolChoice): choice is ServedChoice {
+  return typeof choice === 'string' || choice.type === 'allowed_tools' || isServedType(choice.type);
+}
+
+/** What a tool is called by the client. */
+export function nameOfTool(tool: FunctionTool | CustomChatTool | NamedTool): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
 interface ToolFields {
-  tools?: z.output<typeof tools> | null | undefined;
-  tool_choice?: z.output<typeof toolChoice> | null | undefined;
+  tools?: readonly ChatTool[] | null | undefined;
+  tool_choice?: ChatToolChoice | null | undefined;
   parallel_tool_calls?: boolean | null | undefined;
 }
 
@@ -111,18 +181,23 @@ export function findToolMismatch({
   tools: given,
   tool_choice: choice,
   parallel_tool_calls: parallel,
-}: ToolFields): { path: string[]; message: string } | undefined {
+}: ToolFields): { path: (string | number)[]; message: string } | undefined {
   if (!given?.length) {
     if (given && typeof choice === 'string' && choice !== 'required') return undefined;
     if (choice != null) return { path: ['tool_choice'], message: 'goes with tools only' };
     if (parallel != null && !given) return { path: ['parallel_tool_calls'], message: 'goes with tools only' };
     return undefined;
   }
-  if (choice == null || typeof choice !== 'object') return undefined;
-  const isGiven = given.some(({ function: { name } }) => name === choice.function.name);
-  return isGiven
-    ? undefined
-    : { path: ['tool_choice', 'function', 'name'], message: 'must be one of the tools' };
+  if (choice == null || !isServedChoice(choice) || typeof choice === 'string') return undefined;
+  const isGiven = (named: NamedTool): boolean =>
+    given.some(
+      (tool) => isServedTool(tool) && tool.type === named.type && nameOfTool(tool) === nameOfTool(named),
+    );
+  const message = 'must be one of the tools';
+  if (choice.type !== 'allowed_tools')
+    return isGiven(choice) ? undefined : { path: ['tool_choice', choice.type, 'name'], message };
+  const missing = choice.allowed_tools.tools.findIndex((named) => !isGiven(named));
+  return missing < 0 ? undefined : { path: ['tool_choice', 'allowed_tools', 'tools', missing], message };
 }
 
 export const responseFormat = z.discriminatedUnion('type', [

@@ -145,8 +145,18 @@ function deepest(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): z.co
 }
 
 /** How far a value fits: down to what is wrong, and a little further where that is at least of the right kind. */
-function depthOf({ code, path }: z.core.$ZodIssue): number {
-  return 2 * path.length + (code === 'invalid_type' || code === 'invalid_value' ? 0 : 1);
+function depthOf(issue: z.core.$ZodIssue): number {
+  const { code, path } = issue;
+  const isOfOtherKind =
+    code === 'invalid_type' ||
+    code === 'invalid_value' ||
+    (code === 'custom' && issue.params?.['isOfOtherKind']);
+  return 2 * path.length + (isOfOtherKind ? 0 : 1);
+}
+
+/** For `.refine` of a field `type`: all but these, which other alternatives describe. */
+export function noneOf(types: readonly string[], error: string): [(type: string) => boolean, object] {
+  return [(type) => !types.includes(type), { error, abort: true, params: { isOfOtherKind: true } }];
 }
 
 function toParam(path: readonly PropertyKey[]): string | null {

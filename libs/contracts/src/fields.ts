@@ -162,7 +162,8 @@ export const CHAT_REQUEST_LIMITS = {
   nameLength: 64,
   fileNameLength: 255,
   toolCallsOfMessage: 128,
-  toolCallIdLength: 128,
+  /** Some servers put the signature of a thought in it. It is made short on its way to another. */
+  toolCallIdLength: 65_536,
   tools: 128,
   choices: 128,
   stopSequences: 4,

@@ -48,14 +48,27 @@ export {
 } from './billing';
 export { imageHostOf } from './chat-messages';
 export {
+  type ChatTool,
+  type ChatToolChoice,
+  type CustomChatTool,
+  isServedChoice,
+  isServedTool,
+  nameOfTool,
+} from './chat-tools';
+export {
   chatCompletionRequest,
+  type ChatCompletionBody,
   type ChatCompletionRequest,
+  type ChatPart,
+  type ServedMessage,
   findUnknownFields,
   FORWARDED_FIELDS,
 } from './chat-request';
 export {
   chatCompletion,
   chatCompletionChunk,
+  toldChatCompletion,
+  toldChatCompletionChunk,
   type ChatCompletion,
   type ChatCompletionChunk,
   type CompletionUsage,

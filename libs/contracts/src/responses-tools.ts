@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHAT_REQUEST_LIMITS } from './fields';
 import { maybe } from './chat-messages';
 import { functionName, jsonSchema } from './chat-tools';
+import { noneOf } from './describe-issue';
 
 const functionTool = z.object({
   type: z.literal('function'),
@@ -35,7 +36,7 @@ const hostedTool = z.looseObject({
   type: z
     .string()
     .max(64)
-    .refine((type) => !NOT_HOSTED.includes(type), 'must be "function" or "custom"'),
+    .refine(...noneOf(NOT_HOSTED, 'must be "function" or "custom"')),
 });
 
 const tool = z.union([functionTool, customTool, hostedTool]);

@@ -1,11 +1,11 @@
 import { ApiError } from '@farebox/errors';
-import { chatCompletionRequest, type ChatCompletionRequest } from '../src/chat-request';
+import { chatCompletionRequest, type ChatCompletionBody } from '../src/chat-request';
 import { parseBody } from '../src/describe-issue';
 
 export const HELLO = { model: 'small', messages: [{ role: 'user', content: 'Hello' }] };
 
 /** A request with these fields, as the service reads it. */
-export function readAsked(fields: object): ChatCompletionRequest {
+export function readAsked(fields: object): ChatCompletionBody {
   return parseBody(chatCompletionRequest, { ...HELLO, ...fields });
 }
 

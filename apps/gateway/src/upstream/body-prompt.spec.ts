@@ -1,9 +1,10 @@
 import { chatCompletionRequest } from '@farebox/contracts';
+import { toServedRequest } from '../http/chat-completions/served-request';
 import { coverOf, promptOf } from './body-prompt';
 import { toSentBody } from './upstream-body';
 
 const promptOfBody = (body: object) => {
-  const request = chatCompletionRequest.parse({ model: 'small', ...body });
+  const request = toServedRequest(chatCompletionRequest.parse({ model: 'small', ...body }));
   return toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat').prompt;
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };

@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
+import { toServerCallId } from './call-ids';
 import { toArgumentsObject } from './tool-arguments';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -12,6 +13,7 @@ interface Turn {
 export function toPromptOfMessages(request: ChatCompletionRequest): Record<string, unknown> {
   const { messages, response_format: format } = request;
   const system = messages.filter(isInstruction).map((message) => textOf(message.content));
+  if (format?.type === 'json_object') system.push(JSON_ALONE);
   const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
   return {
     messages: toTurns(messages.filter((message) => !isInstruction(message))),
@@ -21,6 +23,10 @@ export function toPromptOfMessages(request: ChatCompletionRequest): Record<strin
     ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
   };
 }
+
+/** Of messages there is no such format: it is asked for in words. */
+const JSON_ALONE =
+  'Answer with one JSON object and nothing else: no other text, and no code fence around it.';
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 /** An empty text is refused there. */
@@ -50,7 +56,13 @@ function toBlocks(message: Message): Block[] {
     case 'assistant':
       return toAssistantBlocks(message);
     case 'tool':
-      return [{ type: 'tool_result', tool_use_id: message.tool_call_id, content: textOf(message.content) }];
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: toServerCallId(message.tool_call_id, 'messages'),
+          content: textOf(message.content),
+        },
+      ];
     case 'user':
       if (typeof message.content !== 'string') return message.content.flatMap(toUserBlocks);
       return saysSomething(message.content) ? [textBlock(message.content)] : [];
@@ -84,7 +96,7 @@ function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Bl
   const texts = [textOf(message.content), message.refusal ?? ''].filter(saysSomething);
   const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
     type: 'tool_use',
-    id,
+    id: toServerCallId(id, 'messages'),
     name: called.name,
     input: toArgumentsObject(called.arguments) ?? {},
   }));
@@ -99,10 +111,11 @@ function toTools({
   if (!tools || tools.length === 0) return {};
   const more = parallel === false ? { disable_parallel_tool_use: true } : {};
   return {
-    tools: tools.map(({ function: { name, description, parameters } }) => ({
+    tools: tools.map(({ function: { name, description, parameters, strict } }) => ({
       name,
       ...(description !== undefined && { description }),
       input_schema: { type: 'object', ...parameters },
+      ...(strict === true && { strict }),
     })),
     ...(choice != null && { tool_choice: toToolChoice(choice, more) }),
     ...(choice == null && parallel === false && { tool_choice: { type: 'auto', ...more } }),

@@ -6,6 +6,7 @@ import {
   type UserBlock,
 } from '@farebox/contracts';
 import { stopsOf } from './answers';
+import { toServerCallId } from './call-ids';
 import { toPromptOfMessages } from './chat-to-messages';
 
 /** What is asked of the servers of a model. */
@@ -67,7 +68,7 @@ function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
   const own = messages.map((message) =>
     typeof message.content === 'string'
       ? message
-      : { ...message, content: (message.content as AnyBlock[]).filter(isOwn) },
+      : { ...message, content: (message.content as AnyBlock[]).filter(isOwn).map(withServerId) },
   );
   return withoutNulls({
     messages: own.filter(({ content }) => content.length > 0),
@@ -123,6 +124,12 @@ const OWN_TYPES = new Set<string>([
 function isOwn(block: AnyBlock): boolean {
   if (block.type === 'thinking') return Boolean(block.signature);
   return OWN_TYPES.has(block.type);
+}
+
+function withServerId(block: AnyBlock): AnyBlock {
+  if (block.type === 'tool_use') return { ...block, id: toServerCallId(block.id, 'messages') };
+  if (block.type !== 'tool_result') return block;
+  return { ...block, tool_use_id: toServerCallId(block.tool_use_id, 'messages') };
 }
 
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {

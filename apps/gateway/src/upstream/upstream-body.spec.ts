@@ -1,5 +1,6 @@
 import type { Upstream } from '@farebox/catalog';
 import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@farebox/contracts';
+import { toServedRequest } from '../http/chat-completions/served-request';
 import { readJsonText } from '@farebox/http';
 import { givenUpstream } from '../../test/fake-completion';
 import { toSentBody, toUpstreamBody } from './upstream-body';
@@ -7,7 +8,7 @@ import { toSentBody, toUpstreamBody } from './upstream-body';
 /** The body that goes upstream of one that a client sent. */
 async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
-  const request = parseBody(chatCompletionRequest, value);
+  const request = toServedRequest(parseBody(chatCompletionRequest, value));
   const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat');
   return toUpstreamBody(sent, givenUpstream, {
     upstreamModel: 'm',

@@ -2,6 +2,7 @@ import type { Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { promptOf } from './body-prompt';
+import { toServerMessages } from './server-messages';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
 
 type Wire = Upstream['wire'];
@@ -32,7 +33,7 @@ function toChatFields({ request, extraFields }: AskedOfServers): Record<string, 
     const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
     if (value == null || (Array.isArray(value) && value.length === 0)) continue;
     if (!hasTools && GO_WITH_TOOLS.has(field)) continue;
-    fields[field] = value;
+    fields[field] = field === 'messages' ? toServerMessages(request.messages) : value;
   }
   if (request.stream) fields['stream'] = true;
   return fields;

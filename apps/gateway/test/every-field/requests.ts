@@ -25,10 +25,26 @@ const of = (fixed: object, fields: Record<string, fc.Arbitrary<unknown>>, option
   ).map((more) => ({ ...fixed, ...more }));
 
 const calls = list(
-  of({ type: 'function' }, { id: word, function: fc.record({ name: word, arguments: said }) }),
+  fc.oneof(
+    of({ type: 'function' }, { id: word, function: fc.record({ name: word, arguments: said }) }),
+    of({ type: 'custom' }, { id: said, custom: fc.record({ name: word, input: said }) }),
+  ),
 );
 const text = of({ type: 'text' }, { text: said });
 const textOrParts = fc.oneof(said, list(text));
+
+const shown = fc.oneof(
+  text,
+  of({ type: 'image_url' }, { image_url: fc.record({ url: address, detail: fc.constant('low') }) }),
+  of(
+    { type: 'file' },
+    {
+      file: some({ file_data: fc.constant(`data:application/pdf;base64,${PNG}`), filename: said }, [
+        'file_data',
+      ]),
+    },
+  ),
+);
 
 const chatMessage = fc.oneof(
   fc
@@ -38,23 +54,7 @@ const chatMessage = fc.oneof(
     { role: 'user' },
     {
       name: word,
-      content: fc.oneof(
-        said,
-        list(
-          fc.oneof(
-            text,
-            of({ type: 'image_url' }, { image_url: fc.record({ url: address, detail: fc.constant('low') }) }),
-            of(
-              { type: 'file' },
-              {
-                file: some({ file_data: fc.constant(`data:application/pdf;base64,${PNG}`), filename: said }, [
-                  'file_data',
-                ]),
-              },
-            ),
-          ),
-        ),
-      ),
+      content: fc.oneof(said, list(shown)),
     },
     ['name'],
   ),
@@ -70,10 +70,11 @@ const chatMessage = fc.oneof(
     },
     ['refusal', 'reasoning_content', 'name', 'tool_calls', 'function_call'],
   ),
-  of({ role: 'tool' }, { content: textOrParts, tool_call_id: word, name: word }, ['name']),
+  of({ role: 'tool' }, { content: fc.oneof(said, list(shown)), tool_call_id: said, name: word }, ['name']),
   of({ role: 'function' }, { content: said, name: word }),
 );
 
+const grammar = of({ type: 'grammar' }, { grammar: of({ syntax: 'lark' }, { definition: said }) });
 const FUNCTION = { type: 'function', function: { name: 'chosen' } };
 const schema = some({ name: word, description: said, schema: data }, ['name']);
 
@@ -83,12 +84,18 @@ export const CHAT_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   logit_bias: fc.dictionary(fc.nat(9_999_999).map(String), fc.constant(1)),
   stop: fc.oneof(said, list(said)),
   tools: list(
-    of(
-      { type: 'function' },
-      { function: some({ name: word, description: said, parameters: data }, ['name']) },
+    fc.oneof(
+      of(
+        { type: 'function' },
+        { function: some({ name: word, description: said, parameters: data }, ['name']) },
+      ),
+      of({ type: 'custom' }, { custom: some({ name: word, description: said, format: grammar }, ['name']) }),
     ),
   ).map((tools) => [...tools, FUNCTION]),
-  tool_choice: fc.constantFrom('auto', FUNCTION),
+  tool_choice: fc.constantFrom('auto', FUNCTION, {
+    type: 'allowed_tools',
+    allowed_tools: { mode: 'required', tools: [FUNCTION] },
+  }),
   response_format: of({ type: 'json_schema' }, { json_schema: schema }),
   reasoning_effort: fc.constant('low'),
   user: said,

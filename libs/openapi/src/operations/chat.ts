@@ -1,6 +1,6 @@
 import {
-  chatCompletion,
-  chatCompletionChunk,
+  toldChatCompletion,
+  toldChatCompletionChunk,
   chatCompletionRequest,
   embeddingsList,
   embeddingsRequest,
@@ -169,10 +169,10 @@ const createChatCompletion = {
       description: 'The completion: in one piece, or as a stream where `stream` is true.',
       headers: COMPLETION_HEADERS,
       contents: [
-        json(chatCompletion, { in_one_piece: completion }),
+        json(toldChatCompletion, { in_one_piece: completion }),
         {
           mediaType: 'text/event-stream',
-          schema: chatCompletionChunk,
+          schema: toldChatCompletionChunk,
           examples: {
             a_stream: events(begun, chunk({}, 'stop'), finalChunk, '[DONE]'),
             a_failed_stream: events(begun, failure),

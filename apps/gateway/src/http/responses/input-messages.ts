@@ -6,7 +6,8 @@ import {
   type ResponsesRequest,
   type ServedItem,
 } from '@farebox/contracts';
-import { toChatName, toFunctionArguments } from './tools';
+import { toFunctionArguments } from '../custom-tools';
+import { toChatName } from './tools';
 
 type Message = ChatCompletionRequest['messages'][number];
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;

@@ -5,17 +5,10 @@ import {
   type ResponsesRequest,
   type ServedTool,
 } from '@farebox/contracts';
+import { toFunction } from '../custom-tools';
 
 type ChatTools = NonNullable<ChatCompletionRequest['tools']>;
 type ToolFields = Pick<ChatCompletionRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
-
-/** What a function in place of a custom tool takes. */
-const CUSTOM_PARAMETERS = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-  additionalProperties: false,
-};
 
 /** A tool as its caller knows it, and a call of it is told. */
 export interface CalledTool {
@@ -70,32 +63,12 @@ function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
     const { description, parameters, strict } = tool;
     return { type: 'function', function: { name, description, parameters, strict } };
   }
-  const { format } = tool;
-  const grammar =
-    format?.type === 'grammar'
-      ? `The input must match this grammar (${format.syntax}):\n${format.definition}`
-      : undefined;
-  const description = [tool.description, grammar].filter((text) => text !== undefined).join('\n\n');
-  return { type: 'function', function: { name, description, parameters: CUSTOM_PARAMETERS } };
+  const { description, format } = tool;
+  return toFunction({ name, description, grammar: format?.type === 'grammar' ? format : undefined });
 }
 
 function toChatChoice(choice: ResponsesRequest['tool_choice']): ChatCompletionRequest['tool_choice'] {
   if (typeof choice !== 'object' || choice === null) return choice;
   if (choice.type === 'allowed_tools') return choice.mode;
   return { type: 'function', function: { name: choice.name } };
-}
-
-/** The input of a custom tool as its function takes it. */
-export function toFunctionArguments(input: string): string {
-  return JSON.stringify({ input });
-}
-
-/** The input of a custom tool, of what a model called its function with: if that is something else, all of it. */
-export function toCustomInput(args: string): string {
-  try {
-    const { input } = JSON.parse(args) as { input?: unknown };
-    return typeof input === 'string' ? input : args;
-  } catch {
-    return args;
-  }
 }

@@ -1,0 +1,56 @@
+import type { ChatCompletionChunk, ToolCall } from '@farebox/contracts';
+import { toCustomInput } from '../custom-tools';
+
+type ChunkChoice = ChatCompletionChunk['choices'][number];
+type CallPiece = NonNullable<ChunkChoice['delta']['tool_calls']>[number];
+
+/** A call of a custom tool, as its client knows it. */
+export function toCustomCall({ id, function: called }: ToolCall): object {
+  return { id, type: 'custom', custom: { name: called.name, input: toCustomInput(called.arguments) } };
+}
+
+/** Reads calls of functions in a stream as those of custom tools: their input is known when all of it has come. */
+export class CustomCalls {
+  readonly #names: ReadonlySet<string>;
+  /** By choice and call: the arguments so far. */
+  readonly #open = new Map<string, string>();
+
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+  }
+
+  read(choice: ChunkChoice): object {
+    const { delta, index, finish_reason: finish } = choice;
+    const pieces: object[] = (delta.tool_calls ?? []).flatMap((piece) => this.#piece(index, piece));
+    if (finish !== null) pieces.push(...this.#endOf(index));
+    if (pieces.length === 0 && !delta.tool_calls) return choice;
+    const { tool_calls: _calls, ...others } = delta;
+    return { ...choice, delta: { ...others, ...(pieces.length > 0 && { tool_calls: pieces }) } };
+  }
+
+  #piece(choice: number, piece: CallPiece): object[] {
+    const { index, function: called } = piece;
+    const key = `${String(choice)}.${String(index)}`;
+    const before = this.#open.get(key);
+    if (before !== undefined) {
+      this.#open.set(key, before + (called?.arguments ?? ''));
+      return [];
+    }
+    const name = called?.name ?? '';
+    if (!this.#names.has(name)) return [piece];
+    this.#open.set(key, called?.arguments ?? '');
+    return [
+      { index, ...(piece.id !== undefined && { id: piece.id }), type: 'custom', custom: { name, input: '' } },
+    ];
+  }
+
+  #endOf(choice: number): object[] {
+    const prefix = `${String(choice)}.`;
+    return [...this.#open.entries()]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, args]) => {
+        this.#open.delete(key);
+        return { index: Number(key.slice(prefix.length)), custom: { input: toCustomInput(args) } };
+      });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Upstream } from '@farebox/catalog';
+import { chatWire } from '../http/chat-completions/chat-wire';
+import { messagesWire } from '../http/messages/messages-wire';
+import { responsesWire } from '../http/responses/responses-wire';
+import type { Wire } from '../http/wire';
+import { toServerCallId } from './call-ids';
+import { toSentBody } from './upstream-body';
+
+// What clients bring of other services, as servers take it.
+
+type Sent = Record<string, unknown> & { messages: Record<string, unknown>[] };
+
+function sentTo(wire: Upstream['wire'], client: Wire, request: object): Sent {
+  const { body, original } = client.read({ model: 'x', ...request });
+  const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
+  return toSentBody(asked, wire).fields as Sent;
+}
+
+const IDS = ['functions.Bash:0', 'functions_Bash:0', 'call 1', 'toolu_1', `call_${'x'.repeat(3_000)}`];
+
+const asked: [string, Wire, object][] = [
+  [
+    'chat',
+    chatWire,
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: IDS.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '' } })),
+        },
+        ...IDS.map((tool_call_id) => ({ role: 'tool', tool_call_id, content: 'x' })),
+      ],
+    },
+  ],
+  [
+    'messages',
+    messagesWire,
+    {
+      max_tokens: 9,
+      messages: [
+        { role: 'assistant', content: IDS.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} })) },
+        { role: 'user', content: IDS.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'x' })) },
+      ],
+    },
+  ],
+  [
+    'responses',
+    responsesWire,
+    {
+      input: [
+        ...IDS.map((call_id) => ({ type: 'function_call', call_id, name: 'f', arguments: '' })),
+        ...IDS.map((call_id) => ({ type: 'function_call_output', call_id, output: 'x' })),
+      ],
+    },
+  ],
+];
+
+describe.each(asked)('ids of calls that a client of %s has of another service', (_name, client, request) => {
+  it('are taken by a server of chat, and go together still', () => {
+    const [said, ...results] = sentTo('chat', client, request).messages;
+    const calls = said?.['tool_calls'] as { id: string; function: object }[];
+    const ids = calls.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(IDS.length);
+    expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(40);
+    expect(results.map((message) => message['tool_call_id'])).toEqual(ids);
+    expect(calls.map((call) => call.function)).toEqual(IDS.map(() => ({ name: 'f', arguments: '{}' })));
+  });
+
+  it('are taken by a server of messages, and go together still', () => {
+    const [said, answered] = sentTo('messages', client, request).messages;
+    const ids = (said?.['content'] as { id: string }[]).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(IDS.length);
+    for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    const results = answered?.['content'] as { tool_use_id: string }[];
+    expect(results.map((block) => block.tool_use_id)).toEqual(ids);
+  });
+});
+
+it.each(['chat', 'messages'] as const)('an id that a server of %s takes stays as it is', (wire) => {
+  expect(toServerCallId('call_018f3c1d2e4b7a6f8c9d0e1f2a3b4c5d', wire)).toBe(
+    'call_018f3c1d2e4b7a6f8c9d0e1f2a3b4c5d',
+  );
+});
+
+it('the role developer is system to a server of chat: not all know it', () => {
+  const messages = [
+    { role: 'developer', content: 'rules' },
+    { role: 'user', content: 'hi' },
+  ];
+  expect(sentTo('chat', chatWire, { messages }).messages).toEqual([
+    { role: 'system', content: 'rules' },
+    { role: 'user', content: 'hi' },
+  ]);
+});
+
+it.each<[string, object]>([
+  ['thoughts alone', { content: null, reasoning_content: 'I think' }],
+  ['nothing', {}],
+  ['no parts', { content: [] }],
+])('a message of %s has a content that is taken', (_what, said) => {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', ...said },
+    { role: 'user', content: 'go on' },
+  ];
+  const sent = sentTo('chat', chatWire, { messages });
+  expect(sent.messages[1]).toMatchObject({ role: 'assistant', content: '' });
+  const turns = sentTo('messages', chatWire, { messages }).messages;
+  expect(turns.map(({ role }) => role)).toEqual(['user']);
+});
+
+it('a server of messages is asked for one JSON object in words, and told which tools are strict', () => {
+  const messages = [{ role: 'user', content: 'list' }];
+  const sent = sentTo('messages', chatWire, {
+    messages,
+    response_format: { type: 'json_object' },
+    tools: [{ type: 'function', function: { name: 'f', strict: true } }],
+  });
+  expect(sent['system']).toContain('one JSON object');
+  expect(sent['tools']).toEqual([{ name: 'f', input_schema: { type: 'object' }, strict: true }]);
+});
