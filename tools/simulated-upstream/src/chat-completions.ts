@@ -35,7 +35,7 @@ async function answer(
   }
   const split = behaviour.framing === 'split';
   await exchange.wait(behaviour.delayMs ?? 0);
-  const composed = composeAnswer(request, {
+  const composed = await composeAnswer(request, {
     toLimit: behaviour.length === 'limit',
     beyondAscii: split,
     reasons: behaviour.reasons === true,

@@ -71,10 +71,9 @@ async function answer(
   }
   await exchange.wait(delayMs);
   const inputs = inputsOf(request.input);
-  const promptTokens = inputs.reduce<number>(
-    (sum, input) => sum + (typeof input === 'string' ? countTokens(input) : input.length),
-    0,
-  );
+  let promptTokens = 0;
+  for (const input of inputs)
+    promptTokens += typeof input === 'string' ? await countTokens(input) : input.length;
   const usage = { prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens };
   const body = listOf(request, inputs, reportedUsage(usage, report, false));
   if (fault) await FAULTS[fault](exchange, body);

@@ -52,14 +52,14 @@ export async function handleMessages(exchange: Exchange, settings: AnsweringSett
     return;
   }
   await exchange.wait(behaviour.delayMs ?? 0);
-  const answer = composeAnswer(chat.request, {
+  const answer = await composeAnswer(chat.request, {
     toLimit: behaviour.length === 'limit',
     beyondAscii: behaviour.framing === 'split',
     reasons: behaviour.reasons === true || request.thinking?.type === 'enabled',
     runs: behaviour.runs === true,
   });
   const usage = reportedUsage(answer.usage, behaviour.usage, request.tools !== undefined);
-  const told = usage && toUsage(usage, cacheOf(request, settings.promptCache));
+  const told = usage && toUsage(usage, await cacheOf(request, settings.promptCache));
   const fault = faultOf(behaviour, answer.usage.completion_tokens);
   if (request.stream === true) {
     const options = {
@@ -167,7 +167,10 @@ type PromptCache = Set<string>;
 const MOST_CACHED = 10_000;
 
 /** The tokens up to the last block with `cache_control`: written the first time, read from then on. */
-function cacheOf(request: MessagesRequest, cache: PromptCache): { read: number; written: number } {
+async function cacheOf(
+  request: MessagesRequest,
+  cache: PromptCache,
+): Promise<{ read: number; written: number }> {
   const parts = [request.tools ?? [], request.system ?? [], ...request.messages].map((part) =>
     JSON.stringify(part),
   );
@@ -179,7 +182,7 @@ function cacheOf(request: MessagesRequest, cache: PromptCache): { read: number; 
     .join('\n')
     .replaceAll(/,?"cache_control":\{[^}]*\}/g, '');
   const digest = createHash('sha256').update(prefix).digest('base64');
-  const tokens = countTokens(prefix);
+  const tokens = await countTokens(prefix);
   if (cache.has(digest)) return { read: tokens, written: 0 };
   const [oldest] = cache;
   if (cache.size >= MOST_CACHED && oldest !== undefined) cache.delete(oldest);

@@ -43,12 +43,12 @@ function digestOf(request: ChatRequest): string {
 }
 
 /** The answer to a request; a function of the request alone. */
-export function composeAnswer(request: ChatRequest, options: AnswerOptions): Answer {
+export async function composeAnswer(request: ChatRequest, options: AnswerOptions): Promise<Answer> {
   const limit = tokenLimitOf(request);
   const choices = Array.from({ length: request.n ?? 1 }, (_, index) =>
     composeContent(request, { ...options, index, limit }),
   );
-  const promptTokens = countPromptTokens(request);
+  const promptTokens = await countPromptTokens(request);
   const completionTokens = choices.reduce((sum, choice) => sum + choice.tokens, 0);
   return {
     id: `${CANARY.completionId}${digestOf(request)}`,

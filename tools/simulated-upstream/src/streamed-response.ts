@@ -194,7 +194,8 @@ function toStreamChunks(answer: Answer, usage: Usage | undefined): StreamChunks 
 
 /** Answers until the client goes away, whatever limit it asked for. */
 export async function sendEndlessAnswer(exchange: Exchange, request: ChatRequest): Promise<void> {
-  const answer = composeAnswer({ ...request, n: 1 }, { toLimit: false, beyondAscii: false, reasons: false });
+  const options = { toLimit: false, beyondAscii: false, reasons: false };
+  const answer = await composeAnswer({ ...request, n: 1 }, options);
   const prose = endlessProse(answer.id);
   const chunk = chunkWriter(answer, false);
 

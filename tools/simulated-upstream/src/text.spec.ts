@@ -75,33 +75,46 @@ const COOKBOOK_MESSAGES: ChatRequest['messages'] = [
 ];
 
 describe('countPromptTokens', () => {
-  it("counts the cookbook's example as OpenAI's API does", () => {
-    expect(countPromptTokens({ model: 'm', messages: COOKBOOK_MESSAGES })).toBe(124);
+  it("counts the cookbook's example as OpenAI's API does", async () => {
+    expect(await countPromptTokens({ model: 'm', messages: COOKBOOK_MESSAGES })).toBe(124);
   });
 
-  it('counts text parts like text, an image at a fixed price, and the definitions of tools', () => {
-    const text = countPromptTokens({ model: 'm', messages: [{ role: 'user', content: 'Hello there' }] });
-    const parts = [{ type: 'text', text: 'Hello there' }, { type: 'image_url' }];
-    expect(countPromptTokens({ model: 'm', messages: [{ role: 'user', content: parts }] })).toBe(text + 85);
+  it('counts text parts like text, an image at a fixed price, and the definitions of tools', async () => {
+    const count = (content: ChatRequest['messages'][number]['content'], tools?: ChatRequest['tools']) =>
+      countPromptTokens({ model: 'm', messages: [{ role: 'user', content }], ...(tools && { tools }) });
+    const text = await count('Hello there');
+    expect(await count([{ type: 'text', text: 'Hello there' }, { type: 'image_url' }])).toBe(text + 85);
 
     const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'weather' } }];
-    const withTools = countPromptTokens({
-      model: 'm',
-      messages: [{ role: 'user', content: 'Hello there' }],
-      tools,
-    });
-    expect(withTools).toBe(text + encode(JSON.stringify(tools)).length);
+    expect(await count('Hello there', tools)).toBe(text + encode(JSON.stringify(tools)).length);
   });
 });
 
 describe('tokens', () => {
-  it('takes the names of special tokens for text', () => {
-    expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+  it('takes the names of special tokens for text', async () => {
+    expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
-  it('counts an unbroken run of a megabyte without taking minutes', () => {
-    const tokens = countTokens('a'.repeat(1_000_000));
+  it('counts an unbroken run of a megabyte without taking minutes', async () => {
+    const tokens = await countTokens('a'.repeat(1_000_000));
     expect(tokens).toBeGreaterThan(100_000);
+  });
+
+  it('counts long prose as it is counted in one piece', async () => {
+    const prose = `${proseOfTokens('long', 20_000)}\n\n  ${proseOfTokens('other', 20_000)}`;
+    expect(await countTokens(prose)).toBe(countWithTokenizer(prose));
+  });
+
+  it.each(['letters', 'prose'])('lets everybody else have their turn while it counts %s', async (kind) => {
+    const next = sequenceFrom('letters');
+    const letters = () => String.fromCodePoint(97 + next(26));
+    const text =
+      kind === 'prose' ? proseOfTokens('turns', 300_000) : Array.from({ length: 500_000 }, letters).join('');
+    let turns = 0;
+    const others = setInterval(() => turns++, 1);
+    await countTokens(text);
+    clearInterval(others);
+    expect(turns).toBeGreaterThan(5);
   });
 
   it('never cuts a character apart', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ChatRequest, Message } from './chat-request';
 
@@ -15,12 +16,32 @@ const HAS_LONG_RUN = new RegExp(`\\S{${String(LONGEST_RUN)}}|\\s{${String(LONGES
 /** Text such as "<|endoftext|>" is only text in a customer's message. */
 const AS_PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
-export function toTokens(text: string): number[] {
-  if (!HAS_LONG_RUN.test(text)) return encode(text, AS_PLAIN_TEXT);
-  const tokens: number[] = [];
-  for (let start = 0; start < text.length; start += LONGEST_RUN) {
-    for (const token of encode(text.slice(start, start + LONGEST_RUN), AS_PLAIN_TEXT)) tokens.push(token);
+/** Other text is cut as well, so that a slice takes milliseconds: in front of a space, where the tokenizer cuts itself. */
+const SLICE_LENGTH = 8_192;
+
+/** A text as the tokenizer is given it. */
+function* slicesOf(text: string): Generator<string, void, undefined> {
+  for (let start = 0; start < text.length;) {
+    const end = endOfSlice(text, start);
+    const slice = text.slice(start, end);
+    if (HAS_LONG_RUN.test(slice))
+      for (let at = 0; at < slice.length; at += LONGEST_RUN) yield slice.slice(at, at + LONGEST_RUN);
+    else yield slice;
+    start = end;
   }
+}
+
+function endOfSlice(text: string, start: number): number {
+  const end = start + SLICE_LENGTH;
+  if (end >= text.length) return text.length;
+  for (let space = end; space > start; space--)
+    if (text[space] === ' ' && /\S/.test(text[space - 1] ?? '')) return space;
+  return end;
+}
+
+export function toTokens(text: string): number[] {
+  const tokens: number[] = [];
+  for (const slice of slicesOf(text)) for (const token of encode(slice, AS_PLAIN_TEXT)) tokens.push(token);
   return tokens;
 }
 
@@ -29,29 +50,40 @@ export function toPieces(tokens: Iterable<number>): string[] {
   return [...decodeGenerator(tokens)];
 }
 
-export function countTokens(text: string): number {
-  return toTokens(text).length;
-}
+const TURN_MS = 10;
 
-function countContent(content: Message['content']): number {
-  if (content === null || content === undefined) return 0;
-  if (typeof content === 'string') return countTokens(content);
-  return content.reduce(
-    (sum, part) => sum + (part.text === undefined ? TOKENS_PER_IMAGE : countTokens(part.text)),
-    0,
-  );
-}
-
-function countMessage(message: Message): number {
-  const name = message.name === undefined ? 0 : TOKENS_PER_NAME + countTokens(message.name);
-  const calls = message.tool_calls === undefined ? 0 : countTokens(JSON.stringify(message.tool_calls));
-  return TOKENS_PER_MESSAGE + countTokens(message.role) + countContent(message.content) + name + calls;
+/** Four megabytes of random letters take seconds: everybody else has their turn meanwhile. */
+export async function countTokens(text: string): Promise<number> {
+  let tokens = 0;
+  let turnEndsAtMs = performance.now() + TURN_MS;
+  for (const slice of slicesOf(text)) {
+    if (performance.now() > turnEndsAtMs) {
+      await setImmediate();
+      turnEndsAtMs = performance.now() + TURN_MS;
+    }
+    tokens += encode(slice, AS_PLAIN_TEXT).length;
+  }
+  return tokens;
 }
 
 /** Prompt tokens of the messages, and of the tool definitions as the JSON that they came as. */
-export function countPromptTokens({ messages, tools }: ChatRequest): number {
-  const ofMessages = messages.reduce((sum, message) => sum + countMessage(message), 0);
-  return ofMessages + TOKENS_PRIMING_THE_REPLY + (tools ? countTokens(JSON.stringify(tools)) : 0);
+export async function countPromptTokens({ messages, tools }: ChatRequest): Promise<number> {
+  let tokens = TOKENS_PRIMING_THE_REPLY;
+  for (const message of messages) {
+    tokens += TOKENS_PER_MESSAGE + imagesOf(message) * TOKENS_PER_IMAGE;
+    if (message.name !== undefined) tokens += TOKENS_PER_NAME;
+    for (const text of textsOf(message)) tokens += await countTokens(text);
+  }
+  return tokens + (tools ? await countTokens(JSON.stringify(tools)) : 0);
+}
+
+function textsOf({ role, name, content, tool_calls: calls }: Message): string[] {
+  const parts = typeof content === 'string' ? [content] : (content ?? []).map(({ text }) => text);
+  return [role, name, ...parts, calls && JSON.stringify(calls)].filter((text) => text !== undefined);
+}
+
+function imagesOf({ content }: Message): number {
+  return Array.isArray(content) ? content.filter(({ text }) => text === undefined).length : 0;
 }
 
 /** Each word is one token of o200k_base, with a space before it and with a capital; the spec holds them to it. */
