@@ -150,7 +150,7 @@ function depthOf(issue: z.core.$ZodIssue): number {
   const isOfOtherKind =
     code === 'invalid_type' ||
     code === 'invalid_value' ||
-    (code === 'custom' && issue.params?.['isOfOtherKind']);
+    (code === 'custom' && issue.params?.['isOfOtherKind'] === true);
   return 2 * path.length + (isOfOtherKind ? 0 : 1);
 }
 

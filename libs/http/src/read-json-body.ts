@@ -10,6 +10,11 @@ export interface JsonBodyLimits {
   maxDepth: number;
   /** Of objects, arrays, and what is in them. Their number sets the time that a body takes, not its bytes. */
   maxValues: number;
+  /**
+   * Replaces NUL by U+FFFD instead of refusing it: in what is for a model, where programs put whatever their tools have
+   * written. Nothing can store it, and some servers end a text there.
+   */
+  replacesNul?: boolean;
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -55,10 +60,11 @@ export async function readJsonBodyWithBytes(
   } catch (cause) {
     throw toRefusal(cause, maxValues);
   }
-  const { value, written } = read;
   // A string that is not well formed can only come from an escape: without one, strings need no look.
-  refuseUnfit(value, limits.maxDepth, bytes.includes('\\u'));
-  return written ? { value, written, bytes } : { value, bytes };
+  const hasEscapes = bytes.includes('\\u');
+  if (hasEscapes && limits.replacesNul === true) read.value = withoutNul(read.value);
+  refuseUnfit(read.value, limits.maxDepth, hasEscapes);
+  return { ...read, bytes };
 }
 
 function isTooLarge({ headers }: IncomingMessage, maxBytes: number): boolean {
@@ -147,6 +153,21 @@ function refuseUnfit(value: unknown, depthLeft: number, checkStrings: boolean): 
     if (checkStrings) refuseUnfitString(key);
     refuseUnfit(object[key], depthLeft - 1, checkStrings);
   }
+}
+
+/** What was read, changed in its place. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = withoutNul(value[i]);
+  else if (typeof value === 'object' && value !== null) {
+    const object = value as Record<string, unknown>;
+    for (const key in object) {
+      const inner = withoutNul(object[key]);
+      if (key.includes('\0')) delete object[key];
+      object[key.replaceAll('\0', '\uFFFD')] = inner;
+    }
+  }
+  return value;
 }
 
 function refuseUnfitString(text: string): void {

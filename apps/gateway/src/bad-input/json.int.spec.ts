@@ -55,7 +55,6 @@ const ROWS: [name: string, body: string, param?: string][] = [
   ['NaN', withMember('"temperature":NaN')],
   ['2^53+1 where an integer is meant', withMember('"seed":9007199254740993'), 'seed'],
   ['2^53+1 tokens', withMember('"max_tokens":9007199254740993'), 'max_tokens'],
-  ['\\u0000', saying('"a\\u0000b"')],
   ['a bare NUL', saying('"a\0b"')],
   ['lone surrogate', saying('"\\ud83d"')],
   ['lone surrogate, the second half', saying('"\\ude00 \\ud83d"')],
@@ -96,4 +95,26 @@ it.each([
     messages: [{ role: 'user', content: 'Hello' }],
     max_tokens: 100,
   });
+});
+
+// What a tool has written: a client repeats it with each request to come.
+it.each([
+  ['NUL', 'a\\u0000b', 'a\uFFFDb'],
+  ['an escaped backslash before what is none', 'a\\\\u0000', 'a\\u0000'],
+])('JSON: a text with %s is taken', async (_name, written, content) => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const [answer] = await harness.say(requestText({ headers, body: saying(`"${written}"`) }));
+  expect(answer?.status).toBe(200);
+  expect(harness.upstream.requests().at(-1)?.body).toMatchObject({ messages: [{ role: 'user', content }] });
+});
+
+it('JSON: a name with NUL is taken', async () => {
+  const { secret } = await harness.givenKey();
+  const headers = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json'];
+  const parameters = '{"properties":{"\\u0000":{"type":"string"}}}';
+  const body = withMember(`"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`);
+  const [answer] = await harness.say(requestText({ headers, body }));
+  expect(answer?.status).toBe(200);
+  expect(JSON.stringify(harness.upstream.requests().at(-1)?.body)).toContain('{"\uFFFD":{"type":"string"}}');
 });

@@ -132,9 +132,9 @@ async function readRequest(
   { room }: Entry,
   progress: RequestProgress,
 ): Promise<{ serve: ServePaidRequest } & Pick<ReadRequest, 'written' | 'idempotency'>> {
-  const { maxBytes, maxDepth } = limits;
+  const { maxBytes, maxDepth, replacesNul = false } = limits;
   const { maxValues = limits.maxValues } = endpoint;
-  const ownLimits = { maxBytes, maxDepth, maxValues };
+  const ownLimits = { maxBytes, maxDepth, maxValues, replacesNul };
   const { value, written, bytes } = await readJsonBodyWithBytes(req, ownLimits, room).catch(refuseBody);
   noteAsked(progress, value);
   const serve = readBy(endpoint, value);

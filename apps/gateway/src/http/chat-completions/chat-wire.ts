@@ -67,7 +67,8 @@ function toTold(said: Choice, customTools: ReadonlySet<string>): object {
   const { message } = said;
   const isCustom = ({ function: called }: ToolCall): boolean => customTools.has(called.name);
   if (!said.order && !message.tool_calls?.some(isCustom)) return said;
-  const { order: _order, ...choice } = said;
+  const choice = { ...said };
+  delete choice.order;
   const tool_calls = message.tool_calls?.map((call) => (isCustom(call) ? toCustomCall(call) : call));
   return { ...choice, message: { ...message, ...(tool_calls && { tool_calls }) } };
 }

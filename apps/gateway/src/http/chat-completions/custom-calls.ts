@@ -24,7 +24,8 @@ export class CustomCalls {
     const pieces: object[] = (delta.tool_calls ?? []).flatMap((piece) => this.#piece(index, piece));
     if (finish !== null) pieces.push(...this.#endOf(index));
     if (pieces.length === 0 && !delta.tool_calls) return choice;
-    const { tool_calls: _calls, ...others } = delta;
+    const others = { ...delta };
+    delete others.tool_calls;
     return { ...choice, delta: { ...others, ...(pieces.length > 0 && { tool_calls: pieces }) } };
   }
 

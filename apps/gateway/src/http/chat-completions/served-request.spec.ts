@@ -132,7 +132,9 @@ describe('a choice', () => {
     },
   ])('of no tool of the request is refused: %j', (tool_choice) => {
     const refusal = { publicMessage: expect.stringContaining('must be one of the tools') as string };
-    expect(() => read({ tools: [custom, look], tool_choice })).toThrow(expect.objectContaining(refusal));
+    expect(() => read({ tools: [custom, look], tool_choice })).toThrow(
+      expect.objectContaining(refusal) as Error,
+    );
   });
 });
 
