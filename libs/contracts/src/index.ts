@@ -120,6 +120,7 @@ export {
   type CustomTool,
   findUnknownMessagesFields,
   isCustomTool,
+  servedChoice,
   messagesRequest,
   type MessagesRequest,
   type UserBlock,

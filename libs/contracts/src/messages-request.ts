@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toImageAddress } from './chat-messages';
 import { jsonSchema } from './chat-tools';
-import { findFieldsBeside, type UnknownFields } from './describe-issue';
+import { findFieldsBeside, noneOf, type UnknownFields } from './describe-issue';
 import { CHAT_REQUEST_LIMITS } from './fields';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;
@@ -69,23 +69,23 @@ const searchResultBlock = z.object({
 /** Whose id it is, is known to the client: `toolu_…` if the service made it. */
 const toolUseId = z.string().min(1).max(toolCallIdLength);
 
-/** What a conversation may say of tools that ran on another service's machines. It is left out. */
-const SERVER_BLOCKS = [
-  'server_tool_use',
-  'web_search_tool_result',
-  'web_fetch_tool_result',
-  'code_execution_tool_result',
-  'bash_code_execution_tool_result',
-  'text_editor_code_execution_tool_result',
-  'tool_search_tool_result',
-  'mcp_tool_use',
-  'mcp_tool_result',
-  'container_upload',
-  'compaction',
-] as const;
-const serverBlock = z.object({ type: z.enum(SERVER_BLOCKS) });
-/** Inside of a tool's result. */
-const toolReference = z.object({ type: z.literal('tool_reference') });
+const KNOWN_BLOCKS = [
+  ...['text', 'image', 'document', 'search_result', 'tool_result', 'tool_reference'],
+  ...['thinking', 'redacted_thinking', 'tool_use'],
+];
+
+/** What a conversation may say of tools that ran on another service's machines, and what is not known: left out. */
+const otherBlock = z
+  .object({
+    type: z
+      .string()
+      .max(64)
+      .refine(...noneOf(KNOWN_BLOCKS, 'must be the type of a block that may stand here')),
+  })
+  .transform(({ type }) => ({ type: 'other' as const, of: type }));
+
+/** Inside of a tool's result: the name of a tool of the request that a search has found. */
+const toolReference = z.object({ type: z.literal('tool_reference'), tool_name: z.string().min(1).max(128) });
 
 const toolResultBlock = z.object({
   type: z.literal('tool_result'),
@@ -96,12 +96,15 @@ const toolResultBlock = z.object({
         z.string(),
         z
           .array(
-            z.discriminatedUnion('type', [
-              textBlock,
-              imageBlock,
-              documentBlock,
-              searchResultBlock,
-              toolReference,
+            z.union([
+              z.discriminatedUnion('type', [
+                textBlock,
+                imageBlock,
+                documentBlock,
+                searchResultBlock,
+                toolReference,
+              ]),
+              otherBlock,
             ]),
           )
           .max(partsOfMessage),
@@ -113,16 +116,12 @@ const toolResultBlock = z.object({
   ...cached,
 });
 
-const userBlock = z.discriminatedUnion('type', [
-  textBlock,
-  imageBlock,
-  documentBlock,
-  searchResultBlock,
-  toolResultBlock,
-  serverBlock,
+const userBlock = z.union([
+  z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock, searchResultBlock, toolResultBlock]),
+  otherBlock,
 ]);
 
-const assistantBlock = z.discriminatedUnion('type', [
+const ownAnswerBlock = z.discriminatedUnion('type', [
   textBlock,
   z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string().nullish() }),
   z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
@@ -133,8 +132,9 @@ const assistantBlock = z.discriminatedUnion('type', [
     input: z.record(z.string(), z.unknown()),
     ...cached,
   }),
-  serverBlock,
 ]);
+
+const assistantBlock = z.union([ownAnswerBlock, otherBlock]);
 
 const contentOf = <Block extends z.ZodType>(block: Block) =>
   z.union([z.string(), z.array(block).max(partsOfMessage)], 'must be a text or a list of blocks');
@@ -167,11 +167,19 @@ const customTool = z.object({
   description: z.string().nullish(),
   input_schema: jsonSchema,
   strict: z.boolean().nullish(),
+  /** The model is told of it when a search has found it. */
+  defer_loading: z.boolean().nullish(),
   cache_control: cacheControl,
 });
 
 /** A tool whose definition, or whose machine, is Anthropic's: `web_search_20250305`. Left out by its name. */
-const serverTool = z.object({ type: z.string().regex(/^[a-z0-9_]+_\d{8}$/i), name: z.string().optional() });
+const serverTool = z.object({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf(['custom', 'function'], 'must be "custom", or left out')),
+  name: z.string().optional(),
+});
 
 export type CustomTool = z.output<typeof customTool>;
 type AnyTool = CustomTool | z.output<typeof serverTool>;
@@ -185,7 +193,7 @@ const parallel = { disable_parallel_tool_use: z.boolean().nullish() };
 const thinking = z.object({
   type: z.enum(['enabled', 'disabled', 'adaptive', 'between_tools']),
   budget_tokens: z.int().min(1).nullish(),
-  display: z.enum(['summarized', 'omitted']).nullish(),
+  display: z.enum(['summarized', 'omitted', 'updates']).nullish(),
 });
 
 /** What changes the prompt: the fields of `POST /v1/messages/count_tokens`. */
@@ -222,7 +230,17 @@ interface ToolFields {
 
 function hasChosenTool({ tools, tool_choice: choice }: ToolFields): boolean {
   if (choice == null || !('name' in choice)) return true;
-  return (tools ?? []).some((tool) => isCustomTool(tool) && tool.name === choice.name);
+  return (tools ?? []).some(({ name }) => name === choice.name);
+}
+
+/** The choice, if it is of tools that a model here is told of. */
+export function servedChoice({
+  tools,
+  tool_choice: choice,
+}: Pick<CountTokensRequest, 'tools' | 'tool_choice'>): CountTokensRequest['tool_choice'] {
+  const custom = (tools ?? []).filter(isCustomTool);
+  if (choice == null || custom.length === 0) return undefined;
+  return choice.type !== 'tool' || custom.some(({ name }) => name === choice.name) ? choice : undefined;
 }
 
 const CHOSEN_TOOL_IS_MISSING = { path: ['tool_choice', 'name'], message: 'must be one of the tools' };
@@ -251,8 +269,6 @@ export type MessagesRequest = z.output<typeof messagesRequest>;
 export type CountTokensRequest = z.output<typeof countTokensRequest>;
 
 const KNOWN_FIELDS = new Set(Object.keys(messagesRequest.shape));
-const SERVER_BLOCK_TYPES = new Set<string>(SERVER_BLOCKS);
-
 /** What of a body was left out when it was read as `taken`: fields, tools and blocks of other machines. */
 export function findUnknownMessagesFields(
   body: unknown,
@@ -260,10 +276,15 @@ export function findUnknownMessagesFields(
 ): UnknownFields {
   const elsewhere = new Set<string>();
   for (const tool of taken.tools ?? []) if (!isCustomTool(tool)) elsewhere.add(`tools.${tool.type}`);
+  if (elsewhere.size > 0 && taken.tool_choice != null && !servedChoice(taken)) elsewhere.add('tool_choice');
   for (const { content } of taken.messages) {
     if (typeof content === 'string') continue;
-    for (const { type } of content)
-      if (SERVER_BLOCK_TYPES.has(type)) elsewhere.add(`messages.content.${type}`);
+    for (const block of content) {
+      if (block.type === 'other') elsewhere.add(`messages.content.${block.of}`);
+      if (block.type === 'tool_result' && Array.isArray(block.content))
+        for (const inner of block.content)
+          if (inner.type === 'other') elsewhere.add(`messages.content.content.${inner.of}`);
+    }
   }
   const { own, inner } = findFieldsBeside(KNOWN_FIELDS, body, taken);
   return { own, inner: [...elsewhere, ...inner] };

@@ -62,7 +62,11 @@ export async function readJsonBodyWithBytes(
   }
   // A string that is not well formed can only come from an escape: without one, strings need no look.
   const hasEscapes = bytes.includes('\\u');
-  if (hasEscapes && limits.replacesNul === true) read.value = withoutNul(read.value);
+  if (hasEscapes && limits.replacesNul === true) {
+    // First its depth: what follows has a stack, too.
+    refuseUnfit(read.value, limits.maxDepth, false);
+    read.value = withoutNul(read.value);
+  }
   refuseUnfit(read.value, limits.maxDepth, hasEscapes);
   return { ...read, bytes };
 }

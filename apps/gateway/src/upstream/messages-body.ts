@@ -1,5 +1,5 @@
 import {
-  isCustomTool,
+  servedChoice,
   type AssistantBlock,
   type ChatCompletionRequest,
   type CountTokensRequest,
@@ -8,6 +8,7 @@ import {
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
 import { toPromptOfMessages } from './chat-to-messages';
+import { withFoundTools } from './found-tools';
 
 /** What is asked of the servers of a model. */
 export interface AskedOfServers {
@@ -63,17 +64,17 @@ function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | un
 
 /** The prompt as it was sent: only what was read of it, and without what no server of another service knows. */
 function ownPrompt(original: CountTokensRequest): Record<string, unknown> {
-  const { messages, system, tool_choice, thinking, output_config, cache_control } = original;
-  const tools = (original.tools ?? []).filter(isCustomTool);
+  const { system, thinking, output_config, cache_control } = original;
+  const { tools, messages } = withFoundTools(original);
   const own = messages.map((message) =>
     typeof message.content === 'string'
       ? message
-      : { ...message, content: (message.content as AnyBlock[]).filter(isOwn).map(withServerId) },
+      : { ...message, content: (message.content as AnyBlock[]).filter(isOwn).map(withoutOthers) },
   );
   return withoutNulls({
     messages: own.filter(({ content }) => content.length > 0),
     system,
-    ...(tools.length > 0 && { tools, tool_choice }),
+    ...(tools.length > 0 && { tools, tool_choice: servedChoice(original) }),
     thinking,
     output_config,
     cache_control,
@@ -126,10 +127,16 @@ function isOwn(block: AnyBlock): boolean {
   return OWN_TYPES.has(block.type);
 }
 
-function withServerId(block: AnyBlock): AnyBlock {
+/** With an id that the server takes, and without what it does not know. */
+function withoutOthers(block: AnyBlock): AnyBlock {
   if (block.type === 'tool_use') return { ...block, id: toServerCallId(block.id, 'messages') };
   if (block.type !== 'tool_result') return block;
-  return { ...block, tool_use_id: toServerCallId(block.tool_use_id, 'messages') };
+  const { content } = block;
+  return {
+    ...block,
+    ...(Array.isArray(content) && { content: content.filter(({ type }) => type !== 'other') }),
+    tool_use_id: toServerCallId(block.tool_use_id, 'messages'),
+  };
 }
 
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {

@@ -132,6 +132,14 @@ const block = fc.oneof(
   of({ type: 'search_result' }, { source: said, title: said, content: list(cachedText) }),
 );
 
+const FOUND = { name: 'found', input_schema: {}, defer_loading: true };
+const resultBlock = fc.oneof(
+  block,
+  fc.constant({ type: 'tool_reference', tool_name: 'found' }),
+  of({ type: 'tool_reference' }, { tool_name: word }),
+  fc.constant({ type: 'of_tomorrow' }),
+);
+
 const message = fc.oneof(
   of(
     { role: 'user' },
@@ -143,7 +151,7 @@ const message = fc.oneof(
             block,
             of(
               { type: 'tool_result' },
-              { tool_use_id: word, content: fc.oneof(said, list(block)), is_error: fc.boolean() },
+              { tool_use_id: said, content: fc.oneof(said, list(resultBlock)), is_error: fc.boolean() },
               ['content', 'is_error'],
             ),
           ),
@@ -184,7 +192,7 @@ export const MESSAGES_FIELDS: Record<string, fc.Arbitrary<unknown>> = {
       'description',
       'cache_control',
     ]),
-  ).map((tools) => [...tools, CHOSEN]),
+  ).map((tools) => [...tools, CHOSEN, FOUND]),
   tool_choice: fc.constantFrom({ type: 'auto' }, { type: 'tool', name: 'chosen' }),
   thinking: fc.constantFrom(
     { type: 'enabled', budget_tokens: 2_000 },

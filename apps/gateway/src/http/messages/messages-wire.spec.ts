@@ -1,4 +1,5 @@
 import type { ApiError } from '@farebox/errors';
+import { toSentBody } from '../../upstream/upstream-body';
 import { messagesWire } from './messages-wire';
 
 const asked = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
@@ -21,7 +22,7 @@ it.each([
   [{ temperature: 1.5 }, 'temperature'],
   [{ messages: [] }, 'messages'],
   [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role'],
-  [{ messages: [{ role: 'user', content: [{ type: 'audio' }] }] }, 'messages[0].content[0].type'],
+  [{ messages: [{ role: 'user', content: [{ type: 'thinking' }] }] }, 'messages[0].content[0].type'],
   [
     { messages: [{ role: 'user', content: [{ type: 'image', source: file }] }] },
     'messages[0].content[0].source.file_id',
@@ -82,4 +83,57 @@ it('takes null as nothing', () => {
   };
   const { body } = messagesWire.read({ ...asked, ...nothing });
   expect(body.messages).toEqual(asked.messages);
+});
+
+describe('what is left out is named, and the rest is served', () => {
+  const read = (fields: object) =>
+    messagesWire.read({ model: 'x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], ...fields });
+  const own = { name: 'f', input_schema: {} };
+
+  it.each(['tool_search_tool_regex', 'web_search_20250305', 'of_tomorrow'])(
+    'a tool of the type %s',
+    (type) => {
+      const { body, unknown } = read({ tools: [{ type, name: 'search' }, own] });
+      expect(body.tools?.map((tool) => tool.function.name)).toEqual(['f']);
+      expect(unknown.inner).toContain(`tools.${type}`);
+    },
+  );
+
+  it.each<[string, object]>([
+    ['of such a tool', { type: 'tool', name: 'web_search' }],
+    ['of any tool, if there is no other', { type: 'any' }],
+  ])('a choice %s', (_of, tool_choice) => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
+    const { body, unknown } = read({ tools, tool_choice });
+    expect([body.tools, body.tool_choice]).toEqual([undefined, undefined]);
+    expect(unknown.inner).toEqual(expect.arrayContaining(['tools.web_search_20250305', 'tool_choice']));
+  });
+
+  it('a choice of such a tool beside others', () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }, own];
+    const { body, unknown } = read({ tools, tool_choice: { type: 'tool', name: 'web_search' } });
+    expect([body.tools?.length, body.tool_choice]).toEqual([1, undefined]);
+    expect(unknown.inner).toContain('tool_choice');
+  });
+
+  it('a block of a type that is not known, wherever it stands', () => {
+    const strange = { type: 'of_tomorrow', x: 1 };
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [strange, { type: 'text', text: 'b' }] };
+    const messages = [
+      { role: 'user', content: [strange, { type: 'text', text: 'a' }] },
+      { role: 'assistant', content: [strange, { type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      { role: 'user', content: [result] },
+    ];
+    const { body, original, unknown } = read({ messages });
+    expect(unknown.inner).toEqual(
+      expect.arrayContaining(['messages.content.of_tomorrow', 'messages.content.content.of_tomorrow']),
+    );
+    expect(JSON.stringify(body)).not.toContain('tomorrow');
+    const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
+    expect(JSON.stringify(toSentBody(asked, 'messages').fields)).not.toContain('tomorrow');
+  });
+
+  it('no way in which thoughts are shown refuses a request', () => {
+    expect(() => read({ thinking: { type: 'adaptive', display: 'updates' } })).not.toThrow();
+  });
 });

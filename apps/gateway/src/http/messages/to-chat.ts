@@ -1,5 +1,6 @@
 import {
   isCustomTool,
+  servedChoice,
   type AssistantBlock,
   type ChatCompletionRequest,
   type ConversationMessage,
@@ -8,6 +9,7 @@ import {
   type MessagesRequest,
   type UserBlock,
 } from '@farebox/contracts';
+import { toldOf } from '../../upstream/found-tools';
 import { toCallId } from './tool-ids';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -25,7 +27,8 @@ export function toChatRequest(request: MessagesRequest): ChatCompletionRequest {
 
 /** The part of it that becomes the prompt. */
 export function toChatPrompt(request: MessagesRequest | CountTokensRequest): ChatCompletionRequest {
-  const { model, tools, tool_choice: choice } = request;
+  const { model, tools } = request;
+  const choice = servedChoice(request);
   const own = (tools ?? []).filter(isCustomTool).map(toChatTool);
   const isParallel =
     choice != null && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use;
@@ -99,6 +102,7 @@ function toToolMessage({ tool_use_id, content, is_error }: ToolResult): {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
   for (const block of blocks) {
     if (block.type === 'text') texts.push(block.text);
+    else if (block.type === 'tool_reference') texts.push(toldOf(block.tool_name));
     else if (isAttachment(block))
       for (const part of toParts(block)) {
         if (part.type === 'text') texts.push(part.text);

@@ -1,0 +1,64 @@
+import { isCustomTool, type CountTokensRequest, type CustomTool, type UserBlock } from '@farebox/contracts';
+
+type Message = CountTokensRequest['messages'][number];
+type ToolResult = Extract<UserBlock, { type: 'tool_result' }>;
+type ResultBlock = Exclude<NonNullable<ToolResult['content']>, string>[number];
+
+interface FoundTools {
+  tools: CustomTool[];
+  messages: Message[];
+}
+
+/**
+ * Tools that a model is told of when a search finds them, as a server of messages takes them: some are there from the
+ * beginning, and what is found is one of the others. It is told of each once, and its definition is held once. A search that
+ * the server itself would run is left out, and without it nothing could be found.
+ */
+export function withFoundTools({ tools: given, messages }: CountTokensRequest): FoundTools {
+  const tools = (given ?? []).filter(isCustomTool);
+  const deferred = tools.filter((tool) => tool.defer_loading === true);
+  const isSearchedThere = (given ?? []).some(
+    (tool) => !isCustomTool(tool) && tool.type.startsWith('tool_search_tool'),
+  );
+  const canDefer = deferred.length < tools.length && !isSearchedThere;
+  const left = new Set(canDefer ? deferred.map(({ name }) => name) : []);
+  return {
+    tools: canDefer ? tools : tools.map(loaded),
+    messages: messages.map((message) => withReferences(message, left)),
+  };
+}
+
+function loaded(tool: CustomTool): CustomTool {
+  const others = { ...tool };
+  delete others.defer_loading;
+  return others;
+}
+
+function withReferences(message: Message, left: Set<string>): Message {
+  if (message.role !== 'user' || typeof message.content === 'string') return message;
+  const content = message.content.map((block) =>
+    block.type === 'tool_result' ? withReferencesOf(block, left) : block,
+  );
+  return { ...message, content };
+}
+
+/** References stand by themselves: beside anything else, all of them are told as texts. */
+function withReferencesOf(result: ToolResult, left: Set<string>): ToolResult {
+  const { content } = result;
+  if (!Array.isArray(content) || !content.some(isReference)) return result;
+  const found = new Set(content.flatMap((block) => (isReference(block) ? [block.tool_name] : [])));
+  const areAllLeft = found.size === content.length && [...found].every((name) => left.has(name));
+  if (!areAllLeft) return { ...result, content: content.map(told) };
+  for (const name of found) left.delete(name);
+  return result;
+}
+
+type Reference = Extract<ResultBlock, { type: 'tool_reference' }>;
+const isReference = (block: ResultBlock): block is Reference => block.type === 'tool_reference';
+
+function told(block: ResultBlock): ResultBlock {
+  return block.type === 'tool_reference' ? { type: 'text', text: toldOf(block.tool_name) } : block;
+}
+
+/** What a model is told that cannot be given a reference. */
+export const toldOf = (name: string): string => `Tool found: ${name}`;
