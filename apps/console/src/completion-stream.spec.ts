@@ -62,6 +62,11 @@ it('asks for a stream with its usage, by the key alone', async () => {
   });
 });
 
+it.each(['data: [DONE]', 'data: [DONE]\n'])('takes an end that no blank line follows (%j)', async (end) => {
+  gatewayOf([text('Whole'), end]);
+  expect(await readAll()).toEqual([{ id: 'chatcmpl-1' }, { text: 'Whole' }]);
+});
+
 it('says that a stream broke off which has no end', async () => {
   gatewayOf([text('Half')]);
   await expect(readAll()).rejects.toThrow(StreamBroken);

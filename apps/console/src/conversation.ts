@@ -106,6 +106,8 @@ interface CompletionRequest {
   signal: AbortSignal;
 }
 
+const DONE = '[DONE]';
+
 /** The id comes first and once, the usage last. */
 type Piece = { id: string } | { text: string } | { usage: StreamUsage };
 
@@ -142,7 +144,7 @@ export async function* streamCompletion({
   if (!response.ok || !response.body) throw await toRefusal(response);
   let id: string | undefined;
   for await (const data of readEvents(response.body)) {
-    if (data === '[DONE]') return;
+    if (data === DONE) return;
     const chunk = JSON.parse(data) as Chunk;
     if (id === undefined && chunk.id !== undefined) {
       id = chunk.id;
@@ -184,12 +186,16 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<str
     const events = (rest + text).split(/\r?\n\r?\n/);
     rest = events.pop() ?? '';
     for (const event of events) {
-      const data = /^data: (.*)$/m.exec(event)?.[1];
+      const data = dataOf(event);
       // A comment keeps a silent stream alive.
       if (data !== undefined) yield data;
     }
   }
+  // A proxy may have left out the last blank line. Of any other event it is not known whether it is whole.
+  if (dataOf(rest) === DONE) yield DONE;
 }
+
+const dataOf = (event: string): string | undefined => /^data: (.*)$/m.exec(event)?.[1];
 
 async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();

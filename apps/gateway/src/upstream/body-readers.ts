@@ -91,11 +91,23 @@ export class EventReader implements BodyReader {
   }
 
   onEnd(): void {
-    this.#sink.onEnd();
+    const last = this.#parser.end();
+    if (last !== undefined && !this.#isClosed && isWhole(last)) this.#sink.onData(last);
+    if (!this.#isClosed) this.#sink.onEnd();
   }
 
   onFailure(failure: UpstreamFailure): void {
     this.#sink.onFailure(failure);
+  }
+}
+
+/** Of an event that the end has cut off nothing is known. */
+function isWhole(data: string): boolean {
+  if (data === '[DONE]') return true;
+  try {
+    return typeof JSON.parse(data) === 'object';
+  } catch {
+    return false;
   }
 }
 
@@ -139,6 +151,17 @@ export class SseParser {
       else carriageReturn = indexIn(text, '\r', start);
     }
     if (start < text.length) this.#keep(text.slice(start));
+  }
+
+  /**
+   * The stream has ended: the data of an event that no blank line has ended. The standard passes it over, and servers leave
+   * the line out.
+   */
+  end(): string | undefined {
+    if (this.#restLength > 0) this.#line(this.#take(''));
+    const data = this.#data;
+    this.#data = undefined;
+    return data === '' ? undefined : data;
   }
 
   #keep(piece: string): void {

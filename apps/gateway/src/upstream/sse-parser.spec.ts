@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_LINE_LENGTH, SseParser } from './body-readers';
+import { EventReader, MAX_LINE_LENGTH, SseParser } from './body-readers';
 
 function parse(chunks: readonly (Buffer | string)[]): string[] {
   const events: string[] = [];
@@ -63,6 +63,40 @@ describe('an event stream', () => {
         expect(parse(stream)).toEqual(events.map(({ lines }) => lines.join('\n')));
       }),
     );
+  });
+});
+
+describe('the end of an event stream', () => {
+  function readAll(stream: string): string[] {
+    const told: string[] = [];
+    const reader = new EventReader({
+      onData: (data) => told.push(data),
+      onEnd: () => told.push('end'),
+      onFailure: () => told.push('failure'),
+    });
+    for (const byte of Buffer.from(stream)) reader.onChunk(Buffer.of(byte));
+    reader.onEnd();
+    return told;
+  }
+
+  it.each([
+    ['no blank line', 'data: {"a":1}\n\ndata: {"b":2}\n', ['{"a":1}', '{"b":2}', 'end']],
+    ['no end of a line', 'data: {"a":1}\n\ndata: {"b":2}', ['{"a":1}', '{"b":2}', 'end']],
+    ['a carriage return', 'data: {"b":2}\r', ['{"b":2}', 'end']],
+    ['two lines of data', 'data: {"b":\ndata: 2}', ['{"b":\n2}', 'end']],
+    ['a field after it', 'data: {"b":2}\nid: 1', ['{"b":2}', 'end']],
+    ['nothing but its end said', 'data: {"a":1}\n\ndata: [DONE]', ['{"a":1}', '[DONE]', 'end']],
+  ])('is that of its last event, with %s', (_name, stream, told) => {
+    expect(readAll(stream)).toEqual(told);
+  });
+
+  it.each([
+    ['of which a part is missing', 'data: {"a":1}\n\ndata: {"b":', ['{"a":1}', 'end']],
+    ['that is only begun', 'data: {"a":1}\n\nda', ['{"a":1}', 'end']],
+    ['without data', 'data: {"a":1}\n\ndata:', ['{"a":1}', 'end']],
+    ['that is a comment', 'data: {"a":1}\n\n: bye', ['{"a":1}', 'end']],
+  ])('leaves an event out %s', (_name, stream, told) => {
+    expect(readAll(stream)).toEqual(told);
   });
 });
 
