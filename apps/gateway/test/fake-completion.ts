@@ -138,6 +138,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     countTexts: (texts) => Promise.resolve(texts.join('').length),
     words: NO_WORDS,
     countUsage: (texts) => Promise.resolve({ promptTokens: 5, completionTokens: texts.join('').length }),
+    canBePrompt: () => true,
     showsCache: () => true,
     inTurn: (work) => work(),
     shutdown: shutdown.signal,

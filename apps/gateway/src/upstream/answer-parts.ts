@@ -1,4 +1,3 @@
-import type { TokenUsage } from '@farebox/catalog';
 import type { FinishReason, Logprobs, ReasoningDetail, UrlCitation } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import { UpstreamFailure } from './failure';
@@ -154,50 +153,6 @@ export function asArguments(value: unknown): string | undefined {
   return (
     asString(value) ?? (typeof value === 'object' && value !== null ? toArgumentsText(value) : undefined)
   );
-}
-
-/** `unreadable`: something was said that is no count, or more than the books have room for. */
-export type UsageReport = TokenUsage | 'unreadable';
-
-/** The widest count of the usage records. */
-const MOST_TOKENS = 2 ** 31 - 1;
-
-/**
- * Usage as an upstream tells it. Of what kinds the tokens are is believed as far as it can be true; what cannot counts
- * as plain input or output.
- */
-export function asUsage(value: unknown): UsageReport | undefined {
-  const fields = asFields(value);
-  const { prompt_tokens: prompt, completion_tokens: completion } = fields ?? {};
-  if (!fields || (prompt == null && completion == null)) return undefined;
-  const [promptTokens, saidTokens] = [asIndex(prompt), asIndex(completion)];
-  if (promptTokens === undefined || saidTokens === undefined) return 'unreadable';
-  const said = asIndex(asFields(fields['completion_tokens_details'])?.['reasoning_tokens']);
-  // xAI and Gemini count reasoning beside the completion: only their total has it.
-  const isBeside = said !== undefined && fields['total_tokens'] === promptTokens + saidTokens + said;
-  const completionTokens = saidTokens + (isBeside ? said : 0);
-  if (Math.max(promptTokens, completionTokens) > MOST_TOKENS) return 'unreadable';
-  const usage: TokenUsage = { promptTokens, completionTokens };
-  readPromptParts(fields, usage);
-  if (said !== undefined && said <= completionTokens) usage.reasoningTokens = said;
-  return usage;
-}
-
-/** OpenAI's and OpenRouter's details; LiteLLM's and Anthropic's names; DeepSeek's; Moonshot's. */
-function readPromptParts(fields: Fields, usage: TokenUsage): void {
-  const details = asFields(fields['prompt_tokens_details']);
-  const cachedTokens =
-    asIndex(details?.['cached_tokens']) ??
-    asIndex(fields['cache_read_input_tokens']) ??
-    asIndex(fields['prompt_cache_hit_tokens']) ??
-    asIndex(fields['cached_tokens']);
-  const cacheWriteTokens =
-    asIndex(details?.['cache_write_tokens']) ??
-    asIndex(details?.['cache_creation_tokens']) ??
-    asIndex(fields['cache_creation_input_tokens']);
-  if ((cachedTokens ?? 0) + (cacheWriteTokens ?? 0) > usage.promptTokens) return;
-  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
-  if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
 }
 
 type TokenLogprobs = NonNullable<Logprobs['content']>;

@@ -13,13 +13,13 @@ import {
   asReasoningDetails,
   asSaidText,
   asString,
-  asUsage,
   failureOfEvent,
-  type UsageReport,
 } from './answer-parts';
 import { toChatAnswer } from './messages-answers';
 import type { SaidPart } from './said-order';
 import { writtenArguments } from './tool-arguments';
+import type { UsageReport } from './usage/report';
+import { usageOf } from './usage/usage-reader';
 
 /** `order`: if it is not the usual one. */
 export type Choice = ChatCompletion['choices'][number] & { order?: readonly SaidPart[] };
@@ -68,7 +68,7 @@ function toWholeAnswer(
     throw new Error('the answer has no choices');
   return {
     choices: inOrder(choices.map((choice, i) => readChoice(choice, i, { wire, stops, written }))),
-    usage: asUsage(fields['usage']),
+    usage: usageOf(value, wire),
   };
 }
 

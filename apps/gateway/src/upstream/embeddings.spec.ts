@@ -43,7 +43,7 @@ describe('embeddings of an upstream', () => {
       [1, -0.0025],
       [3, 4],
     ]);
-    expect(answer).toMatchObject({ dimensions: 2, promptTokens: 5 });
+    expect(answer).toMatchObject({ dimensions: 2, usage: { promptTokens: 5, completionTokens: 0 } });
   });
 
   it('are in their order if they do not say which input they are of', async () => {
@@ -77,9 +77,13 @@ describe('embeddings of an upstream', () => {
 
   it('tell their usage, whatever it is called', async () => {
     const data = [entry(0, [1]), entry(1, [1])];
-    const tokensOf = async (usage: unknown) => (await read(bodyOf(data, { usage }))).promptTokens;
+    const tokensOf = async (said: unknown) => {
+      const { usage } = await read(bodyOf(data, { usage: said }));
+      return typeof usage === 'object' ? usage.promptTokens : usage;
+    };
     expect(await tokensOf({ prompt_tokens: 7, total_tokens: 9 })).toBe(7);
     expect(await tokensOf({ total_tokens: 9 })).toBe(9);
+    expect(await tokensOf({ prompt_tokens: 0, total_tokens: 9 })).toBe(9);
     expect(await tokensOf(undefined)).toBeUndefined();
     expect(await tokensOf({})).toBeUndefined();
     for (const odd of [-1, 1.5, '7', 2 ** 31])

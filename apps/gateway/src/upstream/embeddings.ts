@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/http';
 import { asFields, asIndex, failureOfEvent } from './answer-parts';
+import type { UsageReport } from './usage/report';
+import { usageOf } from './usage/usage-reader';
 
 type EmbeddingFormat = 'float' | 'base64';
 
@@ -16,8 +18,7 @@ export interface EmbeddingsAnswer {
   vectors: Buffer[];
   /** Of each vector. */
   dimensions: number;
-  /** `unreadable`: something was said that is no count, or more than the books have room for. */
-  promptTokens: number | 'unreadable' | undefined;
+  usage: UsageReport | undefined;
 }
 
 /**
@@ -25,10 +26,10 @@ export interface EmbeddingsAnswer {
  * different lengths, or numbers that are none.
  */
 export function readEmbeddings(body: Buffer, asked: AskedEmbeddings): EmbeddingsAnswer {
-  const { entries, promptTokens } = partsOf(JSON.parse(body.toString('utf8')), asked);
+  const { entries, usage } = partsOf(JSON.parse(body.toString('utf8')), asked);
   return answerOf(
     entries.map((entry) => toVector(entry, asked.format)),
-    promptTokens,
+    usage,
   );
 }
 
@@ -36,7 +37,7 @@ export function readEmbeddings(body: Buffer, asked: AskedEmbeddings): Embeddings
 export async function readLongEmbeddings(body: Buffer, asked: AskedEmbeddings): Promise<EmbeddingsAnswer> {
   const { around, mark, lists } = cutOutLists(body);
   const { value } = await readJsonText(around);
-  const { entries, promptTokens } = partsOf(value, asked);
+  const { entries, usage } = partsOf(value, asked);
   const pace = new Pace();
   const vectors: Vector[] = [];
   let sinceTurn = 0;
@@ -52,7 +53,7 @@ export async function readLongEmbeddings(body: Buffer, asked: AskedEmbeddings): 
     sinceTurn = 0;
     await pace.giveWay();
   }
-  return answerOf(vectors, promptTokens);
+  return answerOf(vectors, usage);
 }
 
 /** Lists of numbers that are shorter are read with what is around them. */
@@ -99,7 +100,7 @@ function beginsNumber(body: Buffer, at: number): boolean {
 function partsOf(
   value: unknown,
   { inputs }: AskedEmbeddings,
-): { entries: unknown[]; promptTokens: EmbeddingsAnswer['promptTokens'] } {
+): { entries: unknown[]; usage: EmbeddingsAnswer['usage'] } {
   const fields = asFields(value);
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const data: unknown = fields?.['data'];
@@ -115,19 +116,8 @@ function partsOf(
   if (entries.size < inputs) throw new Error('an input has two embeddings');
   return {
     entries: Array.from({ length: inputs }, (_, i) => entries.get(i)),
-    promptTokens: promptTokensOf(fields['usage']),
+    usage: usageOf(fields, 'embeddings'),
   };
-}
-
-/** The widest count of the usage records. */
-const MOST_TOKENS = 2 ** 31 - 1;
-
-function promptTokensOf(usage: unknown): EmbeddingsAnswer['promptTokens'] {
-  const { prompt_tokens: prompt, total_tokens: total } = asFields(usage) ?? {};
-  const said = prompt ?? total;
-  if (said == null) return undefined;
-  const tokens = asIndex(said);
-  return tokens === undefined || tokens > MOST_TOKENS ? 'unreadable' : tokens;
 }
 
 interface Vector {
@@ -135,14 +125,11 @@ interface Vector {
   dimensions: number;
 }
 
-function answerOf(
-  vectors: readonly Vector[],
-  promptTokens: EmbeddingsAnswer['promptTokens'],
-): EmbeddingsAnswer {
+function answerOf(vectors: readonly Vector[], usage: EmbeddingsAnswer['usage']): EmbeddingsAnswer {
   const dimensions = vectors[0]?.dimensions ?? 0;
   if (vectors.some((vector) => vector.dimensions !== dimensions))
     throw new Error('the embeddings are of different lengths');
-  return { vectors: vectors.map(({ json }) => json), dimensions, promptTokens };
+  return { vectors: vectors.map(({ json }) => json), dimensions, usage };
 }
 
 /** Servers answer with numbers or with base64, some of them whatever they are asked for. A list may come as its text. */

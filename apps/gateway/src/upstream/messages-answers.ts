@@ -2,6 +2,8 @@ import type { WrittenStrings } from '@farebox/http';
 import { asFields, asIndex, asString, joined } from './answer-parts';
 import type { SaidPart } from './said-order';
 import { toArgumentsText } from './tool-arguments';
+import { toChatUsage } from './usage/report';
+import { UsageReader } from './usage/usage-reader';
 
 type Fields = Record<string, unknown>;
 
@@ -14,8 +16,6 @@ export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
   if (!message) throw new Error('the answer is no object');
   if (message['type'] === 'error') return { error: toChatError(message['error']) };
   const blocks = Array.isArray(message['content']) ? message['content'].map(asFields) : [];
-  const usage = new MessagesUsage();
-  usage.note(message['usage']);
   const choice = {
     index: 0,
     message: toChatMessage(
@@ -26,7 +26,7 @@ export function toChatAnswer(value: unknown, written?: WrittenStrings): object {
     ...stopSequenceOf(message),
     order: orderOf(blocks),
   };
-  return { choices: [choice], usage: usage.toChat() };
+  return { choices: [choice] };
 }
 
 function toChatMessage(blocks: readonly Fields[], written: WrittenStrings | undefined): object {
@@ -136,41 +136,6 @@ function toChatError(error: unknown): object {
   return { message: asString(fields?.['message']) ?? '', code: STATUS_OF_ERROR.get(fields?.['type']) ?? 500 };
 }
 
-/**
- * What a messages server counts: the prompt without what a cache has given or was given, and the output, thoughts
- * included. In a stream each count is of the whole so far.
- */
-class MessagesUsage {
-  #counts: Fields = {};
-
-  note(usage: unknown): void {
-    const counted = Object.entries(asFields(usage) ?? {}).filter(([, value]) => value != null);
-    this.#counts = { ...this.#counts, ...Object.fromEntries(counted) };
-  }
-
-  toChat(): object | undefined {
-    const { input_tokens: input, output_tokens: output } = this.#counts;
-    if (input == null && output == null) return undefined;
-    const read = this.#counts['cache_read_input_tokens'];
-    const written = this.#counts['cache_creation_input_tokens'];
-    const thinking = asFields(this.#counts['output_tokens_details'])?.['thinking_tokens'];
-    return {
-      // What is no count is left as it is: it makes all of it unreadable.
-      prompt_tokens: sum(input, read ?? 0, written ?? 0),
-      completion_tokens: output,
-      prompt_tokens_details: { cached_tokens: read ?? 0, cache_write_tokens: written ?? 0 },
-      ...(thinking != null && { completion_tokens_details: { reasoning_tokens: thinking } }),
-    };
-  }
-}
-
-function sum(...counts: unknown[]): number | string {
-  const known = counts.map(asIndex);
-  return known.every((count) => count !== undefined)
-    ? known.reduce((all, count) => all + count, 0)
-    : 'no count';
-}
-
 /** A block that calls a tool. Its beginning may have the input already; if that comes in pieces too, those are it. */
 interface CallBlock {
   /** Of the calls. */
@@ -181,7 +146,7 @@ interface CallBlock {
 
 /** Reads the events of one stream of messages as those of a chat. */
 export class MessagesStreamReader {
-  readonly #usage = new MessagesUsage();
+  readonly #usage = new UsageReader('messages');
   /** Of the blocks that call a tool. */
   readonly #calls = new Map<number, CallBlock>();
   readonly #cited = new CitedText();
@@ -194,7 +159,7 @@ export class MessagesStreamReader {
     if (!event) throw new Error('an event of the stream is no object');
     switch (event['type']) {
       case 'message_start':
-        this.#usage.note(asFields(event['message'])?.['usage']);
+        this.#usage.note(event['message']);
         return [chunkOf({ role: 'assistant' })];
       case 'content_block_start':
         return this.#begin(asIndex(event['index']) ?? 0, asFields(event['content_block']) ?? {});
@@ -209,7 +174,7 @@ export class MessagesStreamReader {
           ...this.#end(event),
         ];
       case 'message_stop':
-        return ['[DONE]'];
+        return [...(this.#usage.note(event) ? [JSON.stringify(this.#reported())] : []), '[DONE]'];
       case 'error':
         return [JSON.stringify({ error: toChatError(event['error']) })];
       default:
@@ -264,6 +229,11 @@ export class MessagesStreamReader {
     }
   }
 
+  #reported(): object {
+    const { report } = this.#usage;
+    return report === undefined ? {} : { usage: toChatUsage(report) };
+  }
+
   #say(text: unknown): string {
     if (this.#text) this.#text.text += asString(text) ?? '';
     return chunkOf({ content: text });
@@ -284,7 +254,7 @@ export class MessagesStreamReader {
   }
 
   #end(event: Fields): string[] {
-    this.#usage.note(event['usage']);
+    this.#usage.note(event);
     const delta = asFields(event['delta']) ?? {};
     const choice = {
       index: 0,
@@ -292,7 +262,7 @@ export class MessagesStreamReader {
       finish_reason: toFinishReason(delta['stop_reason']),
       ...stopSequenceOf(delta),
     };
-    return [JSON.stringify({ choices: [choice], usage: this.#usage.toChat() })];
+    return [JSON.stringify({ choices: [choice], ...this.#reported() })];
   }
 }
 

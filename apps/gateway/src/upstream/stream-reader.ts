@@ -9,15 +9,15 @@ import {
   asReasoningDetails,
   asSaidText,
   asString,
-  asUsage,
   failureOfEvent,
   MOST_ANNOTATIONS,
-  type UsageReport,
 } from './answer-parts';
 import { newToolCallId, stopSequenceOf } from './answers';
 import { TextEvents } from './text-events';
 import { NO_ARGUMENTS } from './tool-arguments';
 import { MAX_TOOL_CALL_INDEX, ToolCallPieces } from './tool-call-pieces';
+import type { UsageReport } from './usage/report';
+import { UsageReader } from './usage/usage-reader';
 
 export type ChunkChoice = ChatCompletionChunk['choices'][number];
 type Delta = ChunkChoice['delta'];
@@ -25,9 +25,7 @@ type DeltaToolCall = NonNullable<Delta['tool_calls']>[number];
 
 /** What one event of an upstream's stream says. */
 type StreamEvent =
-  | { kind: 'choices'; choices: ChunkChoice[]; usage: UsageReport | undefined }
-  | { kind: 'nothing'; usage: UsageReport | undefined }
-  | { kind: 'done' };
+  { kind: 'choices'; choices: ChunkChoice[]; hasUsage: boolean } | { kind: 'nothing' } | { kind: 'done' };
 
 /**
  * Reads the events of one stream, with only what may be passed on, and knows whether it came to its end.
@@ -41,6 +39,7 @@ export class StreamReader {
   #saysDone = false;
   #hasFinish = false;
   readonly #textEvents = new TextEvents();
+  readonly #usage = new UsageReader('chat');
 
   constructor(choicesExpected: number, stops: readonly string[] = []) {
     this.#choicesExpected = choicesExpected;
@@ -56,13 +55,18 @@ export class StreamReader {
     return this.#choices.filter(({ isFinished }) => isFinished).length >= begun;
   }
 
+  /** What was reported so far. */
+  get usage(): UsageReport | undefined {
+    return this.#usage.report;
+  }
+
   read(data: string): StreamEvent {
     if (data === '[DONE]') {
       this.#saysDone = true;
       return { kind: 'done' };
     }
     const said = this.#hasFinish ? undefined : this.#textEvents.read(data);
-    if (said) return { kind: 'choices', choices: [said], usage: undefined };
+    if (said) return { kind: 'choices', choices: [said], hasUsage: false };
     const event = this.#parse(data);
     const only = onlyChoiceOf(event);
     if (only) this.#textEvents.learn(data, only, (probe) => onlyChoiceOf(this.#parse(probe)));
@@ -74,15 +78,15 @@ export class StreamReader {
     if (!fields) throw new Error('an event of the stream is no object');
     const error = fields['error'] ?? (fields['object'] === 'error' ? fields : undefined);
     if (error != null) throw failureOfEvent(error);
-    const usage = asUsage(fields['usage']);
+    const hasUsage = this.#usage.note(fields);
     const entries: unknown = fields['choices'];
-    if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing', usage };
+    if (!Array.isArray(entries) || entries.length === 0) return { kind: 'nothing' };
     const choices: ChunkChoice[] = [];
     for (const entry of entries) {
       const choice = indexOf(entry) < this.#choicesExpected ? this.#readChoice(entry) : undefined;
       if (choice) choices.push(choice);
     }
-    return choices.length === 0 ? { kind: 'nothing', usage } : { kind: 'choices', choices, usage };
+    return choices.length === 0 ? { kind: 'nothing' } : { kind: 'choices', choices, hasUsage };
   }
 
   /** Nothing of a choice that has its finish: some servers say that once more, with the usage. */
@@ -191,7 +195,7 @@ function completeCalls({ toolCalls }: ReadChoice, delta: Delta): void {
 
 /** The choice of an event that has one, and nothing beside it. */
 function onlyChoiceOf(event: StreamEvent): ChunkChoice | undefined {
-  if (event.kind !== 'choices' || event.usage !== undefined) return undefined;
+  if (event.kind !== 'choices' || event.hasUsage) return undefined;
   return event.choices.length === 1 ? event.choices[0] : undefined;
 }
 

@@ -57,7 +57,7 @@ it('parses nothing but the text of an event that differs from a former one in th
   expect(reader.read(event(',\\n“b”'))).toEqual({
     kind: 'choices',
     choices: [{ index: 0, delta: { content: ',\n“b”' }, finish_reason: null }],
-    usage: undefined,
+    hasUsage: false,
   });
   expect(parse.mock.calls.flat()).toEqual(['",\\n“b”"']);
   parse.mockRestore();

@@ -18,6 +18,7 @@ import { deliverReplay } from './kept-answers';
 import { servePaid, type PaidRequest, type Planner } from './paid-request';
 import { leastCost, planByCount, planCompletion, type Asked, type CompletionPlan } from './plan-completion';
 import { countPrompt, countTexts, countUsage, wordsOf } from './prompt';
+import { canBePrompt } from './sure-prompt';
 
 export interface CompleteChatDeps extends AdmissionDeps {
   upstreams: UpstreamMeter;
@@ -98,6 +99,7 @@ function toCompletion(
     countTexts: (texts) => countTexts(counter, plan, accountId, texts),
     words: wordsOf(counter, plan),
     countUsage: (texts) => countUsage(counter, { ...plan, prompt: sent.prompt }, accountId, texts),
+    canBePrompt: (tokens) => canBePrompt(tokens, sent.fields, plan.model),
     showsCache: () => asked !== undefined && asked.promptCache !== 'hidden',
     inTurn: (work) => turns.take(accountId, work),
     shutdown,

@@ -28,6 +28,8 @@ export interface Completion extends RoutedRequest {
   words: TokenWords;
   /** Counts what the upstream did not report: the prompt, and these texts that it wrote. Never rejects: see `isUncounted`. */
   countUsage: (texts: readonly string[]) => Promise<CountedUsage>;
+  /** Whether what the upstream that was asked last was sent can be so few tokens. */
+  canBePrompt: (tokens: number) => boolean;
   /** Whether the customer may see what the upstream that was asked last had cached: others may have sent it. */
   showsCache: () => boolean;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */

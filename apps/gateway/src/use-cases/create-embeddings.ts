@@ -16,6 +16,7 @@ import { RefusalError } from '../refusals';
 import { beginAttempt } from '../telemetry/upstream-attempts';
 import type { TokenCounter } from '../token-counts/token-counter';
 import { readEmbeddings, readLongEmbeddings, type EmbeddingsAnswer } from '../upstream/embeddings';
+import type { ReadUsage, UsageReport } from '../upstream/usage/report';
 import type { CountedUsage } from './charged-usage';
 import type { CompleteChatDeps } from './complete-chat';
 import type { ChatClient } from './completion';
@@ -24,9 +25,11 @@ import { targetsOf } from './failed-calls';
 import type { Hold } from './hold';
 import { abandon } from './left-usage';
 import { servePaid, type PaidPlan, type PaidRequest, type Planner } from './paid-request';
+import { isDoubtful } from './plausible-usage';
 import { requireModel } from './plan-completion';
 import { countForCharge, countForPlan, exactTokens } from './prompt';
 import type { QuotedRequest } from './quote-request';
+import { canBeInputs } from './sure-prompt';
 import { askRoutes, type RoutedRequest } from './upstream-calls';
 
 export type EmbeddingsDeps = Omit<CompleteChatDeps, 'imageHosts' | 'cacheMarks'>;
@@ -179,14 +182,16 @@ async function deliver(
   }
   requireDimensions(answer, body.dimensions);
 
-  const reported = plausibleTokens(answer, count, plan.tokensBound);
-  const usage = reported === undefined ? await counted() : { promptTokens: reported, completionTokens: 0 };
+  const reported = plausibleInputs(answer.usage, plan);
+  const usage: CountedUsage = reported
+    ? { promptTokens: reported.promptTokens, completionTokens: 0 }
+    : await counted();
   const json = toList(answer, model.id, usage.promptTokens, hold.costOf(usage));
   const charge = {
     ...usage,
     outcome: 'completed' as const,
     estimated: reported === undefined,
-    isReportImplausible: answer.promptTokens !== undefined && reported === undefined,
+    isReportImplausible: isDoubtful(answer.usage, reported),
   };
   await chargeAndSend(hold, client, charge, json);
 }
@@ -248,14 +253,14 @@ function requireDimensions(answer: EmbeddingsAnswer, asked: number | null | unde
   });
 }
 
-/** The reported tokens, if they can be true: one for each input at least. */
-function plausibleTokens(
-  { promptTokens }: EmbeddingsAnswer,
-  inputs: number,
-  tokensBound: number,
-): number | undefined {
-  if (promptTokens === undefined || promptTokens === 'unreadable') return undefined;
-  return promptTokens >= inputs && promptTokens <= tokensBound ? promptTokens : undefined;
+/** What is reported, if it can be true. */
+function plausibleInputs(
+  report: UsageReport | undefined,
+  { inputs, model, tokensBound }: EmbeddingsPlan,
+): ReadUsage | undefined {
+  if (report === undefined || report === 'unreadable') return undefined;
+  const { promptTokens } = report;
+  return promptTokens <= tokensBound && canBeInputs(promptTokens, inputs, model) ? report : undefined;
 }
 
 /** The response, exactly as it is sent and kept: a long one in pieces. */

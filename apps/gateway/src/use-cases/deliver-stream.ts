@@ -3,6 +3,7 @@ import { toCompletionUsage, type Completion } from './completion';
 import type { Charge, CountedUsage } from './charged-usage';
 import { toKeptError, type KeptStream } from './kept-answers';
 import { abandonCompletion } from './left-usage';
+import { isDoubtful } from './plausible-usage';
 import { StreamPassage, type StreamEnd } from './stream-passage';
 
 /**
@@ -83,7 +84,7 @@ class StreamSettlement {
       reasoningTokens,
       outcome: 'completed',
       estimated: reported === undefined,
-      isReportImplausible: this.#passage.hasReport && reported === undefined,
+      isReportImplausible: isDoubtful(this.#passage.reported, reported),
       isUncounted: counted.isUncounted,
       firstTokenMs: this.#passage.firstTokenMs,
     };

@@ -14,7 +14,8 @@ import { toCompletionUsage, type ChatClient, type Completion } from './completio
 import type { Charge, CountedUsage } from './charged-usage';
 import type { Hold } from './hold';
 import { abandonCompletion } from './left-usage';
-import { isOfOneChoice, lengthOf, outputLimitOf, plausibleUsage, withinLimit } from './output-limit';
+import { lengthOf, outputLimitOf, withinLimit } from './output-limit';
+import { isDoubtful, isOfOneChoice, plausibleUsage } from './plausible-usage';
 import { askRoutes } from './upstream-calls';
 
 /** What is longer takes milliseconds to read, and as many to write. */
@@ -52,6 +53,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     contextWindow: plan.model.contextWindow,
     maxOutputTokens: limit.tokens,
     outputLength,
+    canBePrompt: completion.canBePrompt,
     showsCache: completion.showsCache(),
   });
   const isPartial = possible && choices.length > 1 && (await isOfOneOf(choices, possible, completion));
@@ -77,7 +79,7 @@ export async function deliverWhole(completion: Completion): Promise<void> {
     reasoningTokens,
     outcome: 'completed',
     estimated: reported === undefined,
-    isReportImplausible: answer.usage !== undefined && plausible === undefined,
+    isReportImplausible: isDoubtful(answer.usage, plausible),
     isUncounted: usage.isUncounted,
   };
   await chargeAndSend(hold, client, charge, body);

@@ -1,5 +1,4 @@
-import { LONGEST_TOKEN_BYTES, type TokenUsage } from '@farebox/catalog';
-import type { UsageReport } from '../upstream/answer-parts';
+import { LONGEST_TOKEN_BYTES } from '@farebox/catalog';
 import { textsOf, textsOfAll, type Choice } from '../upstream/answers';
 import type { ChunkChoice } from '../upstream/stream-reader';
 import { fewerTokens, type TokenWords } from '../token-counts/sure-words';
@@ -171,59 +170,5 @@ class Scissors {
     const unit = text.charCodeAt(end - 1);
     const isHalf = end < text.length && unit >= 0xd800 && unit <= 0xdbff;
     return text.slice(0, isHalf ? end - 1 : end);
-  }
-}
-
-/** What bounds the usage of a completion, whatever an upstream says of it. */
-interface UsageBounds {
-  contextWindow: number;
-  /** Of all choices together. */
-  maxOutputTokens: number;
-  /** Characters of output that the response has. */
-  outputLength: number;
-  /** If not, cached tokens are tokens like any others, and cost as much. */
-  showsCache: boolean;
-}
-
-/**
- * The reported usage, if it can be true. A prompt is at least one token and fits into the context window; output is
- * no more than was asked for, and enough tokens for its text. What cannot be true is not believed in part either: the
- * service counts for itself.
- */
-export function plausibleUsage(
-  report: UsageReport | undefined,
-  { contextWindow, maxOutputTokens, outputLength, showsCache }: UsageBounds,
-): TokenUsage | undefined {
-  if (report === undefined || report === 'unreadable') return undefined;
-  const { promptTokens, completionTokens } = report;
-  const isPlausible =
-    promptTokens >= 1 &&
-    promptTokens <= contextWindow &&
-    completionTokens <= maxOutputTokens &&
-    completionTokens * LONGEST_TOKEN_BYTES >= outputLength;
-  if (!isPlausible) return undefined;
-  return showsCache ? report : { ...report, cachedTokens: undefined, cacheWriteTokens: undefined };
-}
-
-/** By how much several choices together are longer than the longest of them, if it is to be told from a miscount. */
-const CLEARLY_MORE = 1.25;
-
-/**
- * Whether a report is of one choice, though several were written: there are servers that count only the last, or the
- * first. `texts`: that of each choice. What cannot be counted now is not believed.
- */
-export async function isOfOneChoice(
-  { completionTokens }: TokenUsage,
-  texts: readonly string[],
-  count: CountTexts,
-): Promise<boolean> {
-  if (texts.length < 2) return false;
-  try {
-    const tokens = await Promise.all(texts.map((text) => count([text])));
-    const longest = Math.max(...tokens);
-    const all = tokens.reduce((sum, one) => sum + one, 0);
-    return completionTokens <= longest && all >= CLEARLY_MORE * longest;
-  } catch {
-    return true;
   }
 }

@@ -1,15 +1,16 @@
 import type { TokenUsage } from '@farebox/catalog';
 import { ApiError } from '@farebox/errors';
-import type { UsageReport } from '../upstream/answer-parts';
 import { UpstreamFailure } from '../upstream/failure';
 import { stopsOf } from '../upstream/answers';
 import { StreamReader, textOfChunk, textOfChunkChoice, type ChunkChoice } from '../upstream/stream-reader';
+import type { ReadUsage, UsageReport } from '../upstream/usage/report';
 import type { CountedUsage } from './charged-usage';
 import type { AnswerIdentity, Completion } from './completion';
 import { DeliveredStream } from './delivered-stream';
 import { mostWorked, usageOfBroken, usageOfShare } from './left-usage';
 import { OutputGate } from './output-gate';
-import { isOfOneChoice, outputLimitOf, plausibleUsage, type OutputLimit } from './output-limit';
+import { outputLimitOf, type OutputLimit } from './output-limit';
+import { isOfOneChoice, plausibleUsage } from './plausible-usage';
 import { UpstreamCalls, type CallEvents, type CallsEnd } from './upstream-calls';
 
 /** How long an upstream is read on whose customer has left. */
@@ -33,7 +34,8 @@ export class StreamPassage {
   readonly #ended: Promise<StreamEnd>;
   #end!: (end: StreamEnd) => void;
   #reader: StreamReader;
-  #reported: UsageReport | undefined;
+  /** What the upstream reports is of more than was delivered. */
+  #isCut = false;
   #hasBegun = false;
   /** The hold is durable: what comes from now on may be delivered. */
   #isDurable = false;
@@ -91,8 +93,7 @@ export class StreamPassage {
         if (this.#clientHasRoom) this.#calls.resume();
       },
       onCut: () => {
-        // What it would report is of more than was delivered.
-        this.#reported = undefined;
+        this.#isCut = true;
         this.#calls.leave();
         this.#end({ kind: 'completed' });
       },
@@ -120,9 +121,9 @@ export class StreamPassage {
     return this.#firstTokenMs;
   }
 
-  /** The upstream has reported usage, whether or not it can be true. */
-  get hasReport(): boolean {
-    return this.#reported !== undefined;
+  /** What the upstream has reported, whether or not it can be true. */
+  get reported(): UsageReport | undefined {
+    return this.#isCut ? undefined : this.#reader.usage;
   }
 
   /** Passes the stream on until it has ended in one of its ways. */
@@ -171,18 +172,19 @@ export class StreamPassage {
   }
 
   /** What the upstream has reported, if it can be true. */
-  plausibleUsage(): TokenUsage | undefined {
-    const { plan, showsCache } = this.#completion;
-    return plausibleUsage(this.#reported, {
+  plausibleUsage(): ReadUsage | undefined {
+    const { plan, canBePrompt, showsCache } = this.#completion;
+    return plausibleUsage(this.reported, {
       contextWindow: plan.model.contextWindow,
       maxOutputTokens: this.#limit.tokens,
       outputLength: this.delivered.length,
+      canBePrompt,
       showsCache: showsCache(),
     });
   }
 
   /** What the upstream has reported of a complete stream, if it can be true of all its choices. */
-  async believedUsage(): Promise<TokenUsage | undefined> {
+  async believedUsage(): Promise<ReadUsage | undefined> {
     const reported = this.plausibleUsage();
     if (!reported) return undefined;
     const { countTexts } = this.#completion;
@@ -241,7 +243,6 @@ export class StreamPassage {
   /** Listens to another call: nothing of a former one counts. */
   #newSink({ isCurrent, onFailure }: CallEvents) {
     this.#reader = new StreamReader(this.#completion.plan.choices, stopsOf(this.#completion.request));
-    this.#reported = undefined;
     this.#writtenLength = 0;
     this.#opening = [];
     this.#deferred = [];
@@ -270,7 +271,6 @@ export class StreamPassage {
       this.#takeEnd();
       return;
     }
-    this.#reported = event.usage ?? this.#reported;
     if (event.kind !== 'choices') return;
     const { choices } = event;
     this.#writtenLength += textOfChunk(choices).length;

@@ -1,0 +1,97 @@
+import { asFields, asIndex } from '../answer-parts';
+import { USAGE_SHAPES, type CountKind, type UsageWire } from './shapes';
+
+/** What is said of one kind; `unreadable`: something that is no count, or more than the books have room for. */
+type Count = number | 'unreadable';
+
+/** What one object of counts says. */
+export interface SaidCounts {
+  counts: Partial<Record<CountKind, Count>>;
+  /** The thoughts are counted by a name that servers use which count them nowhere else. */
+  areThoughtsApart: boolean;
+  /** Two names of one kind have different counts. */
+  contradicts: boolean;
+}
+
+/** The widest count of the usage records. */
+export const MOST_TOKENS = 2 ** 31 - 1;
+
+/** By which names the servers of a wire count, in one place of their responses. */
+export interface PlaceOfUsage {
+  path: readonly string[];
+  names: readonly { kind: CountKind; paths: readonly (readonly string[])[]; isOfThoughtsApart: boolean }[];
+  /** All of them count the prompt without what a cache has given and was given. */
+  isCacheBeside: boolean;
+}
+
+/** The first place is the usual one. */
+export function placesOf(wire: UsageWire): readonly PlaceOfUsage[] {
+  const shapes = USAGE_SHAPES.filter((shape) => shape.wire === wire);
+  return [...new Set(['usage', ...shapes.map(({ place }) => place)])].map((place) => {
+    const here = shapes.filter((shape) => shape.place === place);
+    const names = new Map<string, PlaceOfUsage['names'][number]>();
+    for (const { names: byKind, thoughtsBeside } of here)
+      for (const [kind, known] of Object.entries(byKind) as [CountKind, readonly string[]][])
+        for (const name of known) {
+          const isOfThoughtsApart = kind === 'reasoning' && thoughtsBeside === 'nowhere';
+          const before = names.get(`${kind} ${name}`);
+          names.set(`${kind} ${name}`, {
+            kind,
+            paths: name.split(' + ').map((one) => one.split('.')),
+            isOfThoughtsApart: isOfThoughtsApart || before?.isOfThoughtsApart === true,
+          });
+        }
+    return {
+      path: place.split('.'),
+      names: [...names.values()],
+      isCacheBeside: here.every((shape) => shape.isCacheBeside === true),
+    };
+  });
+}
+
+/** Every object at a place of a response or of an event: `choices[]` is each of a list. */
+export function objectsAt(value: unknown, [step, ...rest]: readonly string[]): Record<string, unknown>[] {
+  const fields = asFields(value);
+  if (!fields) return [];
+  if (step === undefined) return [fields];
+  if (!step.endsWith('[]')) return objectsAt(fields[step], rest);
+  const list = fields[step.slice(0, -2)];
+  return Array.isArray(list) ? list.flatMap((entry) => objectsAt(entry, rest)) : [];
+}
+
+/** A zero, and what is no count, says nothing beside a positive count of the same kind; of two, the greater counts. */
+export function countsOf(fields: Record<string, unknown>, { names }: PlaceOfUsage): SaidCounts {
+  const said: SaidCounts = { counts: {}, areThoughtsApart: false, contradicts: false };
+  for (const { kind, paths, isOfThoughtsApart } of names) {
+    const count = sumAt(fields, paths);
+    if (count === undefined) continue;
+    const before = said.counts[kind];
+    if (isPositive(before) && isPositive(count) && before !== count) said.contradicts = true;
+    if (isPositive(before) && !(isPositive(count) && count > before)) continue;
+    said.counts[kind] = count;
+    if (isOfThoughtsApart) said.areThoughtsApart = isPositive(count);
+  }
+  return said;
+}
+
+export const isPositive = (count: Count | undefined): count is number =>
+  typeof count === 'number' && count > 0;
+
+/** Undefined if nothing is said. */
+function sumAt(fields: Record<string, unknown>, paths: readonly (readonly string[])[]): Count | undefined {
+  let sum: number | undefined;
+  for (const path of paths) {
+    const value = valueAt(fields, path);
+    if (value == null) continue;
+    const count = asIndex(value);
+    if (count === undefined) return 'unreadable';
+    sum = (sum ?? 0) + count;
+  }
+  return sum !== undefined && sum > MOST_TOKENS ? 'unreadable' : sum;
+}
+
+function valueAt(fields: Record<string, unknown>, path: readonly string[]): unknown {
+  let value: unknown = fields;
+  for (const step of path) value = asFields(value)?.[step];
+  return value;
+}

@@ -1,0 +1,140 @@
+import type { TokenUsage } from '@farebox/catalog';
+import { isPositive, MOST_TOKENS, type PlaceOfUsage, type SaidCounts } from './counts';
+
+/** What a server has told of a response's usage. */
+export interface ReadUsage extends TokenUsage {
+  /** Numbers that decide the price contradict each other: an operator is to look at it. */
+  contradicts?: true;
+}
+
+/** `unreadable`: something was said that is no count, or more than the books have room for. */
+export type UsageReport = ReadUsage | 'unreadable';
+
+type Counts = SaidCounts['counts'];
+
+/**
+ * What counts say, as chat says it: the prompt with what a cache has given and was given, the completion with its thoughts.
+ * Undefined if they say neither. A kind that cannot be a part of what it is said of counts as plain tokens.
+ */
+export function toReport(said: SaidCounts, { isCacheBeside }: PlaceOfUsage): UsageReport | undefined {
+  const { counts } = said;
+  const { prompt, completion } = counts;
+  if (prompt === undefined && completion === undefined) return undefined;
+  if (prompt === 'unreadable' || completion === 'unreadable') return 'unreadable';
+  const total = countOf(counts.total);
+  if (total === 0 && (prompt === undefined || completion === undefined)) return 'unreadable';
+
+  const input = toInput(counts, isCacheBeside);
+  const usage: ReadUsage = { ...input, ...toOutput(said, total - input.promptTokens) };
+  if (Math.max(usage.promptTokens, usage.completionTokens) > MOST_TOKENS) return 'unreadable';
+  if (said.contradicts || contradict(counts, usage)) usage.contradicts = true;
+  return usage;
+}
+
+/** What embeddings have used: they have no output. */
+export function toInputReport({ counts, contradicts }: SaidCounts): UsageReport | undefined {
+  const { prompt, total } = counts;
+  if (prompt === undefined && total === undefined) return undefined;
+  const promptTokens = prompt === undefined || prompt === 0 ? (total ?? prompt) : prompt;
+  if (promptTokens === undefined || promptTokens === 'unreadable') return 'unreadable';
+  return { promptTokens, completionTokens: 0, ...(contradicts && { contradicts: true }) };
+}
+
+type Input = Pick<TokenUsage, 'promptTokens' | 'cachedTokens' | 'cacheWriteTokens'>;
+
+function toInput(counts: Counts, isCacheBeside: boolean): Input {
+  const { cached, written } = counts;
+  const [parts, completion, total] = [
+    countOf(cached) + countOf(written),
+    countOf(counts.completion),
+    countOf(counts.total),
+  ];
+  const isUntold = countOf(counts.prompt) === 0 && !isCacheBeside && completion > 0;
+  const said = isUntold ? Math.max(0, total - completion) : countOf(counts.prompt);
+  // Some gateways count Claude's prompt as Anthropic does, and say it in the words of chat.
+  const isInTotal = total === said + parts + completion && parts !== countOf(counts.reasoning);
+  const isBeside = isCacheBeside || parts > said || isInTotal;
+  const input: Input = { promptTokens: said + (isBeside ? parts : 0) };
+  if (typeof cached === 'number' || isCacheBeside) input.cachedTokens = countOf(cached);
+  if (typeof written === 'number' || isCacheBeside) input.cacheWriteTokens = countOf(written);
+  return input;
+}
+
+type Output = Pick<TokenUsage, 'completionTokens' | 'reasoningTokens'>;
+
+/** `rest`: what the total has beside the prompt. What only the total has was thought. */
+function toOutput({ counts, areThoughtsApart }: SaidCounts, rest: number): Output {
+  const said = countOf(counts.completion);
+  if (counts.completion === undefined) return { completionTokens: Math.max(0, rest) };
+  const thoughts = countOf(counts.reasoning);
+  const more = rest - said;
+  if (more > 0) {
+    const isWithin = thoughts <= said && thoughts !== more;
+    const all = isWithin ? thoughts + more : Math.max(thoughts, more);
+    return { completionTokens: rest, reasoningTokens: Math.min(all, rest) };
+  }
+  if (thoughts > said)
+    return areThoughtsApart
+      ? { completionTokens: said + thoughts, reasoningTokens: thoughts }
+      : { completionTokens: said };
+  return typeof counts.reasoning === 'number'
+    ? { completionTokens: said, reasoningTokens: thoughts }
+    : { completionTokens: said };
+}
+
+/** Whether the total is less than its parts, or a part more than what it was said to be of. */
+function contradict(counts: Counts, { promptTokens, completionTokens, reasoningTokens }: ReadUsage): boolean {
+  const [prompt, total] = [countOf(counts.prompt), countOf(counts.total)];
+  const isTotalLess = total > 0 && total < prompt + countOf(counts.completion);
+  const isBeside = prompt > 0 && promptTokens > prompt;
+  const isTold = total === 0 || total >= promptTokens + completionTokens;
+  return isTotalLess || (isBeside && !isTold) || countOf(reasoningTokens) < countOf(counts.reasoning);
+}
+
+function countOf(count: Counts[keyof Counts]): number {
+  return isPositive(count) ? count : 0;
+}
+
+/** The report of the usual place, with what it does not say and another place does. */
+export function withMissing(
+  usual: UsageReport | undefined,
+  other: UsageReport | undefined,
+): UsageReport | undefined {
+  if (usual === undefined || usual === 'unreadable') return other ?? usual;
+  if (other === undefined || other === 'unreadable') return usual;
+  const input = usual.promptTokens === 0 ? inputOf(other) : withCache(inputOf(usual), inputOf(other));
+  const output = usual.completionTokens === 0 ? outputOf(other) : outputOf(usual);
+  return { ...input, ...output, ...(usual.contradicts && { contradicts: true }) };
+}
+
+function withCache(usual: Input, other: Input): Input {
+  const hasCache = isPositive(usual.cachedTokens) || isPositive(usual.cacheWriteTokens);
+  const fits = countOf(other.cachedTokens) + countOf(other.cacheWriteTokens) <= usual.promptTokens;
+  return hasCache || !fits ? usual : { ...other, promptTokens: usual.promptTokens };
+}
+
+const inputOf = ({ promptTokens, cachedTokens, cacheWriteTokens }: TokenUsage): Input => ({
+  promptTokens,
+  ...(cachedTokens !== undefined && { cachedTokens }),
+  ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+});
+
+const outputOf = ({ completionTokens, reasoningTokens }: TokenUsage): Output => ({
+  completionTokens,
+  ...(reasoningTokens !== undefined && { reasoningTokens }),
+});
+
+/** A report as chat says it: read again, it is the same. */
+export function toChatUsage(report: UsageReport): object {
+  if (report === 'unreadable') return { prompt_tokens: report, completion_tokens: report };
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens } = report;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
+  };
+}

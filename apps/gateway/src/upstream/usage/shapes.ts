@@ -1,0 +1,223 @@
+/**
+ * How servers tell what a response has used: the one table that `UsageReader` reads by, the fuzzer's upstreams report by,
+ * and docs/COMPATIBILITY.md shows. A server that says it otherwise is a new row.
+ */
+
+/** What a server speaks, as far as its usage is concerned. */
+export type UsageWire = 'chat' | 'messages' | 'responses' | 'embeddings';
+
+/** What is counted. `total`: of everything. */
+export type CountKind = 'prompt' | 'completion' | 'total' | 'cached' | 'written' | 'reasoning';
+
+export interface UsageShape {
+  /** Those of one row say it alike. */
+  servers: string;
+  wire: UsageWire;
+  /** The object that has the counts, within the response or within an event of the stream. */
+  place: string;
+  /** By which names it counts, each of them the whole count. A name with `+` is a sum. */
+  names: Partial<Record<CountKind, readonly string[]>>;
+  /** The prompt's count is without what a cache has given and was given. */
+  isCacheBeside?: true;
+  /**
+   * Where thoughts are counted that the completion's count is without: `total`: in the total, whether or not they have a
+   * count of their own; `nowhere`: by their own count alone.
+   */
+  thoughtsBeside?: 'total' | 'nowhere';
+  source: string;
+}
+
+const CHAT = {
+  prompt: ['prompt_tokens'],
+  completion: ['completion_tokens'],
+  total: ['total_tokens'],
+} as const;
+const CACHED = ['prompt_tokens_details.cached_tokens'] as const;
+const REASONING = ['completion_tokens_details.reasoning_tokens'] as const;
+const OPENAI = { ...CHAT, cached: CACHED, reasoning: REASONING };
+const ANTHROPIC = {
+  prompt: ['input_tokens'],
+  completion: ['output_tokens'],
+  cached: ['cache_read_input_tokens'],
+} as const;
+const WRITTEN_FOR = 'cache_creation.ephemeral_5m_input_tokens + cache_creation.ephemeral_1h_input_tokens';
+const BEDROCK = {
+  prompt: ['inputTokenCount'],
+  completion: ['outputTokenCount'],
+  cached: ['cacheReadInputTokenCount'],
+  written: ['cacheWriteInputTokenCount'],
+} as const;
+const RESPONSES = {
+  prompt: ['input_tokens'],
+  completion: ['output_tokens'],
+  total: ['total_tokens'],
+  cached: ['input_tokens_details.cached_tokens'],
+  written: ['input_tokens_details.cache_write_tokens'],
+  reasoning: ['output_tokens_details.reasoning_tokens'],
+} as const;
+
+export const USAGE_SHAPES: readonly UsageShape[] = [
+  {
+    servers: 'OpenAI, Azure, Groq, vLLM',
+    wire: 'chat',
+    place: 'usage',
+    names: OPENAI,
+    source: 'https://platform.openai.com/docs/api-reference/chat/object',
+  },
+  {
+    servers: 'OpenRouter',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...OPENAI, written: ['prompt_tokens_details.cache_write_tokens'] },
+    source: 'https://openrouter.ai/docs/use-cases/usage-accounting',
+  },
+  {
+    servers: 'LiteLLM',
+    wire: 'chat',
+    place: 'usage',
+    names: {
+      ...OPENAI,
+      cached: [...CACHED, 'cache_read_input_tokens'],
+      written: ['prompt_tokens_details.cache_creation_tokens', 'cache_creation_input_tokens'],
+    },
+    source: 'https://github.com/BerriAI/litellm/issues/11789',
+  },
+  {
+    servers: 'DashScope (Qwen)',
+    wire: 'chat',
+    place: 'usage',
+    names: {
+      ...OPENAI,
+      written: [
+        'prompt_tokens_details.cache_creation_input_tokens',
+        'prompt_tokens_details.cache_creation.ephemeral_5m_input_tokens',
+      ],
+    },
+    source: 'https://www.alibabacloud.com/help/model-studio/context-cache',
+  },
+  {
+    servers: 'DeepSeek',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...OPENAI, cached: ['prompt_cache_hit_tokens'] },
+    source: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  },
+  {
+    servers: 'CodeBuddy (Tencent)',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...OPENAI, cached: ['prompt_cache_hit_tokens'], written: ['prompt_cache_write_tokens'] },
+    source: 'https://github.com/ithtelab/workbuddy-manager/issues/39',
+  },
+  {
+    servers: 'Moonshot (Kimi), in one piece',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...CHAT, cached: ['cached_tokens'] },
+    source: 'https://github.com/Bike4Mind/bike4mind/pull/1089',
+  },
+  {
+    servers: 'Moonshot (Kimi), streamed',
+    wire: 'chat',
+    place: 'choices[].usage',
+    names: { ...CHAT, cached: ['cached_tokens', ...CACHED] },
+    source: 'https://github.com/earendil-works/pi/issues/2017',
+  },
+  {
+    servers: 'Groq, streamed',
+    wire: 'chat',
+    place: 'x_groq.usage',
+    names: OPENAI,
+    source: 'https://console.groq.com/docs/text-chat',
+  },
+  {
+    servers: 'xAI',
+    wire: 'chat',
+    place: 'usage',
+    names: OPENAI,
+    thoughtsBeside: 'total',
+    source: 'https://docs.x.ai/docs/guides/reasoning',
+  },
+  {
+    servers: 'Gemini',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...CHAT, cached: CACHED },
+    thoughtsBeside: 'total',
+    source: 'https://github.com/mozilla-ai/any-llm/issues/1290',
+  },
+  {
+    servers: 'SGLang',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...CHAT, cached: CACHED, reasoning: ['reasoning_tokens'] },
+    source:
+      'https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/entrypoints/openai/protocol.py',
+  },
+  {
+    servers: 'Perplexity',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...CHAT, reasoning: ['reasoning_tokens'] },
+    thoughtsBeside: 'nowhere',
+    source: 'https://docs.perplexity.ai/getting-started/models/models/sonar-deep-research',
+  },
+  {
+    servers: 'New API, of Claude',
+    wire: 'chat',
+    place: 'usage',
+    names: { ...CHAT, cached: CACHED, written: ['prompt_tokens_details.cached_creation_tokens'] },
+    isCacheBeside: true,
+    source: 'https://github.com/decolua/9router/pull/2658',
+  },
+  {
+    servers: 'llama.cpp, without usage',
+    wire: 'chat',
+    place: 'timings',
+    names: { prompt: ['prompt_n'], completion: ['predicted_n'], cached: ['cache_n'] },
+    isCacheBeside: true,
+    source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+  },
+  {
+    servers: 'Anthropic',
+    wire: 'messages',
+    place: 'usage',
+    names: {
+      ...ANTHROPIC,
+      written: ['cache_creation_input_tokens', WRITTEN_FOR],
+      reasoning: ['output_tokens_details.thinking_tokens'],
+    },
+    isCacheBeside: true,
+    source: 'https://platform.claude.com/docs/en/api/messages',
+  },
+  {
+    servers: 'Bedrock, streamed',
+    wire: 'messages',
+    place: 'amazon-bedrock-invocationMetrics',
+    names: BEDROCK,
+    isCacheBeside: true,
+    source:
+      'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html',
+  },
+  {
+    servers: 'OpenAI, xAI',
+    wire: 'responses',
+    place: 'usage',
+    names: RESPONSES,
+    source: 'https://platform.openai.com/docs/api-reference/responses/object',
+  },
+  {
+    servers: 'OpenAI, Mistral, Ollama, TEI',
+    wire: 'embeddings',
+    place: 'usage',
+    names: { prompt: ['prompt_tokens'], total: ['total_tokens'] },
+    source: 'https://platform.openai.com/docs/api-reference/embeddings/create',
+  },
+  {
+    servers: 'Voyage, Jina',
+    wire: 'embeddings',
+    place: 'usage',
+    names: { total: ['total_tokens'] },
+    source: 'https://docs.voyageai.com/reference/embeddings-api',
+  },
+];

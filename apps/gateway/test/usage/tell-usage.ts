@@ -1,0 +1,52 @@
+import type { CountKind, UsageShape } from '../../src/upstream/usage/shapes';
+
+/** What a request has truly used. */
+export interface TrueUsage {
+  /** Of the prompt, what no cache has given or was given. */
+  plain: number;
+  cached: number;
+  written: number;
+  /** Of the output, what was not thought. */
+  answered: number;
+  thought: number;
+}
+
+/** The counts of a usage, as a server of this shape counts it. */
+export function countsOf(shape: UsageShape, used: TrueUsage): Record<CountKind, number> {
+  const prompt = used.plain + (shape.isCacheBeside ? 0 : used.cached + used.written);
+  const completion = used.answered + (shape.thoughtsBeside ? 0 : used.thought);
+  const thoughts = shape.thoughtsBeside === 'total' ? used.thought : 0;
+  const { cached, written, thought: reasoning } = used;
+  return { prompt, completion, total: prompt + completion + thoughts, cached, written, reasoning };
+}
+
+/** A response, or an event of a stream, that reports these counts in the place and by all the names of a shape. */
+export function tell<Value>(shape: UsageShape, counts: Partial<Record<CountKind, Value>>): object {
+  const usage: Fields = {};
+  for (const [kind, names] of Object.entries(shape.names) as [CountKind, readonly string[]][])
+    for (const name of names) {
+      const [first = '', ...others] = name.split(' + ');
+      if (counts[kind] === undefined) continue;
+      put(usage, first.split('.'), counts[kind]);
+      for (const other of others) put(usage, other.split('.'), 0);
+    }
+  const told: Fields = {};
+  put(told, shape.place.split('.'), usage);
+  return told;
+}
+
+type Fields = Record<string, unknown>;
+
+function put(fields: Fields, [step = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    fields[step] = value;
+    return;
+  }
+  if (step.endsWith('[]')) {
+    const entry: Fields = {};
+    put(entry, rest, value);
+    fields[step.slice(0, -2)] = [entry];
+    return;
+  }
+  put((fields[step] ??= {}) as Fields, rest, value);
+}
