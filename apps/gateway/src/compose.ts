@@ -250,12 +250,13 @@ export async function compose(
 }
 
 function openLimiter(
-  { redisUrl, requestLimits, leaseMs }: GatewayConfig,
+  { redisUrl, requestLimits, leaseMs, isOnlyGateway }: GatewayConfig,
   timeoutMs: number,
   log: Logger,
   metrics: Metrics,
 ): { limiter: RequestLimiter; close: () => void } {
-  const standIn = createProcessLimiter(requestLimits);
+  const countsAll = redisUrl === undefined && isOnlyGateway;
+  const standIn = createProcessLimiter(requestLimits, { countsAll });
   const standsIn = metrics.gauge('farebox_limiter_stand_in');
   const losses = metrics.counter('farebox_limiter_memory_lost_total');
   standsIn.set(redisUrl === undefined);

@@ -29,6 +29,8 @@ export interface GatewayConfig {
   consoleOrigins: readonly string[];
   /** Of each API key and of each account. */
   requestLimits: LimiterSettings;
+  /** There is no other gateway: what it has counted is all that there was. */
+  isOnlyGateway: boolean;
   /** How long a request waits for PostgreSQL before it is told that the service is not available. */
   databaseTimeoutMs: number;
   /** How long a request waits for Redis before this gateway counts for itself. */
@@ -76,6 +78,7 @@ export function readConfig(environment: Environment): { config: GatewayConfig; w
           },
         },
       ),
+      isOnlyGateway: values.FAREBOX_ONLY_GATEWAY,
       memory: {
         bodiesBytes: values.FAREBOX_MEMORY_FOR_BODIES,
         responsesBytes: values.FAREBOX_MEMORY_FOR_RESPONSES,

@@ -179,6 +179,7 @@ export async function startGatewayHarness(
   const config = {
     databaseUrl: db.serviceUrl,
     redisUrl: undefined,
+    isOnlyGateway: false,
     keyPeppers: PEPPERS,
     answerKeys: ANSWER_KEYS,
     keptBytesPerAnswer: 1_048_576,

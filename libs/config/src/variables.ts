@@ -137,6 +137,11 @@ const limits = {
     meaning: 'requests of an API key at once',
     ...readBy(LIMITING, wholeNumber({ min: 1, max: 100_000 }).default(16)),
   },
+  FAREBOX_ONLY_GATEWAY: {
+    meaning:
+      'there is no other gateway, so that also without Redis this one has counted all requests: it tells customers what is left (`X-RateLimit-*`). `npm start` sets it',
+    gateway: flag().default(false),
+  },
   FAREBOX_ACCOUNT_RATE_LIMIT_REQUESTS: {
     meaning: 'requests of an account in a window, with all of its keys. Not set: four times those of a key',
     gateway: wholeNumber({ min: 1, max: 10_000_000 }).optional(),

@@ -10,9 +10,9 @@ const settings: LimiterSettings = {
 };
 const of = (apiKeyId: string, accountId = `account of ${apiKeyId}`) => ({ apiKeyId, accountId });
 
-function aLimiter() {
+function aLimiter(options: { countsAll?: boolean } = {}) {
   const clock = { ms: 1_000_000 };
-  const limiter = createProcessLimiter(settings, () => clock.ms);
+  const limiter = createProcessLimiter(settings, { ...options, now: () => clock.ms });
   const refusalOf = async (
     key: string,
     account?: string,
@@ -124,5 +124,51 @@ describe('the limit within a process', () => {
     for (let i = 0; i < 9; i++) expect(await refusalOf('c', 'account')).toBeDefined();
     clock.ms += 1;
     for (let i = 0; i < 3; i++) expect(await refusalOf('c', 'account')).toBeUndefined();
+  });
+});
+
+describe("what a process tells of a key's window", () => {
+  const toldOf = (one: Pick<ApiError, 'headers'> | undefined) =>
+    one?.headers.map(([, value]) => Number(value));
+
+  it('is exact if no other process admits requests, on success and on every 429', async () => {
+    const { clock, limiter, refusalOf } = aLimiter({ countsAll: true });
+    const first = await limiter.take(of('a', 'one'), 'paid');
+    expect(first.headers.map(([name]) => name)).toEqual([
+      'X-RateLimit-Limit-Requests',
+      'X-RateLimit-Remaining-Requests',
+      'X-RateLimit-Reset-Requests',
+    ]);
+    expect(toldOf(first)).toEqual([3, 2, 60]);
+    clock.ms += 20_500;
+    const second = await limiter.take(of('a', 'one'), 'paid');
+    expect(toldOf(second)).toEqual([3, 1, 40]);
+    const tooManyAtOnce = await refusalOf('a', 'one');
+    expect(tooManyAtOnce?.retryAfterSeconds).toBeUndefined();
+    expect(toldOf(tooManyAtOnce)).toEqual([3, 1, 40]);
+    first.release();
+    second.release();
+    (await limiter.take(of('a', 'one'), 'paid')).release();
+    expect(toldOf(await refusalOf('a', 'one'))).toEqual([3, 0, 40]);
+    clock.ms += 39_500;
+    expect(toldOf(await limiter.take(of('a', 'one'), 'paid'))).toEqual([3, 0, 21]);
+  });
+
+  it("is the key's, also if the account's limit refuses", async () => {
+    const { limiter, refusalOf } = aLimiter({ countsAll: true });
+    for (const key of ['a', 'a', 'b', 'b', 'c']) (await limiter.take(of(key, 'one'), 'paid')).release();
+    const refusal = await refusalOf('c', 'one');
+    expect(refusal?.publicMessage).toMatch(/^This account may make 5 requests/);
+    expect(toldOf(refusal)).toEqual([3, 2, 60]);
+  });
+
+  it('is nothing if others may admit requests as well', async () => {
+    const { limiter, refusalOf } = aLimiter();
+    for (let i = 0; i < 3; i++) {
+      const permit = await limiter.take(of('a'), 'paid');
+      expect(permit.headers).toEqual([]);
+      permit.release();
+    }
+    expect((await refusalOf('a'))?.headers).toEqual([]);
   });
 });

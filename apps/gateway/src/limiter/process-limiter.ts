@@ -2,6 +2,7 @@ import {
   LIMIT_SCOPES,
   scopeCountOf,
   tooManyAtOnceError,
+  toRateLimitHeaders,
   windowFullError,
   type LimitedCaller,
   type LimiterSettings,
@@ -9,6 +10,7 @@ import {
   type Permit,
   type RequestKind,
   type RequestLimit,
+  type WindowState,
 } from './request-limits';
 
 interface ScopeLogs {
@@ -30,11 +32,20 @@ const MOST_AGED_OUT = 1_024;
 
 export type ProcessLimiter = ReturnType<typeof createProcessLimiter>;
 
+interface ProcessLimiterOptions {
+  /** No other process admits requests. */
+  countsAll?: boolean;
+  now?: () => number;
+}
+
 /**
- * The limits held within this process: exact sliding logs in memory. It cannot count what other processes admit, so
- * it makes no statement about the requests that are left.
+ * The limits held within this process: exact sliding logs in memory. It cannot count what other processes admit: it makes a
+ * statement about the requests that are left only if there are none.
  */
-export function createProcessLimiter(settings: LimiterSettings, now: () => number = () => performance.now()) {
+export function createProcessLimiter(
+  settings: LimiterSettings,
+  { countsAll = false, now = () => performance.now() }: ProcessLimiterOptions = {},
+) {
   const { windowMs } = settings;
   const scopes = LIMIT_SCOPES.map((scope): ScopeLogs => ({ scope, limit: settings[scope], logs: new Map() }));
   let nextSweepAtMs = 0;
@@ -61,32 +72,39 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     return log;
   }
 
-  function refuseIfFull({ scope, limit }: ScopeLogs, log: Log, nowMs: number): void {
-    const oldest = log.admittedAtMs[log.start];
-    if (oldest !== undefined && log.admittedAtMs.length - log.start >= limit.requests)
-      throw windowFullError(scope, settings, oldest + windowMs - nowMs);
-    if (log.running >= limit.concurrent) throw tooManyAtOnceError(scope, settings);
+  /** What is told of the key's window, whose log is the first. */
+  function stateOf([ofKey]: readonly Log[], nowMs: number): WindowState | undefined {
+    if (!countsAll || !ofKey) return undefined;
+    const { admittedAtMs, start } = ofKey;
+    const limit = settings.key.requests;
+    const oldestAtMs = admittedAtMs[start] ?? nowMs;
+    return { limit, remaining: limit - countOf(ofKey), resetMs: oldestAtMs + windowMs - nowMs };
   }
 
-  function enter(
-    caller: LimitedCaller,
-    kind: RequestKind,
-    mayEnter?: (scope: ScopeLogs, log: Log, nowMs: number) => void,
-  ): Permit {
+  function refuseIfFull({ scope, limit }: ScopeLogs, log: Log, nowMs: number, logs: readonly Log[]): void {
+    const oldest = log.admittedAtMs[log.start];
+    if (oldest !== undefined && countOf(log) >= limit.requests)
+      throw windowFullError(scope, settings, oldest + windowMs - nowMs, stateOf(logs, nowMs));
+    if (log.running >= limit.concurrent) throw tooManyAtOnceError(scope, settings, stateOf(logs, nowMs));
+  }
+
+  function enter(caller: LimitedCaller, kind: RequestKind, mayEnter?: typeof refuseIfFull): Permit {
     const nowMs = now();
     dropIdle(nowMs);
-    const logs = scopes.slice(0, scopeCountOf(kind)).map((scope) => {
-      const log = logIn(scope, caller, nowMs);
-      mayEnter?.(scope, log, nowMs);
-      return log;
-    });
+    const limiting = scopes.slice(0, scopeCountOf(kind));
+    const logs = limiting.map((scope) => logIn(scope, caller, nowMs));
+    for (const [at, scope] of limiting.entries()) {
+      const log = logs[at];
+      if (log) mayEnter?.(scope, log, nowMs, logs);
+    }
     for (const log of logs) {
       log.admittedAtMs.push(nowMs);
       log.running++;
     }
+    const state = stateOf(logs, nowMs);
     let left = false;
     return {
-      headers: [],
+      headers: state ? toRateLimitHeaders(state) : [],
       release() {
         if (!left) for (const log of logs) log.running--;
         left = true;
@@ -101,6 +119,11 @@ export function createProcessLimiter(settings: LimiterSettings, now: () => numbe
     /** Counts a request that was admitted elsewhere, whatever the limits say. */
     count: (caller: LimitedCaller, kind: RequestKind): Permit => enter(caller, kind),
   };
+}
+
+/** Of the window. */
+function countOf({ admittedAtMs, start }: Log): number {
+  return admittedAtMs.length - start;
 }
 
 /** Drops what was admitted up to `untilMs`. */

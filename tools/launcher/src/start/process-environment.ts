@@ -21,6 +21,7 @@ export function serviceEnvironment(
     FAREBOX_SIMULATED_UPSTREAM_URL: given.simulatedUpstreamUrl,
     ...signInEnvironment(own, given.baseUrl),
     // On a slow machine the database that was just started may stand still for longer than a service waits.
+    ...(!own.FAREBOX_ONLY_GATEWAY && { FAREBOX_ONLY_GATEWAY: 'true' }),
     ...(!own.FAREBOX_DATABASE_START_TIMEOUT && { FAREBOX_DATABASE_START_TIMEOUT: '1h' }),
     // The launcher waits for lines that are not written at a higher level.
     FAREBOX_LOG_LEVEL: READY_IS_LOGGED.has(level) ? level : 'info',
