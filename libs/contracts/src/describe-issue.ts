@@ -120,6 +120,11 @@ function alternativesOf({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown
     : 'has none of the values that it may have';
 }
 
+/** What is left out by its type. Its fields stay: they are not left out one by one. */
+export function toOther<Left extends { type: string }>(left: Left): { type: 'other'; of: string } {
+  return { ...left, type: 'other', of: left.type };
+}
+
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   let value = body;
   for (const part of path) {

@@ -153,12 +153,15 @@ export {
 } from './describe-issue';
 export {
   isServedItem,
+  leftOutOf,
   RESPONSES_FIELDS,
   type ResponsesAssistantContent,
   type ResponsesContent,
+  type ResponsesOutput,
   responsesRequest,
   type ResponsesRequest,
   type ServedItem,
+  toolsOf,
 } from './responses-request';
 export {
   responsesEvent,
@@ -170,7 +173,7 @@ export {
   type ResponsesResponse,
   type ResponsesUsage,
 } from './responses-response';
-export { allTools, isHosted, servedTools, type ServedTool } from './responses-tools';
+export { allTools, isHosted, servedToolChoice, servedTools, type ServedTool } from './responses-tools';
 export {
   usageByApiKey,
   usageByModel,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toImageAddress } from './chat-messages';
 import { jsonSchema } from './chat-tools';
-import { findFieldsBeside, noneOf, type UnknownFields } from './describe-issue';
+import { findFieldsBeside, noneOf, toOther, type UnknownFields } from './describe-issue';
 import { CHAT_REQUEST_LIMITS } from './fields';
 
 const { partsOfMessage, toolCallIdLength, fileNameLength } = CHAT_REQUEST_LIMITS;
@@ -76,13 +76,13 @@ const KNOWN_BLOCKS = [
 
 /** What a conversation may say of tools that ran on another service's machines, and what is not known: left out. */
 const otherBlock = z
-  .object({
+  .looseObject({
     type: z
       .string()
       .max(64)
       .refine(...noneOf(KNOWN_BLOCKS, 'must be the type of a block that may stand here')),
   })
-  .transform(({ type }) => ({ type: 'other' as const, of: type }));
+  .transform(toOther);
 
 /** Inside of a tool's result: the name of a tool of the request that a search has found. */
 const toolReference = z.object({ type: z.literal('tool_reference'), tool_name: z.string().min(1).max(128) });

@@ -3,7 +3,13 @@ import { fileData, imageUrl, maybe } from './chat-messages';
 import { chatCompletionRequest } from './chat-request';
 import { functionName, jsonSchema } from './chat-tools';
 import { CHAT_REQUEST_LIMITS } from './fields';
-import { findChoiceMismatch, responsesToolChoice, responsesTools } from './responses-tools';
+import { noneOf, toOther } from './describe-issue';
+import {
+  findChoiceMismatch,
+  responsesToolChoice,
+  responsesTools,
+  type ResponsesTool,
+} from './responses-tools';
 
 const {
   fileNameLength,
@@ -42,17 +48,36 @@ const outputText = z.object({
 
 const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
 
+/** One of a type that is none of these. */
+function otherThan(types: readonly string[], message: string) {
+  const type = z
+    .string()
+    .max(64)
+    .refine(...noneOf(types, message));
+  return z.looseObject({ type }).transform(toOther);
+}
+
 const PARTS_MESSAGE = 'must be a text or a list of parts';
 const contentOf = <Part extends z.ZodType>(part: Part) =>
   z.union([z.string(), z.array(part).max(partsOfMessage)], PARTS_MESSAGE);
 
 const textContent = contentOf(z.discriminatedUnion('type', [inputText]));
 const inputContent = contentOf(z.discriminatedUnion('type', [inputText, inputImage, inputFile]));
-const assistantContent = contentOf(z.discriminatedUnion('type', [inputText, outputText, refusal]));
+
+const KNOWN_PARTS = ['input_text', 'input_image', 'input_file', 'output_text', 'refusal'];
+
+/** What is not known of what was said before: left out. */
+const otherPart = otherThan(KNOWN_PARTS, 'must be the type of a part that may stand here');
+const assistantContent = contentOf(
+  z.union([z.discriminatedUnion('type', [inputText, outputText, refusal]), otherPart]),
+);
+const outputContent = contentOf(
+  z.union([z.discriminatedUnion('type', [inputText, inputImage, inputFile]), otherPart]),
+);
 
 /** Of an item that the service gave before. They mean nothing here: an item stands where it stands. */
 const ofAnyItem = {
-  id: z.string().max(labelLength).nullish(),
+  id: z.string().nullish(),
   status: z.enum(['in_progress', 'completed', 'incomplete']).nullish(),
 };
 
@@ -95,7 +120,7 @@ const toolOutput = z.object({
   type: z.enum(['function_call_output', 'custom_tool_call_output']),
   ...ofAnyItem,
   call_id: callId,
-  output: inputContent,
+  output: outputContent,
 });
 
 const reasoningItem = z.object({
@@ -103,7 +128,7 @@ const reasoningItem = z.object({
   ...ofAnyItem,
   summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })).nullish(),
   content: z.array(z.object({ type: z.enum(['reasoning_text', 'text']), text: z.string() })).nullish(),
-  /** Another service's: only that one can read it. */
+  /** The service's own, or another's: only that one can read it. */
   encrypted_content: z.string().nullish(),
 });
 
@@ -114,39 +139,33 @@ const itemReference = z
   .object({ type: z.literal('item_reference'), id: z.string() })
   .refine(({ id }) => id.startsWith('rs_'), { path: ['id'], message: REFERENCE });
 
-/** What tools of OpenAI's own left behind in a conversation. */
-const HOSTED_TYPES = [
-  'additional_tools',
-  'apply_patch_call',
-  'apply_patch_call_output',
-  'code_interpreter_call',
-  'computer_call',
-  'computer_call_output',
-  'file_search_call',
-  'image_generation_call',
-  'local_shell_call',
-  'local_shell_call_output',
-  'mcp_approval_request',
-  'mcp_approval_response',
-  'mcp_call',
-  'mcp_list_tools',
-  'program',
-  'program_output',
-  'shell_call',
-  'shell_call_output',
-  'tool_search_call',
-  'tool_search_output',
-  'web_search_call',
-] as const;
+/** Tools that a client brings later in a conversation: Codex all of its own, a search what it has found. */
+const toolsItem = z.object({
+  type: z.enum(['additional_tools', 'tool_search_output']),
+  ...ofAnyItem,
+  tools: responsesTools.nullish(),
+});
 
-/** No model here knows them: left out. */
-const hostedItem = z.looseObject({ type: z.enum(HOSTED_TYPES) });
+const SERVED_ITEMS = [
+  ...['message', 'function_call', 'custom_tool_call', 'function_call_output', 'custom_tool_call_output'],
+  ...['reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
+];
 
-const item = z.discriminatedUnion(
-  'type',
-  [messageItem, functionCall, customToolCall, toolOutput, reasoningItem, itemReference, hostedItem],
-  'must be the type of an item that is served',
-);
+/** What tools of other services left behind, and what is not known: left out. */
+const otherItem = otherThan(SERVED_ITEMS, 'must be the type of an item that may stand here');
+
+const item = z.union([
+  z.discriminatedUnion('type', [
+    messageItem,
+    functionCall,
+    customToolCall,
+    toolOutput,
+    reasoningItem,
+    itemReference,
+    toolsItem,
+  ]),
+  otherItem,
+]);
 
 /** What a model is asked: a text, or the items of a conversation. Source: OpenAI API reference, responses, `input`. */
 const responsesInput = z.union(
@@ -157,11 +176,40 @@ const responsesInput = z.union(
 type ResponsesItem = z.output<typeof item>;
 export type ResponsesContent = z.output<typeof inputContent>;
 export type ResponsesAssistantContent = z.output<typeof assistantContent>;
-export type ServedItem = Exclude<ResponsesItem, { type: (typeof HOSTED_TYPES)[number] | 'item_reference' }>;
+export type ResponsesOutput = z.output<typeof outputContent>;
+type ToolsItem = z.output<typeof toolsItem>;
+export type ServedItem = Exclude<ResponsesItem, ToolsItem | { type: 'other' | 'item_reference' }>;
 
-/** Whether a model here is told of an item. */
+const bringsTools = (item: ResponsesItem): item is ToolsItem =>
+  item.type === 'additional_tools' || item.type === 'tool_search_output';
+
+/** Whether a model here is told of an item as something that was said. */
 export function isServedItem(item: ResponsesItem): item is ServedItem {
-  return item.type !== 'item_reference' && !(HOSTED_TYPES as readonly unknown[]).includes(item.type);
+  return item.type !== 'item_reference' && item.type !== 'other' && !bringsTools(item);
+}
+
+interface ToolFields {
+  tools?: readonly ResponsesTool[] | null | undefined;
+  input: string | readonly ResponsesItem[];
+}
+
+/** All tools that a request brings, wherever they stand. */
+export function toolsOf({ tools, input }: ToolFields): ResponsesTool[] {
+  const later = typeof input === 'string' ? [] : input.filter(bringsTools);
+  return [...(tools ?? []), ...later.flatMap((item) => item.tools ?? [])];
+}
+
+/** What of the conversation no model here is told of, by its place and type. */
+export function leftOutOf(input: ToolFields['input']): string[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap((item) => {
+    if (item.type === 'other') return [`input.${item.of}`];
+    if (item.type === 'item_reference') return ['input.item_reference'];
+    const content = 'content' in item ? item.content : 'output' in item ? item.output : undefined;
+    const field = 'content' in item ? 'content' : 'output';
+    const parts = Array.isArray(content) ? content : [];
+    return parts.flatMap((part) => (part.type === 'other' ? [`input.${field}.${part.of}`] : []));
+  });
 }
 
 const { topLogprobs } = CHAT_REQUEST_LIMITS;
@@ -243,7 +291,7 @@ const refusedFields = {
 export const responsesRequest = z
   .object({ ...servedFields, ...acceptedFields, ...refusedFields })
   .superRefine((request, context) => {
-    const mismatch = findChoiceMismatch(request);
+    const mismatch = findChoiceMismatch({ tools: toolsOf(request), choice: request.tool_choice });
     if (mismatch) context.addIssue({ code: 'custom', ...mismatch });
   });
 

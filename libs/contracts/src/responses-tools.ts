@@ -53,9 +53,14 @@ export const responsesTools = z
   .array(z.union([functionTool, customTool, namespaceTool, hostedTool]))
   .max(CHAT_REQUEST_LIMITS.tools);
 
-const servedTool = z.object({
-  type: z.enum(['function', 'custom'], 'must be "function" or "custom": no other tools are served'),
-  name: functionName,
+const servedTool = z.object({ type: z.enum(['function', 'custom']), name: functionName });
+
+/** Of a tool that is left out. */
+const hostedChoice = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .refine(...noneOf(['function', 'custom', 'allowed_tools'], 'must be "function" or "custom"')),
 });
 
 export const responsesToolChoice = z.union(
@@ -65,15 +70,24 @@ export const responsesToolChoice = z.union(
     z.object({
       type: z.literal('allowed_tools'),
       mode: z.enum(['auto', 'required']),
-      tools: z.array(servedTool).min(1).max(CHAT_REQUEST_LIMITS.tools),
+      tools: z
+        .array(z.union([servedTool, hostedChoice]))
+        .min(1)
+        .max(CHAT_REQUEST_LIMITS.tools),
     }),
+    hostedChoice,
   ],
   'must be "none", "auto", "required" or name function or custom tools',
 );
 
-type ResponsesTool = z.output<typeof responsesTools>[number];
+export type ResponsesTool = z.output<typeof responsesTools>[number];
 export type ServedTool = z.output<typeof functionTool> | z.output<typeof customTool>;
-type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
+export type ResponsesToolChoice = z.output<typeof responsesToolChoice>;
+type NamedTool = z.output<typeof servedTool>;
+type ServedChoice =
+  | Extract<ResponsesToolChoice, string>
+  | NamedTool
+  | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: NamedTool[] };
 
 type NamespaceTool = z.output<typeof namespaceTool>;
 
@@ -102,26 +116,39 @@ export function servedTools(
 }
 
 interface ToolFields {
-  tools?: readonly ResponsesTool[] | null | undefined;
-  tool_choice?: ResponsesToolChoice | null | undefined;
+  /** All that the request brings. */
+  tools: readonly ResponsesTool[];
+  choice: ResponsesToolChoice | null | undefined;
+}
+
+const isNamed = (tool: { type: string }): tool is NamedTool => ['function', 'custom'].includes(tool.type);
+const isAllowed = (choice: object): choice is { mode: 'auto' | 'required'; tools: { type: string }[] } =>
+  'mode' in choice;
+
+/** The choice, if it is of tools that a model here is told of. */
+export function servedToolChoice({ tools, choice }: ToolFields): ServedChoice | undefined {
+  if (choice == null || (choice !== 'auto' && choice !== 'none' && servedTools(tools).length === 0))
+    return undefined;
+  if (typeof choice === 'string' || isNamed(choice)) return choice;
+  if (choice.type !== 'allowed_tools' || !isAllowed(choice)) return undefined;
+  const allowed = choice.tools.filter(isNamed);
+  return allowed.length === 0 ? undefined : { type: 'allowed_tools', mode: choice.mode, tools: allowed };
 }
 
 /** What is wrong with `tool_choice` beside these tools. */
 export function findChoiceMismatch({
   tools,
-  tool_choice: choice,
+  choice,
 }: ToolFields): { path: (string | number)[]; message: string } | undefined {
   if (choice == null || choice === 'auto' || choice === 'none') return undefined;
-  const served = servedTools(tools);
-  if (choice === 'required')
-    return served.length > 0
-      ? undefined
-      : { path: ['tool_choice'], message: 'goes with tools of the type "function" or "custom" only' };
-  const isGiven = ({ type, name }: z.output<typeof servedTool>): boolean =>
-    served.some(({ tool, namespace }) => namespace === undefined && tool.type === type && tool.name === name);
   const message = 'must be one of the tools';
-  if (choice.type !== 'allowed_tools')
-    return isGiven(choice) ? undefined : { path: ['tool_choice', 'name'], message };
-  const missing = choice.tools.findIndex((tool) => !isGiven(tool));
+  if (choice === 'required')
+    return tools.length > 0 ? undefined : { path: ['tool_choice'], message: 'goes with tools only' };
+  const served = servedTools(tools);
+  const isGiven = ({ type, name }: NamedTool): boolean =>
+    served.some(({ tool, namespace }) => namespace === undefined && tool.type === type && tool.name === name);
+  if (isNamed(choice)) return isGiven(choice) ? undefined : { path: ['tool_choice', 'name'], message };
+  if (choice.type !== 'allowed_tools' || !isAllowed(choice)) return undefined;
+  const missing = choice.tools.findIndex((tool) => isNamed(tool) && !isGiven(tool));
   return missing < 0 ? undefined : { path: ['tool_choice', 'tools', missing, 'name'], message };
 }

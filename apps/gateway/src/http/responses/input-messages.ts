@@ -3,6 +3,7 @@ import {
   type ChatCompletionRequest,
   type ResponsesAssistantContent,
   type ResponsesContent,
+  type ResponsesOutput,
   type ResponsesRequest,
   type ServedItem,
 } from '@farebox/contracts';
@@ -14,6 +15,8 @@ type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 type Call = Extract<ServedItem, { name: string }>;
 type ContentPart = Exclude<ResponsesContent, string>[number];
+const isKnown = <Part extends { type: string }>(part: Part): part is Exclude<Part, { type: 'other' }> =>
+  part.type !== 'other';
 
 /** The conversation that a request has, as messages of chat. */
 export function toMessages({ instructions, input }: ResponsesRequest): Message[] {
@@ -83,7 +86,7 @@ class Conversation {
 
   #addText(content: ResponsesAssistantContent): void {
     const draft = this.#draftWithoutText();
-    const said = toContent(content, toAssistantPart);
+    const said = toContent(typeof content === 'string' ? content : content.filter(isKnown), toAssistantPart);
     draft.content = draft.content == null ? said : [...toParts(draft.content), ...toParts(said)];
   }
 
@@ -106,9 +109,9 @@ class Conversation {
     });
   }
 
-  #addOutput(id: string, output: ResponsesContent): void {
+  #addOutput(id: string, output: ResponsesOutput): void {
     this.#endDraft();
-    const parts = typeof output === 'string' ? [] : output;
+    const parts = typeof output === 'string' ? [] : output.filter(isKnown);
     const attached = parts.filter((part) => part.type !== 'input_text').map(toUserPart);
     const texts = parts.filter((part) => part.type === 'input_text').map(({ text }) => text);
     let content = typeof output === 'string' ? output : texts.join('\n');
@@ -161,7 +164,9 @@ function toParts(content: NonNullable<AssistantMessage['content']>): AssistantPa
 
 const toTextPart = ({ text }: { text: string }): { type: 'text'; text: string } => ({ type: 'text', text });
 
-function toAssistantPart(part: Exclude<ResponsesAssistantContent, string>[number]): AssistantPart {
+type SaidPart = Exclude<Exclude<ResponsesAssistantContent, string>[number], { type: 'other' }>;
+
+function toAssistantPart(part: SaidPart): AssistantPart {
   return part.type === 'refusal' ? part : toTextPart(part);
 }
 

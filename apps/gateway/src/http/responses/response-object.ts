@@ -1,5 +1,7 @@
 import {
   isHosted,
+  servedToolChoice,
+  toolsOf,
   type CompletionUsage,
   type ResponsesRequest,
   type ResponsesResponse,
@@ -18,7 +20,8 @@ const isShort = (said: unknown): boolean => JSON.stringify([said]).length <= LON
 
 export function toEcho(request: ResponsesRequest): Echo {
   const { text, reasoning, instructions } = request;
-  const tools = (request.tools ?? []).filter((tool) => !isHosted(tool)).map(toToolEcho);
+  const brought = toolsOf(request);
+  const tools = brought.filter((tool) => !isHosted(tool)).map(toToolEcho);
   return {
     object: 'response',
     completed_at: null,
@@ -35,7 +38,7 @@ export function toEcho(request: ResponsesRequest): Echo {
     reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(request) },
     text: { format: toFormatEcho(text?.format), verbosity: text?.verbosity ?? 'medium' },
     tools: isShort(tools) ? tools : [],
-    tool_choice: request.tool_choice ?? 'auto',
+    tool_choice: servedToolChoice({ tools: brought, choice: request.tool_choice }) ?? 'auto',
     truncation: 'disabled',
     previous_response_id: null,
     background: false,

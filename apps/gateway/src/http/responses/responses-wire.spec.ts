@@ -19,6 +19,7 @@ const reasoning = (text: string) => ({
   content: [{ type: 'reasoning_text', text }],
   encrypted_content: 'gAAA',
 });
+const user = { role: 'user', content: 'Hi' };
 const look = { type: 'function', name: 'look', parameters: { type: 'object' }, strict: true };
 
 describe('the fields', () => {
@@ -167,6 +168,71 @@ describe('tools', () => {
     ]);
   });
 
+  it.each<unknown>([
+    { type: 'web_search' },
+    'required',
+    { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'web_search' }] },
+  ])('leave out a choice of what is left out, and name it: %j', (tool_choice) => {
+    const { body, unknown } = read({ tools: [{ type: 'web_search' }], tool_choice });
+    expect(body).not.toHaveProperty('tool_choice');
+    expect(unknown.inner).toEqual(['tools.web_search', 'tool_choice']);
+  });
+
+  it('leave out items and parts that are not known, and name them', () => {
+    const strange = { type: 'of_tomorrow', encrypted_content: 'gAAA' };
+    const input = [
+      user,
+      { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAA' },
+      { type: 'compaction_trigger' },
+      { type: 'message', role: 'assistant', content: [strange, { type: 'output_text', text: 'Hm.' }] },
+      call('a'),
+      output('a', [strange, { type: 'input_text', text: 'seen' }]),
+    ];
+    const { body, unknown } = read({ input });
+    expect(body.messages).toMatchObject([
+      user,
+      { role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] },
+      { role: 'tool', content: 'seen' },
+    ]);
+    expect(unknown.inner).toEqual(
+      expect.arrayContaining([
+        ...['input.compaction', 'input.compaction_trigger'],
+        ...['input.content.of_tomorrow', 'input.output.of_tomorrow'],
+      ]),
+    );
+  });
+
+  it.each(['additional_tools', 'tool_search_output'])('are told to the model from %s too', (type) => {
+    const custom = { type: 'custom', name: 'exec', format: { type: 'text' } };
+    const brought = { type, id: 'at_1', tools: [{ ...words, name: 'functions', tools: [custom] }, look] };
+    const { body, unknown, writer } = read({
+      tools: [look],
+      tool_choice: { type: 'function', name: 'look' },
+      input: [brought, user, brought],
+    });
+    expect(body.tools?.map((tool) => tool.function.name)).toEqual(['look', 'functions__exec']);
+    expect(body.messages).toEqual([user]);
+    expect(unknown.inner).toEqual([]);
+    const message = {
+      role: 'assistant' as const,
+      content: null,
+      refusal: null,
+      tool_calls: [
+        {
+          id: 'a',
+          type: 'function' as const,
+          function: { name: 'functions__exec', arguments: '{"input":"ls"}' },
+        },
+      ],
+    };
+    const choice = { index: 0, message, logprobs: null, finish_reason: 'tool_calls' as const };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '0.000000000' };
+    const of = { id: 'chatcmpl-1', created: 1, model };
+    expect(JSON.parse(writer.toWhole(of, [choice], usage) as string)).toMatchObject({
+      output: [{ type: 'custom_tool_call', namespace: 'functions', name: 'exec', input: 'ls' }],
+    });
+  });
+
   it('has nothing to choose if none is left', () => {
     const { body } = read({
       tools: [{ type: 'web_search' }],
@@ -189,14 +255,16 @@ it('names what it does not know', () => {
   expect(inner).toEqual(['input.content.prompt_cache_breakpoint', 'reasoning.context']);
 });
 
-const user = { role: 'user', content: 'Hi' };
-
 it.each([
   [{ model: undefined }, 'model', 'is required'],
   [{ input: undefined }, 'input', 'must be a text or a list of items'],
   [{ input: [] }, 'input', 'must not be empty'],
   [{ input: [reasoning('Hm.')] }, 'input', 'must have an item that a model can be told of'],
-  [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input[0].type', 'that is served'],
+  [
+    { input: [{ type: 'compaction', encrypted_content: 'x' }] },
+    'input',
+    'must have an item that a model can be told of',
+  ],
   [{ input: [user, { type: 'item_reference', id: 'msg_1' }] }, 'input[1].id', 'must be the item itself'],
   [
     { input: [{ ...user, content: [{ type: 'input_image', file_id: 'f' }] }] },
@@ -222,12 +290,6 @@ it.each([
   [{ max_output_tokens: 0 }, 'max_output_tokens', 'must be at least 1'],
   [{ temperature: 3 }, 'temperature', 'must be at most 2'],
   [{ tool_choice: 'required' }, 'tool_choice', 'goes with tools'],
-  [{ tool_choice: 'required', tools: [{ type: 'web_search' }] }, 'tool_choice', 'goes with tools'],
-  [
-    { tool_choice: { type: 'web_search' }, tools: [{ type: 'web_search' }] },
-    'tool_choice.type',
-    'no other tools are served',
-  ],
   [{ tool_choice: { type: 'function', name: 'x' }, tools: [look] }, 'tool_choice.name', 'one of the tools'],
   [{ tools: [{ ...look, name: 'no spaces' }] }, 'tools[0].name', 'letters'],
   [{ tools: [{ ...look, parameters: { $ref: 'https://a.b' } }] }, 'tools[0].parameters', '"$ref"'],

@@ -2,10 +2,12 @@ import {
   allTools,
   findFieldsBeside,
   isHosted,
-  isServedItem,
+  leftOutOf,
   parseBody,
   RESPONSES_FIELDS,
   responsesRequest,
+  servedToolChoice,
+  toolsOf,
   type ChatCompletionRequest,
   type ResponsesRequest,
   type UnknownFields,
@@ -71,12 +73,13 @@ function toResponseFormat(format: TextFormat): ChatCompletionRequest['response_f
 /** Also the tools and items that no model here could be told of, by their types. */
 function findLeftOut(value: unknown, request: ResponsesRequest): UnknownFields {
   const { own, inner } = findFieldsBeside(RESPONSES_FIELDS, value, request);
-  const { tools, input } = request;
-  const leftOut = new Set(inner);
+  const { input, tool_choice: choice } = request;
+  const tools = toolsOf(request);
+  const leftOut = new Set<string>();
   for (const { tool } of allTools(tools)) if (isHosted(tool)) leftOut.add(`tools.${tool.type}`);
-  if (typeof input !== 'string')
-    for (const item of input) if (!isServedItem(item)) leftOut.add(`input.${item.type}`);
-  return { own, inner: [...leftOut] };
+  for (const path of leftOutOf(input)) leftOut.add(path);
+  if (choice != null && tools.length > 0 && !servedToolChoice({ tools, choice })) leftOut.add('tool_choice');
+  return { own, inner: [...leftOut, ...inner] };
 }
 
 /** Fields of chat that errors name, as they are called here. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  servedToolChoice,
   servedTools,
+  toolsOf,
   type ChatCompletionRequest,
   type ResponsesRequest,
   type ServedTool,
@@ -18,9 +20,9 @@ export interface CalledTool {
 }
 
 /** The tools of a request, by what they are called in chat. */
-export function calledTools({ tools }: ResponsesRequest): Map<string, CalledTool> {
+export function calledTools(request: ResponsesRequest): Map<string, CalledTool> {
   return new Map(
-    servedTools(tools).map(({ tool: { type, name }, namespace }) => [
+    servedTools(toolsOf(request)).map(({ tool: { type, name }, namespace }) => [
       toChatName(name, namespace),
       { type, name, ...(namespace === undefined ? {} : { namespace }) },
     ]),
@@ -38,23 +40,25 @@ export function toChatName(name: string, namespace?: string): string {
   return `${whole.slice(0, LONGEST_NAME - mark.length - 1)}_${mark}`;
 }
 
-/** The tools of a request, as chat has them. Without tools that are served there is nothing to choose. */
+/**
+ * The tools of a request, as chat has them. Without tools that are served there is nothing to choose. If only some are
+ * allowed, the model is told of no others.
+ */
 export function toChatTools(request: ResponsesRequest): ToolFields {
-  const { tool_choice: choice, parallel_tool_calls } = request;
-  const tools = allowedTools(request).map(({ tool, namespace }) => toChatTool(tool, namespace));
-  if (tools.length === 0) return {};
-  return { tools, tool_choice: toChatChoice(choice), parallel_tool_calls };
-}
-
-/** If only some are allowed, the model is told of no others. */
-function allowedTools({ tools, tool_choice: choice }: ResponsesRequest): ReturnType<typeof servedTools> {
-  const served = servedTools(tools);
-  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return served;
-  return served.filter(
-    ({ tool, namespace }) =>
-      namespace === undefined &&
-      choice.tools.some(({ type, name }) => type === tool.type && name === tool.name),
-  );
+  const brought = toolsOf(request);
+  const choice = servedToolChoice({ tools: brought, choice: request.tool_choice });
+  const allowed = typeof choice === 'object' && choice.type === 'allowed_tools' ? choice.tools : undefined;
+  // What is brought again later is the same tool.
+  const tools = new Map<string, ChatTools[number]>();
+  for (const { tool, namespace } of servedTools(brought)) {
+    const isAllowed = ({ type, name }: { type: string; name: string }): boolean =>
+      namespace === undefined && type === tool.type && name === tool.name;
+    if (!allowed || allowed.some(isAllowed))
+      tools.set(toChatName(tool.name, namespace), toChatTool(tool, namespace));
+  }
+  if (tools.size === 0) return {};
+  const { parallel_tool_calls } = request;
+  return { tools: [...tools.values()], tool_choice: toChatChoice(choice), parallel_tool_calls };
 }
 
 function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
@@ -67,8 +71,8 @@ function toChatTool(tool: ServedTool, namespace?: string): ChatTools[number] {
   return toFunction({ name, description, grammar: format?.type === 'grammar' ? format : undefined });
 }
 
-function toChatChoice(choice: ResponsesRequest['tool_choice']): ChatCompletionRequest['tool_choice'] {
-  if (typeof choice !== 'object' || choice === null) return choice;
+function toChatChoice(choice: ReturnType<typeof servedToolChoice>): ChatCompletionRequest['tool_choice'] {
+  if (typeof choice !== 'object') return choice;
   if (choice.type === 'allowed_tools') return choice.mode;
   return { type: 'function', function: { name: choice.name } };
 }
