@@ -1,0 +1,144 @@
+import { startUsageHarness, streamOf, wholeOf, type UsageHarness } from '../../../test/usage/usage-harness';
+
+// What a request costs, by what its server reports. Prices are those of the harness, in millionths of a dollar.
+
+let harness: UsageHarness;
+beforeAll(async () => {
+  harness = await startUsageHarness();
+});
+afterAll(async () => {
+  await harness.close();
+});
+
+const CHAT = { wire: 'chat', place: 'usage' } as const;
+const MESSAGES = { wire: 'messages', place: 'usage' } as const;
+/** Of 15,000 tokens. */
+const LONG = 'x '.repeat(15_000);
+const SHORT = 'x '.repeat(3_000);
+
+/** The paths on which a text is asked for. */
+const PATHS = {
+  '/v1/chat/completions': (content: string) => ({ messages: [{ role: 'user', content }] }),
+  '/v1/messages': (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 10_000 }),
+  '/v1/responses': (input: string) => ({ input }),
+};
+type Path = keyof typeof PATHS;
+const WAYS = (Object.keys(PATHS) as Path[]).flatMap((path) =>
+  [false, true].map((stream) => ({ path, stream, way: `${path}${stream ? ' streamed' : ''}` })),
+);
+
+/** Asks for a text of a server of chat that reports this. */
+function chargeOf(usage: object, { path, stream }: { path: Path; stream: boolean }, prompt = SHORT) {
+  harness.answer(stream ? streamOf(CHAT, [{ usage }]) : wholeOf(CHAT, { usage }));
+  return harness.charge(path, { model: 'chat', stream, ...PATHS[path](prompt) });
+}
+
+describe.each(WAYS)('on $way', (way) => {
+  it('what stands beside a zero is charged as it was', async () => {
+    const usage = {
+      prompt_tokens: 2_459,
+      completion_tokens: 23,
+      total_tokens: 2_482,
+      prompt_tokens_details: { audio_tokens: null, cached_tokens: 0 },
+      cache_read_input_tokens: 2_455,
+      cache_creation_input_tokens: 0,
+    };
+    expect(await chargeOf(usage, way)).toEqual({ cost: 4 * 10 + 2_455 + 23 * 100, isDoubted: false });
+  });
+
+  it('thoughts that only the total has cost as reasoning', async () => {
+    const usage = { prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 };
+    expect(await chargeOf(usage, way)).toEqual({
+      cost: 20 * 10 + 198 * 100 + 405 * 90,
+      isDoubted: false,
+    });
+  });
+
+  it('what was given to a cache is charged by whatever name', async () => {
+    const prompt_tokens_details = {
+      cached_tokens: 0,
+      cache_creation_input_tokens: 1_200,
+      cache_type: 'ephemeral',
+    };
+    const usage = { prompt_tokens: 1_500, completion_tokens: 10, total_tokens: 1_510, prompt_tokens_details };
+    expect((await chargeOf(usage, way)).cost).toBe(300 * 10 + 1_200 * 12.5 + 10 * 100);
+  });
+
+  it.each([1, 12, 200])(
+    'a prompt of 15,000 tokens is counted, and looked at, if %d are reported',
+    async (prompt_tokens) => {
+      const usage = { prompt_tokens, completion_tokens: 10, total_tokens: prompt_tokens + 10 };
+      const { cost, isDoubted } = await chargeOf(usage, way, LONG);
+      expect(cost).toBeGreaterThan(15_000 * 10);
+      expect(isDoubted).toBe(true);
+    },
+  );
+
+  it('a report that contradicts itself is believed as far as it can be, and looked at', async () => {
+    const prompt_tokens_details = { cached_tokens: 100 };
+    const usage = {
+      prompt_tokens: 2_459,
+      completion_tokens: 23,
+      prompt_tokens_details,
+      cached_tokens: 2_000,
+    };
+    expect(await chargeOf(usage, way)).toEqual({ cost: 459 * 10 + 2_000 + 23 * 100, isDoubted: true });
+  });
+});
+
+it('usage inside of a choice is charged if there is no other', async () => {
+  const usage = { prompt_tokens: 15_010, completion_tokens: 10, total_tokens: 15_020, cached_tokens: 14_000 };
+  harness.answer(streamOf(CHAT, [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }]));
+  const body = PATHS['/v1/chat/completions'](LONG);
+  const { cost } = await harness.charge('/v1/chat/completions', { model: 'chat', stream: true, ...body });
+  expect(cost).toBe(1_010 * 10 + 14_000 + 1_000);
+});
+
+it.each<Path>(['/v1/chat/completions', '/v1/messages'])(
+  'zeros at the end of a stream of messages do not wipe out what its beginning says (%s)',
+  async (path) => {
+    const cache = { cache_read_input_tokens: 8_800, cache_creation_input_tokens: 0 };
+    const none = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+    const start = { usage: { input_tokens: 200, ...cache, output_tokens: 1 } };
+    harness.answer(streamOf(MESSAGES, [start, { usage: { ...none, output_tokens: 20 } }]));
+    const { cost } = await harness.charge(path, { model: 'messages', stream: true, ...PATHS[path](SHORT) });
+    expect(cost).toBe(200 * 10 + 8_800 + 20 * 100);
+  },
+);
+
+it.each([
+  ['usage', (last: string) => last.replace(/\n\ndata: \[DONE\]\n\n$/, '\n')],
+  ['the end', (last: string) => last.trimEnd()],
+])('a stream that no blank line ends is whole, with its %s', async (_what, cut) => {
+  const usage = { prompt_tokens: 3_010, completion_tokens: 40, total_tokens: 3_050 };
+  harness.answer(cut(streamOf(CHAT, [{ usage }])));
+  const body = PATHS['/v1/chat/completions'](SHORT);
+  expect(await harness.charge('/v1/chat/completions', { model: 'chat', stream: true, ...body })).toEqual({
+    cost: 3_010 * 10 + 40 * 100,
+    isDoubted: false,
+  });
+});
+
+describe('embeddings', () => {
+  const ask = (usage: object, input: unknown) => {
+    harness.answer(wholeOf({ wire: 'embeddings' }, { usage }));
+    return harness.charge('/v1/embeddings', { model: 'embeddings', input });
+  };
+
+  it('cost what a total says beside a zero', async () => {
+    const usage = { prompt_tokens: 0, total_tokens: 3_000 };
+    expect(await ask(usage, SHORT)).toEqual({ cost: 30_000, isDoubted: false });
+  });
+
+  it('are counted, and looked at, if less is reported than was surely read', async () => {
+    const { cost, isDoubted } = await ask({ prompt_tokens: 14 }, SHORT);
+    expect(cost).toBeGreaterThanOrEqual(30_000);
+    expect(isDoubted).toBe(true);
+  });
+
+  it('of tokens have no fewer than were sent', async () => {
+    const tokens = Array.from({ length: 500 }, (_, i) => i);
+    expect(await ask({ prompt_tokens: 12 }, tokens)).toEqual({ cost: 5_000, isDoubted: true });
+    expect(await ask({ prompt_tokens: 500 }, tokens)).toEqual({ cost: 5_000, isDoubted: false });
+  });
+});

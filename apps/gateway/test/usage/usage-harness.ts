@@ -1,0 +1,131 @@
+import { waitUntil } from '@farebox/testing';
+import type { UsageShape } from '../../src/upstream/usage/shapes';
+import { PATIENT_UPSTREAM, startGatewayHarness, type GatewayHarness } from '../gateway-harness';
+import { startOwnUpstream } from '../own-upstream';
+
+/** In dollars for a million tokens. */
+export const PRICES = { input: 10, cached: 1, written: 12.5, output: 100, reasoning: 90 };
+export const CONTEXT_WINDOW = 100_000;
+
+type Fields = Record<string, unknown>;
+
+interface Charged {
+  /** In millionths of a dollar. */
+  cost: number;
+  /** An operator is asked to look at what was reported. */
+  isDoubted: boolean;
+}
+
+/** A gateway before a server that reports what a test says. */
+export interface UsageHarness {
+  gateway: GatewayHarness;
+  /** The next request is answered so: an object in one piece, or the text of a stream. */
+  answer(response: object | string): void;
+  charge(path: string, body: Fields): Promise<Charged>;
+  close(): Promise<void>;
+}
+
+export async function startUsageHarness(): Promise<UsageHarness> {
+  let response: object | string = {};
+  const server = await startOwnUpstream((req, res) => {
+    req.resume().once('end', () => {
+      const isStream = typeof response === 'string';
+      res.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      res.end(isStream ? response : JSON.stringify(response));
+    });
+  });
+  const gateway = await startGatewayHarness({}, { catalog: () => catalogOf(server.url) });
+  const isReviewed = async (accountId: string): Promise<boolean> => {
+    const sql = "SELECT 1 FROM billing_review WHERE account_id = $1 AND reason = 'usage_implausible'";
+    return (await gateway.db.pool.query(sql, [accountId])).rows.length === 1;
+  };
+  const doubts = (): number => gateway.logText().split('"usage_implausible"').length;
+  return {
+    gateway,
+    answer: (next) => (response = next),
+    async charge(path, body) {
+      const before = doubts();
+      const { secret, accountId } = await gateway.givenKey();
+      const sent = await fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+        body: JSON.stringify(body),
+      });
+      const text = await sent.text();
+      if (sent.status !== 200) throw new Error(text);
+      const costs = async (): Promise<string[]> => {
+        const sql = 'SELECT cost_nano FROM usage_record WHERE account_id = $1';
+        const { rows } = await gateway.db.pool.query<{ cost_nano: string }>(sql, [accountId]);
+        return rows.map(({ cost_nano: cost }) => cost);
+      };
+      await waitUntil(async () => (await costs()).length > 0, 'the request is charged');
+      const isDoubted = doubts() > before;
+      if (isDoubted) await waitUntil(() => isReviewed(accountId), 'there is a review');
+      return { cost: Number((await costs())[0]) / 1_000, isDoubted };
+    },
+    async close() {
+      await gateway.expectSettled();
+      await gateway.close();
+      await server.close();
+    },
+  };
+}
+
+const catalogOf = (url: string): string => `
+upstreams:
+  - { id: of-chat, base_url: "${url}", prompt_cache: shared, ${PATIENT_UPSTREAM} }
+  - { id: of-messages, base_url: "${url}", wire: messages, prompt_cache: shared, ${PATIENT_UPSTREAM} }
+models:${['chat', 'messages']
+  .map(
+    (wire) => `
+  - { id: ${wire}, routes: [{ upstream: of-${wire}, model: m }], tokenizer: o200k_base, max_output_tokens: 20000,
+      context_window: ${String(CONTEXT_WINDOW)}, input_price: ${String(PRICES.input)}, cached_input_price: ${String(PRICES.cached)},
+      cache_write_price: ${String(PRICES.written)}, output_price: ${String(PRICES.output)}, reasoning_price: ${String(PRICES.reasoning)} }`,
+  )
+  .join('')}
+  - { id: embeddings, kind: embeddings, routes: [{ upstream: of-chat, model: m }], tokenizer: o200k_base,
+      context_window: 8192, input_price: ${String(PRICES.input)} }`;
+
+const TEXT = 'hello there';
+
+/** A response in one piece of a server of this shape, with what it reports. */
+export function wholeOf({ wire }: Pick<UsageShape, 'wire'>, report: Fields = {}): object {
+  if (wire === 'embeddings') return { data: [{ index: 0, embedding: [0.5] }], ...report };
+  if (wire === 'messages')
+    return { type: 'message', content: [{ type: 'text', text: TEXT }], stop_reason: 'end_turn', ...report };
+  const [told = {}] = (report['choices'] ?? []) as Fields[];
+  const message = { role: 'assistant', content: TEXT };
+  return { ...report, choices: [{ index: 0, message, finish_reason: 'stop', ...told }] };
+}
+
+/** A stream of such a server that makes these reports one after the other. */
+export function streamOf(
+  { wire, place }: Pick<UsageShape, 'wire' | 'place'>,
+  reports: readonly Fields[],
+): string {
+  const events = wire === 'messages' ? messagesEvents(place, reports) : chatEvents(reports);
+  return [...events.map((event) => JSON.stringify(event)), ...(wire === 'messages' ? [] : ['[DONE]'])]
+    .map((data) => `data: ${data}\n\n`)
+    .join('');
+}
+
+function chatEvents(reports: readonly Fields[]): object[] {
+  const said = { index: 0, delta: { role: 'assistant', content: TEXT }, finish_reason: null };
+  const end = { index: 0, delta: {}, finish_reason: 'stop' };
+  return [{ choices: [said] }, { choices: [end] }, ...reports.map((report) => ({ choices: [], ...report }))];
+}
+
+function messagesEvents(place: string, reports: readonly Fields[]): object[] {
+  const [first = {}, ...others] = place === 'usage' ? reports : [{}, {}, ...reports];
+  const delta = { stop_reason: 'end_turn' };
+  const later = others.length === 0 ? [{}] : others;
+  return [
+    { type: 'message_start', message: { type: 'message', ...first } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } },
+    { type: 'content_block_stop', index: 0 },
+    ...(place === 'usage' ? later.map((report) => ({ type: 'message_delta', delta, ...report })) : []),
+    ...(place === 'usage' ? [] : [{ type: 'message_delta', delta }]),
+    { type: 'message_stop', ...(place === 'usage' ? {} : reports.at(-1)) },
+  ];
+}
