@@ -1,4 +1,4 @@
-import type { Upstream } from '@farebox/catalog';
+import { USUAL_DIALECT, type Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { measureOverhead } from './prompt-overhead';
 
@@ -12,6 +12,7 @@ beforeAll(async () => {
     apiKeyEnv: undefined,
     maxTokensField: 'max_tokens',
     wire: 'chat',
+    dialect: USUAL_DIALECT,
     promptCache: 'hidden',
     connectTimeoutMs: 1,
     firstByteTimeoutMs: 1,

@@ -109,33 +109,67 @@ export async function measureOverhead(
   secret: string | undefined,
   kind: ModelKind,
 ): Promise<MeasuredOverhead> {
-  const isOfMessages = upstream.wire === 'messages';
   const ask = (endpoint: string, body: object): Promise<number> =>
     promptTokensOf(upstream, endpoint, { model: upstreamModel, ...body }, secret);
   if (kind === 'embeddings')
     return { prompt: 0, message: await ask('embeddings', { input: 'hi' }), tools: 0 };
-  const limit = isOfMessages ? 'max_tokens' : upstream.maxTokensField;
+  const { endpoint, limit, conversation, tool } = askedBy(upstream);
   const say = (messages: readonly object[], more: object = {}): Promise<number> =>
-    ask(isOfMessages ? 'messages' : 'chat/completions', { [limit]: 1, messages, ...more });
+    ask(endpoint, { ...limit, [conversation]: messages, ...more });
   const one = await say([user]);
   const three = await say([user, assistant, user]);
-  const withTool = await say([user], { tools: [isOfMessages ? TOOL_OF_MESSAGES : TOOL] });
+  const withTool = await say([user], { tools: [tool] });
   const message = Math.max(0, Math.ceil((three - one) / 2));
   return { prompt: one, message, tools: Math.max(0, withTool - one) };
 }
 
+interface AskedBy {
+  endpoint: string;
+  limit: object;
+  conversation: 'messages' | 'input';
+  tool: object;
+}
+
+/** How each wire is asked for as little as it writes. OpenAI's Responses refuse a limit below 16. */
+function askedBy({ wire, maxTokensField }: Upstream): AskedBy {
+  switch (wire) {
+    case 'chat':
+      return {
+        endpoint: 'chat/completions',
+        limit: { [maxTokensField]: 1 },
+        conversation: 'messages',
+        tool: TOOL,
+      };
+    case 'responses':
+      return {
+        endpoint: 'responses',
+        limit: { max_output_tokens: 16, store: false },
+        conversation: 'input',
+        tool: { type: 'function', name: 'f', parameters: PARAMETERS, strict: false },
+      };
+    case 'messages':
+      return {
+        endpoint: 'messages',
+        limit: { max_tokens: 1 },
+        conversation: 'messages',
+        tool: TOOL_OF_MESSAGES,
+      };
+  }
+}
+
 async function promptTokensOf(
-  { baseUrl, wire }: Upstream,
+  { baseUrl, wire, dialect }: Upstream,
   endpoint: string,
   body: object,
   secret: string | undefined,
 ): Promise<number> {
-  const response = await fetch(`${baseUrl}/${endpoint}`, {
+  const query = dialect.apiVersion === undefined ? '' : `?api-version=${dialect.apiVersion}`;
+  const response = await fetch(`${baseUrl}/${endpoint}${query}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...(wire === 'messages' && { 'anthropic-version': MESSAGES_VERSION }),
-      ...(secret !== undefined && secretHeader(wire, secret)),
+      ...(secret !== undefined && secretHeader({ wire, dialect }, secret)),
     },
     body: JSON.stringify(body),
     redirect: 'manual',
@@ -146,8 +180,7 @@ async function promptTokensOf(
     throw new Error(`it answered ${String(response.status)}.`);
   }
   const { usage } = (await response.json()) as { usage?: Record<string, unknown> };
-  const counts =
-    wire === 'messages' ? MESSAGES_COUNTS.map((name) => usage?.[name] ?? 0) : [usage?.['prompt_tokens']];
+  const counts = PROMPT_COUNTS[wire].map((name) => usage?.[name] ?? 0);
   const tokens = counts.reduce<number>(
     (sum, count) => sum + (Number.isSafeInteger(count) ? Number(count) : NaN),
     0,
@@ -156,8 +189,17 @@ async function promptTokensOf(
   return tokens;
 }
 
-/** A prompt is all of them: the tokens that a cache has given or was given are counted apart. */
-const MESSAGES_COUNTS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
+/** A prompt is all of them: of messages, the tokens that a cache has given or was given are counted apart. */
+const PROMPT_COUNTS: Readonly<Record<Upstream['wire'], readonly string[]>> = {
+  chat: ['prompt_tokens'],
+  responses: ['input_tokens'],
+  messages: ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+};
 
-const secretHeader = (wire: Upstream['wire'], secret: string): Record<string, string> =>
-  wire === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+function secretHeader(
+  { wire, dialect }: Pick<Upstream, 'wire' | 'dialect'>,
+  secret: string,
+): Record<string, string> {
+  if (dialect.auth === 'api-key') return { 'api-key': secret };
+  return wire === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+}

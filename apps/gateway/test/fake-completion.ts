@@ -1,9 +1,10 @@
-import type { Model, TokenUsage, Upstream } from '@farebox/catalog';
+import { USUAL_DIALECT, type Model, type TokenUsage, type Upstream } from '@farebox/catalog';
 import type { ChatCompletionChunk, ChatCompletionRequest } from '@farebox/contracts';
 import type { ApiError } from '@farebox/errors';
 import { ZERO_NANO, toNanoUsd, toPicoUsd } from '@farebox/money';
 import { toChunk, toWhole } from '../src/http/chat-completions/chat-wire';
 import { NO_WORDS } from '../src/token-counts/sure-words';
+import { USUAL_SPEECH } from '../src/upstream/speech';
 import { toSentBody } from '../src/upstream/upstream-body';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import type { UpstreamFailure } from '../src/upstream/failure';
@@ -18,6 +19,7 @@ export const givenUpstream: Upstream = {
   apiKeyEnv: undefined,
   maxTokensField: 'max_tokens',
   wire: 'chat',
+  dialect: USUAL_DIALECT,
   promptCache: 'hidden',
   connectTimeoutMs: 1,
   firstByteTimeoutMs: 1,
@@ -113,7 +115,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
     messages: [{ role: 'user', content: 'Hello' }],
     ...(wantsUsage ? { stream_options: { include_usage: true } } : {}),
   };
-  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 10 }, 'chat');
+  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 10 }, USUAL_SPEECH);
   const completion: Completion = {
     id: 'chatcmpl-1',
     createdAt: 0,
@@ -127,6 +129,7 @@ export function givenCompletion(options: GivenCompletionOptions): GivenCompletio
         client,
       })),
       sent: [sent],
+      sentAs: () => sent,
       prompt: sent.prompt,
       choices: 1,
       maxOutputTokens: 10,

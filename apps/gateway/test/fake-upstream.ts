@@ -1,5 +1,6 @@
 import type { StreamSink, WholeSink } from '../src/upstream/body-readers';
 import { UpstreamFailure } from '../src/upstream/failure';
+import { USUAL_SPEECH } from '../src/upstream/speech';
 import type { UpstreamClient } from '../src/upstream/upstream-client';
 import { givenUpstream } from './fake-completion';
 
@@ -42,6 +43,8 @@ export function scriptUpstream({ isUp = true } = {}): ScriptedUpstream {
   return {
     upstream: givenUpstream,
     calls,
+    speechOf: () => USUAL_SPEECH,
+    learnSpeech: () => undefined,
     complete: (_ask, whole) => begin({ whole }),
     embed: (_ask, whole) => begin({ whole }),
     stream: (_ask, stream) => begin({ stream }),

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
-import type { Upstream } from '@farebox/catalog';
+import { USUAL_DIALECT, type Upstream } from '@farebox/catalog';
 import type { UpstreamFailure } from '../src/upstream/failure';
 import {
   createUpstreamClient,
@@ -88,6 +88,7 @@ export function clientOf(
       apiKeyEnv: undefined,
       maxTokensField: 'max_tokens',
       wire: 'chat',
+      dialect: USUAL_DIALECT,
       promptCache: 'hidden',
       ...PATIENT,
       ...changed,
@@ -101,6 +102,7 @@ export function clientOf(
 export const askFor = (upstreamModel = 'm', body = '{}'): UpstreamAsk => ({
   upstreamModel,
   accountId: 'a',
+  wire: 'chat',
   body,
 });
 

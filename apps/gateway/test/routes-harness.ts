@@ -58,11 +58,17 @@ export function sendJson(
   res.end(JSON.stringify(body));
 }
 
-/** `models`: the entries of the catalogue, as flow mappings with at least `id` and `routes`; prices 1 and 2 dollars unless set. */
-export async function startRoutesHarness(models: readonly object[]): Promise<RoutesHarness> {
+/**
+ * `models`: the entries of the catalogue, as flow mappings with at least `id` and `routes`; prices 1 and 2 dollars unless set.
+ * `own.upstreams`: what of the upstreams is not as usual.
+ */
+export async function startRoutesHarness(
+  models: readonly object[],
+  own: { upstreams?: Readonly<Record<string, object>> } = {},
+): Promise<RoutesHarness> {
   const answers = new Map<string, RouteAnswer>();
   let asked: string[] = [];
-  const own = await startOwnUpstream((req, res) => {
+  const server = await startOwnUpstream((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     req.on('end', () => {
@@ -72,10 +78,13 @@ export async function startRoutesHarness(models: readonly object[]): Promise<Rou
       (answers.get(route) ?? sayOk)(res, body, req);
     });
   });
-  const upstreams = ['a', 'b', 'c'].map(
-    (id) => `  - { id: ${id}, base_url: "${own.url}/${id}", prompt_cache: shared, ${PATIENT_UPSTREAM} }`,
-  );
-  upstreams.push(`  - { id: hasty, base_url: "${own.url}/hasty", ${HASTY_UPSTREAM} }`);
+  const upstreams = ['a', 'b', 'c'].map((id) => {
+    const more = Object.entries(own.upstreams?.[id] ?? {}).map(
+      ([name, value]) => `${name}: ${JSON.stringify(value)}, `,
+    );
+    return `  - { id: ${id}, base_url: "${server.url}/${id}", prompt_cache: shared, ${more.join('')}${PATIENT_UPSTREAM} }`;
+  });
+  upstreams.push(`  - { id: hasty, base_url: "${server.url}/hasty", ${HASTY_UPSTREAM} }`);
   const terms = { input_price: '1', output_price: '2', context_window: 8192, max_output_tokens: 100 };
   const entries = models.map((model) => `  - ${JSON.stringify({ ...terms, ...model })}`);
   const catalog = ['upstreams:', ...upstreams, 'models:', ...entries].join('\n');
@@ -90,7 +99,7 @@ export async function startRoutesHarness(models: readonly object[]): Promise<Rou
     },
     async close() {
       await harness.close();
-      await own.close();
+      await server.close();
     },
   };
 }

@@ -2,6 +2,8 @@ import { toPicoUsd } from '@farebox/money';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Catalog, routeEntry, TOKENIZERS, toRoutes, type Upstream } from './catalog';
+import { dialectEntry, toDialect, WIRES } from './dialect';
+import { PRESET_NAMES, presetOf } from './presets';
 import { misfitsOfPrice, priceFields, toPrice } from './price-fields';
 import { fitsWire, PROMPT_CACHES, usualPromptCache } from './prompt-cache';
 
@@ -76,8 +78,11 @@ const upstream = z.strictObject({
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable, not the secret')
     .optional(),
-  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
-  wire: z.enum(['chat', 'messages']).default('chat'),
+  /** Whose server it is: what holds for those of this vendor. */
+  preset: z.enum(PRESET_NAMES).optional(),
+  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  wire: z.enum(WIRES).optional(),
+  dialect: dialectEntry.default({}),
   prompt_cache: z.enum(PROMPT_CACHES).optional(),
   connect_timeout_ms: wholeNumber(MAX_MS).default(5_000),
   first_byte_timeout_ms: wholeNumber(MAX_MS).default(60_000),
@@ -150,13 +155,17 @@ function toUpstream(
   problems: string[],
 ): Upstream {
   const baseUrl = resolveBaseUrl(entry.id, entry.base_url, env, problems);
+  const preset = entry.preset && presetOf(entry.preset);
+  const wire = entry.wire ?? preset?.wire ?? 'chat';
+  const ofPreset = preset?.promptCache && fitsWire(preset.promptCache, wire) ? preset.promptCache : undefined;
   return {
     id: entry.id,
     baseUrl,
     apiKeyEnv: entry.api_key_env,
-    maxTokensField: entry.max_tokens_field,
-    wire: entry.wire,
-    promptCache: entry.prompt_cache ?? usualPromptCache(baseUrl),
+    maxTokensField: entry.max_tokens_field ?? preset?.maxTokensField ?? 'max_tokens',
+    wire,
+    dialect: toDialect(entry.dialect, preset?.dialect),
+    promptCache: entry.prompt_cache ?? ofPreset ?? usualPromptCache(baseUrl),
     connectTimeoutMs: entry.connect_timeout_ms,
     firstByteTimeoutMs: entry.first_byte_timeout_ms,
     idleTimeoutMs: entry.idle_timeout_ms,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Dialect, UpstreamWire } from './dialect';
 import type { Price, PriceVersion } from './price';
 import { priceEntry, toPrice, toPriceTexts } from './price-fields';
 import type { PromptCache } from './prompt-cache';
@@ -16,8 +17,8 @@ export interface Upstream {
   apiKeyEnv: string | undefined;
   /** The field in which this server takes the limit of output tokens. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** What it speaks: chat completions, or Anthropic's messages. */
-  wire: 'chat' | 'messages';
+  wire: UpstreamWire;
+  dialect: Dialect;
   promptCache: PromptCache;
   connectTimeoutMs: number;
   firstByteTimeoutMs: number;

@@ -8,6 +8,7 @@ import {
   type Upstream,
   type Visibility,
 } from './catalog';
+import { toDialectText } from './dialect';
 import type { Price } from './price';
 import { priceTexts } from './price-fields';
 
@@ -79,6 +80,7 @@ function fieldsOfUpstream(upstream: Upstream): Fields {
     api_key_env: upstream.apiKeyEnv ?? null,
     max_tokens_field: upstream.maxTokensField,
     wire: upstream.wire,
+    dialect: toDialectText(upstream.dialect),
     prompt_cache: upstream.promptCache,
     connect_timeout_ms: String(upstream.connectTimeoutMs),
     first_byte_timeout_ms: String(upstream.firstByteTimeoutMs),

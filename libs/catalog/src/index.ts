@@ -13,6 +13,7 @@ export {
   type Upstream,
 } from './catalog';
 export { CatalogError, parseCatalog } from './catalog-file';
+export { type Dialect, USUAL_DIALECT } from './dialect';
 export { diffCatalog, type CatalogChange } from './diff-catalog';
 export {
   type CostKind,

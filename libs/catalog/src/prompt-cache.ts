@@ -1,3 +1,5 @@
+import type { UpstreamWire } from './dialect';
+
 /**
  * How customers who may not learn from a server's prompt cache what others have sent are kept from it: by the field of a
  * request that says whose it is, or (`hidden`) by what a cache did being neither shown nor priced. `shared`: they may.
@@ -28,7 +30,7 @@ export function usualPromptCache(baseUrl: string): PromptCache {
 }
 
 /** Whether a server of this wire can have it. */
-export function fitsWire(promptCache: PromptCache, wire: 'chat' | 'messages'): boolean {
+export function fitsWire(promptCache: PromptCache, wire: UpstreamWire): boolean {
   if (promptCache === 'shared' || promptCache === 'hidden') return true;
   return (promptCache === 'metadata.user_id') === (wire === 'messages');
 }

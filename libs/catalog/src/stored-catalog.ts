@@ -13,6 +13,7 @@ import type {
   Upstream,
   Visibility,
 } from './catalog';
+import { type Dialect, USUAL_DIALECT } from './dialect';
 import {
   type Price,
   PRICE_COLUMNS,
@@ -35,10 +36,16 @@ export async function readCatalogVersion(pool: Queryable): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv", max_tokens_field AS "maxTokensField", wire, prompt_cache AS "promptCache",
+const UPSTREAMS = `SELECT id, base_url AS "baseUrl", api_key_env AS "apiKeyEnv", max_tokens_field AS "maxTokensField", wire, dialect, prompt_cache AS "promptCache",
     connect_timeout_ms AS "connectTimeoutMs", first_byte_timeout_ms AS "firstByteTimeoutMs",
     idle_timeout_ms AS "idleTimeoutMs", total_timeout_ms AS "totalTimeoutMs"
   FROM upstream`;
+
+interface UpstreamRow extends Omit<Upstream, 'apiKeyEnv' | 'dialect'> {
+  apiKeyEnv: string | null;
+  /** Empty if the version before has written it. */
+  dialect: Partial<Dialect>;
+}
 
 interface ModelRow extends PriceRow {
   id: string;
@@ -68,7 +75,7 @@ interface ModelRow extends PriceRow {
 export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   // The version first: what changes in between is then read again, never missed.
   const version = await readCatalogVersion(pool);
-  const upstreams = await pool.query<Omit<Upstream, 'apiKeyEnv'> & { apiKeyEnv: string | null }>(UPSTREAMS);
+  const upstreams = await pool.query<UpstreamRow>(UPSTREAMS);
   const models = await pool.query<ModelRow>(
     `SELECT m.id, m.kind, m.owned_by, m.context_window, m.max_output_tokens, m.default_max_output_tokens, m.tokenizer,
             m.modalities, m.image_tokens, m.file_tokens, m.extra_fields, m.prompt_overhead, m.message_overhead, m.tools_overhead, m.visibility, m.cohorts,
@@ -88,7 +95,10 @@ export async function readCatalog(pool: Queryable): Promise<CatalogSnapshot> {
   return {
     version,
     upstreams: new Map(
-      upstreams.rows.map((row) => [row.id, { ...row, apiKeyEnv: row.apiKeyEnv ?? undefined }]),
+      upstreams.rows.map((row) => [
+        row.id,
+        { ...row, apiKeyEnv: row.apiKeyEnv ?? undefined, dialect: { ...USUAL_DIALECT, ...row.dialect } },
+      ]),
     ),
     models: new Map(models.rows.map((row) => [row.id, toModel(row)])),
   };
@@ -185,12 +195,13 @@ async function raiseVersion(client: pg.PoolClient): Promise<number> {
 async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<void> {
   await client.query(
     `INSERT INTO upstream (id, base_url, api_key_env, max_tokens_field, connect_timeout_ms, first_byte_timeout_ms,
-                           idle_timeout_ms, total_timeout_ms, wire, prompt_cache)
-     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8, $9, $10)
+                           idle_timeout_ms, total_timeout_ms, wire, prompt_cache, dialect)
+     VALUES ($1, $2, $3, $4::max_tokens_field, $5, $6, $7, $8, $9, $10, $11)
      ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, api_key_env = excluded.api_key_env,
        max_tokens_field = excluded.max_tokens_field, connect_timeout_ms = excluded.connect_timeout_ms,
        first_byte_timeout_ms = excluded.first_byte_timeout_ms, idle_timeout_ms = excluded.idle_timeout_ms,
-       total_timeout_ms = excluded.total_timeout_ms, wire = excluded.wire, prompt_cache = excluded.prompt_cache`,
+       total_timeout_ms = excluded.total_timeout_ms, wire = excluded.wire, prompt_cache = excluded.prompt_cache,
+       dialect = excluded.dialect`,
     [
       upstream.id,
       upstream.baseUrl,
@@ -202,6 +213,7 @@ async function putUpstream(client: pg.PoolClient, upstream: Upstream): Promise<v
       upstream.totalTimeoutMs,
       upstream.wire,
       upstream.promptCache,
+      JSON.stringify(upstream.dialect),
     ],
   );
 }

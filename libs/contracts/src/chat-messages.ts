@@ -117,7 +117,18 @@ const name = z.string().min(1).max(nameLength);
 const toolCallId = z.string().min(1).max(toolCallIdLength);
 const calledFunction = z.object({ name: z.string().min(1).max(128), arguments: z.string() });
 
-const functionCall = z.object({ id: toolCallId, type: z.literal('function'), function: calledFunction });
+/** What came with a call, and its server wants back: Gemini's signature of the thought before it. */
+const extraContent = z
+  .object({ google: z.object({ thought_signature: z.string() }) })
+  .nullish()
+  .catch(undefined);
+
+const functionCall = z.object({
+  id: toolCallId,
+  type: z.literal('function'),
+  function: calledFunction,
+  extra_content: extraContent,
+});
 
 /** Of a tool whose input is a text. */
 const customCall = z.object({
@@ -127,6 +138,20 @@ const customCall = z.object({
 });
 
 const toolCall = z.discriminatedUnion('type', [functionCall, customCall]);
+
+/** Reasoning that only its server can read, or sign. Those of another kind are left out. */
+const reasoningDetail = z.object({
+  type: z.enum(['reasoning.text', 'reasoning.encrypted']),
+  text: z.string().nullish(),
+  signature: z.string().nullish(),
+  data: z.string().nullish(),
+});
+
+const reasoningDetails = z
+  .array(reasoningDetail.nullable().catch(null))
+  .nullish()
+  .catch(undefined)
+  .transform((details) => details?.filter((detail) => detail !== null));
 
 /**
  * What the service answered before may be sent back as it is, also as a client library hands it out: a field of theirs is
@@ -140,6 +165,7 @@ const assistantMessage = z
     reasoning_content: z.string().nullish(),
     /** What vLLM and OpenRouter call it. */
     reasoning: z.string().nullish(),
+    reasoning_details: reasoningDetails.optional(),
     name: maybe(name),
     tool_calls: z.array(toolCall).max(toolCallsOfMessage).nullish(),
     /** Of transcripts from before there were tools; goes with the role `function`. */
@@ -148,6 +174,7 @@ const assistantMessage = z
   .transform(({ reasoning, ...message }) => {
     if (message.reasoning_content == null && reasoning != null) message.reasoning_content = reasoning;
     if (message.tool_calls?.length === 0) delete message.tool_calls;
+    if (!message.reasoning_details?.length) delete message.reasoning_details;
     return message;
   });
 

@@ -32,9 +32,13 @@ const logprobs = z.strictObject({
   refusal: z.array(logprobEntry.extend({ top_logprobs: z.array(logprobEntry) })).nullable(),
 });
 
+/** What the model's server wants back with the call. Named as Google names it. */
+const extraContent = z.strictObject({ google: z.strictObject({ thought_signature: z.string() }) }).optional();
+
 const toolCall = z.strictObject({
   id: z.string(),
   type: z.literal('function'),
+  extra_content: extraContent,
   function: z.strictObject({ name: z.string(), arguments: z.string() }),
 });
 
@@ -103,6 +107,7 @@ const delta = z.strictObject({
         index: z.int().min(0),
         id: z.string().optional(),
         type: z.literal('function').optional(),
+        extra_content: extraContent,
         function: z
           .strictObject({ name: z.string().optional(), arguments: z.string().optional() })
           .optional(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@farebox/errors';
 import { givenUpstream } from '../../test/fake-completion';
+import { USUAL_SPEECH } from '../upstream/speech';
 import { toSentBody, toUpstreamBody } from '../upstream/upstream-body';
 import { chatWire } from './chat-completions/chat-wire';
 import { responsesWire } from './responses/responses-wire';
@@ -147,7 +148,7 @@ const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: '
 function effectOf(wire: Wire, request: object): string {
   const { body, writer } = wire.read(request);
   const { model, max_completion_tokens, max_tokens, stream } = body;
-  const sent = toSentBody({ request: body, extraFields: {}, maxOutputTokens: 1 }, 'chat');
+  const sent = toSentBody({ request: body, extraFields: {}, maxOutputTokens: 1 }, USUAL_SPEECH);
   const upstreamBody = toUpstreamBody(sent, givenUpstream, {
     upstreamModel: 'upstream-model',
     written: undefined,

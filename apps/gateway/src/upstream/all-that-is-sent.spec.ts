@@ -25,6 +25,7 @@ import { responsesWire } from '../http/responses/responses-wire';
 import type { Wire } from '../http/wire';
 import { planEmbeddings } from '../use-cases/create-embeddings';
 import { planCompletion } from '../use-cases/plan-completion';
+import { speechOf } from './speech';
 import { toUpstreamBody } from './upstream-body';
 import type { UpstreamClient } from './upstream-client';
 
@@ -36,7 +37,7 @@ const RUNS = { seed: SEED, numRuns: numberFromEnvironment('FAREBOX_TEST_FUZZ_RUN
 /** What stands in a body in the service's own words: a value out of a list that it has, or of its own making. */
 const OWN_WORDS = new Set([
   ...['role', 'type', 'media_type', 'detail', 'ttl', 'model', 'encoding_format'],
-  ...['cache_salt', 'user_id'],
+  ...['cache_salt', 'user_id', 'prompt_cache_key', 'effort'],
 ]);
 
 /** An image and a file have tokens by their number; the data of one is no text. */
@@ -80,12 +81,36 @@ function servedBy(upstreams: readonly Upstream[], kind: Model['kind'] = 'chat'):
   };
   return {
     snapshot: { version: 1, upstreams: new Map(), models: new Map([[served.id, served]]) },
-    clients: new Map(upstreams.map((upstream) => [upstream.id, { upstream } as UpstreamClient])),
+    clients: new Map(
+      upstreams.map((upstream) => [
+        upstream.id,
+        { upstream, speechOf: () => speechOf(upstream) } as Partial<UpstreamClient> as UpstreamClient,
+      ]),
+    ),
   };
 }
 
 const CHAT: Upstream = { ...givenUpstream, id: 'chat', promptCache: 'cache_salt' };
 const MESSAGES: Upstream = { ...CHAT, id: 'messages', wire: 'messages', promptCache: 'metadata.user_id' };
+
+const RESPONSES: Upstream = { ...CHAT, id: 'responses', wire: 'responses', promptCache: 'prompt_cache_key' };
+/** As unlike the usual as can be. */
+const STRICT: Upstream = {
+  ...CHAT,
+  dialect: {
+    roleDeveloper: 'system',
+    callIds: 'alphanumeric_9',
+    callSignatures: 'google',
+    historyReasoning: 'reasoning_details',
+    refusal: 'text',
+    messageNames: 'none',
+    thinking: 'budget',
+    auth: 'usual',
+    seedField: 'random_seed',
+    omit: ['logit_bias'],
+  },
+};
+const ADAPTIVE: Upstream = { ...MESSAGES, dialect: { ...STRICT.dialect, thinking: 'adaptive' } };
 
 /** Of the service's own making: whose the request is. */
 const markIn = (): string => 'mark';
@@ -100,8 +125,8 @@ function expectHeld(body: string | Buffer, prompt: Prompt): void {
   const bytes = (texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   expect(bytes(held)).toBeGreaterThanOrEqual(bytes(strings));
   expect(prompt.images + prompt.files).toBe(attached);
-  const { messages = [] } = JSON.parse(body.toString()) as { messages?: unknown[] };
-  expect(prompt.messages).toBeGreaterThanOrEqual(messages.length);
+  const { messages, input } = JSON.parse(body.toString()) as { messages?: unknown[]; input?: unknown[] };
+  expect(prompt.messages).toBeGreaterThanOrEqual((messages ?? input ?? []).length);
 }
 
 const WIRES: [string, Wire, fc.Arbitrary<object>][] = [
@@ -118,6 +143,10 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
   it.each([
     ['a server of chat', [CHAT]],
     ['a server of messages', [MESSAGES]],
+    ['a server of Responses', [RESPONSES]],
+    ['a server of chat with a dialect', [STRICT]],
+    ['a server of messages with a dialect', [ADAPTIVE]],
+    ['servers of all three', [RESPONSES, CHAT, MESSAGES]],
     ['servers of both, whichever is asked', [CHAT, MESSAGES]],
     ['servers of both, the other one first', [MESSAGES, CHAT]],
   ])(`is held as it is sent to %s (seed ${String(SEED)})`, (_server, upstreams) => {
@@ -127,14 +156,14 @@ describe.each(WIRES)('what a client of %s has said', (_name, wire, requests) => 
         const plan = planCompletion(catalog, caller, read(wire, request));
         const { tokensBound } = boundPrompt(plan.prompt, plan.model);
         for (const sent of plan.sent) {
-          const upstream = upstreams.find((one) => one.wire === sent.wire) ?? CHAT;
+          const upstream = upstreams.find((one) => one.wire === sent.speech.wire) ?? CHAT;
           const body = toUpstreamBody(sent, upstream, { upstreamModel: 'up', written: undefined, markIn });
           expectHeld(body, plan.prompt);
           // What is counted if nothing was reported is of the one that was sent.
           expectHeld(body, sent.prompt);
           expect(tokensBound).toBeGreaterThanOrEqual(boundPrompt(sent.prompt, plan.model).tokensBound);
         }
-        expect(plan.sent.map((sent) => sent.wire)).toEqual(upstreams.map((upstream) => upstream.wire));
+        expect(plan.sent.map((sent) => sent.speech.wire)).toEqual(upstreams.map((upstream) => upstream.wire));
       }),
       RUNS,
     );

@@ -1,4 +1,4 @@
-import type { FinishReason, Logprobs, ReasoningDetail, UrlCitation } from '@farebox/contracts';
+import type { FinishReason, Logprobs, ReasoningDetail, ToolCall, UrlCitation } from '@farebox/contracts';
 import type { WrittenStrings } from '@farebox/http';
 import { UpstreamFailure } from './failure';
 import { toArgumentsText } from './tool-arguments';
@@ -112,6 +112,14 @@ export function asReasoningDetails(value: unknown): ReasoningDetail[] {
   });
 }
 
+/** What Gemini wants back with a call. Like a seal, it is not counted as output. */
+export function asExtraContent(value: unknown): ToolCall['extra_content'] {
+  const google = asFields(asFields(value)?.['google']);
+  const thought_signature = asString(google?.['thought_signature']);
+  if (thought_signature === undefined || thought_signature.length > LONGEST_SEAL) return undefined;
+  return { google: { thought_signature } };
+}
+
 /** Of one choice. They are not counted as output, and no model has so many pages to cite. */
 export const MOST_ANNOTATIONS = 64;
 const LONGEST_URL = 2_048;
@@ -180,54 +188,4 @@ function asTokenLogprob(value: unknown): { token: string; logprob: number; bytes
     logprob: Number.isFinite(logprob) ? (logprob as number) : 0,
     bytes: Array.isArray(bytes) ? bytes.filter((byte) => asIndex(byte) !== undefined) : null,
   };
-}
-
-/** What a status that is not 200 says, with the body that came with it, and the wait that its headers asked for. */
-export function failureOfStatus(status: number, body: string, retryAfterMs?: number): UpstreamFailure {
-  return failureOfError(status, parsed(body), retryAfterMs);
-}
-
-/** What an error says that comes under status 200 instead of a response. */
-export function failureOfEvent(error: unknown): UpstreamFailure {
-  const status = asFields(error)?.['code'];
-  const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
-  if (isStatus) return failureOfError(status, error);
-  return new UpstreamFailure('garbage', { status: 200, cause: new Error('an error under status 200') });
-}
-
-function failureOfError(status: number, body: unknown, retryAfterMs?: number): UpstreamFailure {
-  if (status === 401 || status === 403 || status === 404)
-    return new UpstreamFailure('misconfigured', { status });
-  if (status === 429) return new UpstreamFailure('unavailable', { status, retryAfterMs });
-  const fields = asFields(body);
-  const error = asFields(fields?.['error']) ?? fields;
-  const isOverContext = status === 413 || saysOverContext(error, fields?.['error']);
-  if (isOverContext || status === 400 || status === 422)
-    return new UpstreamFailure('refused_request', {
-      status,
-      param: asString(error?.['param']),
-      isOverContext,
-    });
-  return new UpstreamFailure('unavailable', { status, retryAfterMs });
-}
-
-/** llama.cpp, and those who follow OpenAI. */
-const OVER_CONTEXT_CODES = new Set<unknown>(['exceed_context_size_error', 'context_length_exceeded']);
-
-/** vLLM, SGLang, TGI, Mistral, Anthropic, LM Studio: none of them has a code for it. */
-const OVER_CONTEXT_WORDS =
-  /context (?:length|size|window)|prompt is too long|maximum allowed length|must have less than \d+ tokens|prompt contains \d+ tokens/i;
-
-function saysOverContext(error: Record<string, unknown> | undefined, only: unknown): boolean {
-  if (OVER_CONTEXT_CODES.has(error?.['type']) || OVER_CONTEXT_CODES.has(error?.['code'])) return true;
-  const said = [only, error?.['message'], error?.['detail']];
-  return said.some((text) => typeof text === 'string' && OVER_CONTEXT_WORDS.test(text));
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

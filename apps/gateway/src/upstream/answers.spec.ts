@@ -1,4 +1,4 @@
-import { failureOfStatus } from './answer-parts';
+import { failureOfStatus } from './failed-answers';
 import type { UpstreamFailure } from './failure';
 import { readWholeAnswer, textsOf, type Choice } from './answers';
 import { StreamReader, textOfChunk, type ChunkChoice } from './stream-reader';

@@ -6,6 +6,7 @@ import { readJsonText, type WrittenStrings } from '@farebox/http';
 import {
   asAnnotations,
   asArguments,
+  asExtraContent,
   asFields,
   asFinishReason,
   asIndex,
@@ -13,9 +14,10 @@ import {
   asReasoningDetails,
   asSaidText,
   asString,
-  failureOfEvent,
 } from './answer-parts';
+import { failureOfEvent } from './failed-answers';
 import { toChatAnswer } from './messages-answers';
+import { toChatAnswerOfResponse } from './responses-answers';
 import type { SaidPart } from './said-order';
 import { writtenArguments } from './tool-arguments';
 import type { UsageReport } from './usage/report';
@@ -56,12 +58,20 @@ export async function readLongAnswer(body: Buffer, reading: AnswerReading = {}):
   return { ...toWholeAnswer(value, written, reading), ...(written && { written }) };
 }
 
+const TO_CHAT: Readonly<
+  Record<Upstream['wire'], (value: unknown, written: WrittenStrings | undefined) => unknown>
+> = {
+  chat: (value) => value,
+  responses: toChatAnswerOfResponse,
+  messages: toChatAnswer,
+};
+
 function toWholeAnswer(
   value: unknown,
   written: WrittenStrings | undefined,
   { wire = 'chat', stops = [] }: AnswerReading,
 ): WholeAnswer {
-  const fields = asFields(wire === 'messages' ? toChatAnswer(value, written) : value);
+  const fields = asFields(TO_CHAT[wire](value, written));
   if (fields?.['error'] != null) throw failureOfEvent(fields['error']);
   const choices = fields?.['choices'];
   if (!fields || !Array.isArray(choices) || choices.length === 0)
@@ -131,14 +141,22 @@ export function stopSequenceOf(
 /** Older servers make one call at most, and name it otherwise. */
 function readToolCalls({ tool_calls: calls, function_call: only }: Record<string, unknown>): ToolCall[] {
   if (calls == null && only == null) return [];
-  const functions = Array.isArray(calls) ? calls.map((entry) => asFields(entry)?.['function']) : [];
-  if (functions.length === 0) functions.push(only);
-  return functions.flatMap((entry) => {
-    const called = asFields(entry);
+  const entries = Array.isArray(calls) ? calls.map(asFields) : [];
+  if (entries.length === 0) entries.push({ function: only });
+  return entries.flatMap((entry) => {
+    const called = asFields(entry?.['function']);
     const name = asString(called?.['name']);
     if (name === undefined) return [];
+    const extra = asExtraContent(entry?.['extra_content']);
     const call = { name, arguments: writtenArguments(asArguments(called?.['arguments'])) };
-    return [{ id: newToolCallId(), type: 'function' as const, function: call }];
+    return [
+      {
+        id: newToolCallId(),
+        type: 'function' as const,
+        ...(extra && { extra_content: extra }),
+        function: call,
+      },
+    ];
   });
 }
 

@@ -1,11 +1,12 @@
 import { chatCompletionRequest } from '@farebox/contracts';
 import { toServedRequest } from '../http/chat-completions/served-request';
 import { coverOf, promptOf } from './body-prompt';
+import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
 const promptOfBody = (body: object) => {
   const request = toServedRequest(chatCompletionRequest.parse({ model: 'small', ...body }));
-  return toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat').prompt;
+  return toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, USUAL_SPEECH).prompt;
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } };
 

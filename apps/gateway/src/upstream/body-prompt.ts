@@ -3,12 +3,12 @@ import type { Prompt } from '@farebox/catalog';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The parts of a body in which the conversation stands. */
-const CONVERSATION = new Set(['messages', 'system']);
+const CONVERSATION = new Set(['messages', 'system', 'input']);
 
 /** How a server is to write: they are held like everything that is sent, but a model is not given them to read. */
 const OPTIONS = new Set([
   ...['stop', 'stop_sequences', 'logit_bias', 'tool_choice', 'reasoning_effort', 'thinking'],
-  'cache_control',
+  ...['cache_control', 'reasoning', 'include'],
 ]);
 
 /**
@@ -16,7 +16,7 @@ const OPTIONS = new Set([
  * added to that is held. A field that is not known here counts as a definition, which is the dearest.
  */
 export function promptOf(body: Fields): Prompt {
-  const { messages, tools } = body;
+  const { messages = body['input'], tools } = body;
   const prompt: Collected = {
     texts: [],
     definitions: [],
@@ -30,10 +30,17 @@ export function promptOf(body: Fields): Prompt {
   for (const name in body) {
     const value = body[name];
     if (CONVERSATION.has(name)) collect(value, prompt);
+    else if (name === 'output_config') collectOutputConfig(value as Fields, prompt);
     else if (typeof value === 'string' || (typeof value === 'object' && value !== null))
       (OPTIONS.has(name) ? prompt.options : prompt.definitions).push(JSON.stringify(value));
   }
   return prompt;
+}
+
+/** Of messages: the schema of the output, and how much effort a model is to make, which is one of a few words. */
+function collectOutputConfig({ effort, ...others }: Fields, prompt: Collected): void {
+  if (effort !== undefined) prompt.options.push(JSON.stringify(effort));
+  if (Object.keys(others).length > 0) prompt.definitions.push(JSON.stringify(others));
 }
 
 type Collected = {
@@ -72,15 +79,20 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
     case undefined:
       return undefined;
     case 'text':
+    case 'input_text':
+    case 'output_text':
     case 'refusal':
       // Some servers put a line break between two.
       prompt.extraTokens++;
       return undefined;
     case 'image_url':
       return noteImage('image_url', part, prompt);
+    case 'input_image':
+      return noteImage('image_url', part, prompt);
     case 'image':
       return noteImage('source', part, prompt);
     case 'file':
+    case 'input_file':
       prompt.files++;
       return undefined;
     case 'document': {
@@ -99,7 +111,8 @@ function noteKind(part: Fields, prompt: Collected): string | undefined {
 /** Its address, if it has one, is a text like others: that an upstream fetches it is not certain. */
 function noteImage(field: string, part: Fields, prompt: Collected): string {
   prompt.images++;
-  const url = (part[field] as Fields | undefined)?.['url'];
+  const source = part[field];
+  const url = typeof source === 'string' ? source : (source as Fields | undefined)?.['url'];
   if (typeof url === 'string' && !url.startsWith('data:')) prompt.options.push(url);
   return field;
 }

@@ -21,6 +21,8 @@ export interface StreamSink {
 /** What becomes of the body of a 200 response. `onChunk` and `onEnd` throw if it is not one, `onEnd` now or later. */
 export interface BodyReader {
   readonly contentType: RegExp;
+  /** Whether a body begins as one does, whatever its headers say that it is. */
+  looksRight(chunk: Buffer): boolean;
   onChunk(chunk: Buffer): void;
   onEnd(): void | Promise<void>;
   onFailure(failure: UpstreamFailure): void;
@@ -29,10 +31,13 @@ export interface BodyReader {
 }
 
 const JSON_TYPE = /^application\/json\b/i;
+/** Some servers name no type of a stream, or `text/plain`. */
+const SNIFFED_BYTES = 64;
 const EVENTS_TYPE = /^text\/event-stream\b/i;
 
 export class WholeReader implements BodyReader {
   readonly contentType = JSON_TYPE;
+  readonly looksRight = (chunk: Buffer): boolean => /^\s*\{/.test(chunk.toString('utf8', 0, SNIFFED_BYTES));
   readonly #sink: WholeSink;
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
@@ -70,6 +75,8 @@ export class WholeReader implements BodyReader {
 
 export class EventReader implements BodyReader {
   readonly contentType = EVENTS_TYPE;
+  readonly looksRight = (chunk: Buffer): boolean =>
+    /^\uFEFF?\s*(?:data|event|id|retry)?:/.test(chunk.toString('utf8', 0, SNIFFED_BYTES));
   readonly #sink: StreamSink;
   readonly #parser: SseParser;
   #isClosed = false;

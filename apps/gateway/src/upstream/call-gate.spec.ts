@@ -261,7 +261,10 @@ it.each([
   [new UpstreamFailure('timeout'), 'fails'],
   [new UpstreamFailure('garbage'), 'fails'],
   [new UpstreamFailure('refused_request'), 'nothing'],
-  [new UpstreamFailure('misconfigured'), 'nothing'],
+  [new UpstreamFailure('misconfigured', { status: 401 }), 'unreachable'],
+  // A server may mean the request with it as well.
+  [new UpstreamFailure('misconfigured', { status: 403 }), 'fails'],
+  [new UpstreamFailure('refused_request', { wants: { wire: 'responses' } }), 'nothing'],
 ])('%s: the model %s', (failure, verdict) => {
   expect(verdictOf(failure)).toBe(verdict);
 });

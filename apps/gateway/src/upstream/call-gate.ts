@@ -197,16 +197,18 @@ export class CallGate {
 }
 
 /** What a failure says about the model's health. */
-export function verdictOf({ kind, isUnreachable }: UpstreamFailure): Verdict {
+export function verdictOf({ kind, status, isUnreachable, wants }: UpstreamFailure): Verdict {
+  if (wants) return 'nothing';
   switch (kind) {
     case 'unavailable':
       return isUnreachable ? 'unreachable' : 'fails';
     case 'garbage':
     case 'timeout':
       return 'fails';
-    case 'refused_request':
-    // An operator is told of it at each call; a pause would not help.
     case 'misconfigured':
+      // With 403 a server may mean the request as well. Nobody's request makes it forget a secret or a model.
+      return status === 403 ? 'fails' : 'unreachable';
+    case 'refused_request':
     case 'circuit_open':
     case 'told_to_wait':
     case 'full':

@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest } from '@farebox/contracts';
 import { toServerCallId } from './call-ids';
+import { isOfMessages } from './seals';
 import { toArgumentsObject } from './tool-arguments';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -10,7 +11,10 @@ interface Turn {
 }
 
 /** The prompt of a chat, as a server of messages takes it. Fields that it does not have are left out. */
-export function toPromptOfMessages(request: ChatCompletionRequest): Record<string, unknown> {
+export function toPromptOfMessages(
+  request: ChatCompletionRequest,
+  isAdaptive = false,
+): Record<string, unknown> {
   const { messages, response_format: format } = request;
   const system = messages.filter(isInstruction).map((message) => textOf(message.content));
   if (format?.type === 'json_object') system.push(JSON_ALONE);
@@ -19,7 +23,7 @@ export function toPromptOfMessages(request: ChatCompletionRequest): Record<strin
     messages: toTurns(messages.filter((message) => !isInstruction(message))),
     ...(system.some(saysSomething) && { system: system.filter(saysSomething).join('\n\n') }),
     ...toTools(request),
-    ...toThinking(request),
+    ...toThinking(request, isAdaptive),
     ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
   };
 }
@@ -91,7 +95,7 @@ function toUserBlocks(part: UserPart): Block[] {
   return [{ type: 'document', source, ...(filename !== undefined && { title: filename }) }];
 }
 
-/** Thoughts of others have no signature here, and are left out. */
+/** Thoughts without a signature are another server's, and left out. */
 function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Block[] {
   const texts = [textOf(message.content), message.refusal ?? ''].filter(saysSomething);
   const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
@@ -100,7 +104,22 @@ function toAssistantBlocks(message: Extract<Message, { role: 'assistant' }>): Bl
     name: called.name,
     input: toArgumentsObject(called.arguments) ?? {},
   }));
-  return [...texts.map(textBlock), ...calls];
+  return [...toThoughts(message), ...texts.map(textBlock), ...calls];
+}
+
+/** A signature is of one text: that which came with it, or the only one of the message. */
+function toThoughts({
+  reasoning_details: details = [],
+  reasoning_content: thought,
+}: Extract<Message, { role: 'assistant' }>): Block[] {
+  const hasOne = details.filter(({ type }) => type === 'reasoning.text').length === 1;
+  return details.flatMap((detail): Block[] => {
+    const { data, signature } = detail;
+    if (detail.type === 'reasoning.encrypted')
+      return data != null && isOfMessages(data) ? [{ type: 'redacted_thinking', data }] : [];
+    const text = detail.text ?? (hasOne ? thought : undefined);
+    return signature && text != null ? [{ type: 'thinking', thinking: text, signature }] : [];
+  });
 }
 
 function toTools({
@@ -137,18 +156,27 @@ const BUDGETS: Partial<Record<string, number>> = {
   max: 65_536,
 };
 
+/** The effort that stands for a budget: the steps that `thinking` of the messages wire is read in. */
+export function effortOf(budget: number | null | undefined): string {
+  if (budget == null) return 'medium';
+  const steps = Object.entries(BUDGETS).filter(([, least]) => (least ?? 0) <= budget);
+  return steps.at(-1)?.[0] ?? 'low';
+}
+
 /**
- * A model that is to think must not be told which tool to call, nor be given calls of its own without the thoughts
- * before them, which chat does not bring back.
+ * A model that is to think must not be told which tool to call, nor, unless it thinks adaptively, be given calls of its
+ * own without the thoughts before them.
  */
-function toThinking({
-  reasoning_effort: effort,
-  tool_choice: choice,
-  messages,
-}: ChatCompletionRequest): object {
+function toThinking(
+  { reasoning_effort: effort, tool_choice: choice, messages }: ChatCompletionRequest,
+  isAdaptive: boolean,
+): object {
   const budget_tokens = BUDGETS[effort ?? ''];
   const isForced = choice === 'required' || typeof choice === 'object';
-  const hasCalls = messages.some((message) => message.role === 'assistant' && message.tool_calls);
-  if (budget_tokens === undefined || (isForced && choice !== null) || hasCalls) return {};
+  const lacksThoughts = messages.some(
+    (message) => message.role === 'assistant' && message.tool_calls && toThoughts(message).length === 0,
+  );
+  if (budget_tokens === undefined || (isForced && choice !== null)) return {};
+  if (lacksThoughts && !isAdaptive) return {};
   return { thinking: { type: 'enabled', budget_tokens } };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BYTES_OF_TURN, Pace, readJsonText } from '@farebox/http';
-import { asFields, asIndex, failureOfEvent } from './answer-parts';
+import { asFields, asIndex } from './answer-parts';
+import { failureOfEvent } from './failed-answers';
 import type { UsageReport } from './usage/report';
 import { usageOf } from './usage/usage-reader';
 

@@ -1,4 +1,5 @@
 import { messagesWire } from '../http/messages/messages-wire';
+import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
 // Claude Code's ToolSearch: most tools are told of when they are found.
@@ -24,7 +25,7 @@ function sentTo(wire: 'chat' | 'messages', tools: object[], ...results: object[]
   const messages = [{ role: 'user', content: 'hi' }, ...turns];
   const { body, original } = messagesWire.read({ model: 'x', max_tokens: 9, tools, messages });
   const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
-  return toSentBody(asked, wire).fields as unknown as Sent;
+  return toSentBody(asked, { ...USUAL_SPEECH, wire }).fields as unknown as Sent;
 }
 
 const resultsOf = ({ messages }: Sent): unknown[] =>

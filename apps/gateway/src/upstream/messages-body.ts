@@ -5,9 +5,10 @@ import {
   type CountTokensRequest,
   type UserBlock,
 } from '@farebox/contracts';
+import type { Dialect } from '@farebox/catalog';
 import { stopsOf } from './answers';
 import { toServerCallId } from './call-ids';
-import { toPromptOfMessages } from './chat-to-messages';
+import { effortOf, toPromptOfMessages } from './chat-to-messages';
 import { withFoundTools } from './found-tools';
 
 /** What is asked of the servers of a model. */
@@ -25,15 +26,15 @@ export interface AskedOfServers {
 const LEAST_BUDGET_TOKENS = 1_024;
 
 /** The body of `POST /v1/messages`, without the model and the limit. Nothing in it says who the customer is. */
-export function toMessagesFields({
-  request,
-  original,
-  extraFields,
-  maxOutputTokens,
-}: AskedOfServers): Record<string, unknown> {
-  const prompt = original ? ownPrompt(original) : toPromptOfMessages(request);
+export function toMessagesFields(
+  { request, original, extraFields, maxOutputTokens }: AskedOfServers,
+  dialect: Dialect,
+): Record<string, unknown> {
+  const isAdaptive = dialect.thinking === 'adaptive';
+  const own = original ? ownPrompt(original) : toPromptOfMessages(request, isAdaptive);
+  const prompt = isAdaptive ? thinkingAdaptively(own) : own;
   const thinking = fitThinking(prompt['thinking'] as Thinking, maxOutputTokens);
-  const sampling = thinking ? {} : samplingOf(request);
+  const sampling = thinking || isAdaptive ? {} : samplingOf(request);
   const stops = stopsOf(request);
   return withoutNulls({
     ...extraFields,
@@ -60,6 +61,19 @@ function fitThinking(thinking: Thinking, maxOutputTokens: number): Thinking | un
   if (thinking?.type !== 'enabled' || thinking.budget_tokens == null) return thinking ?? undefined;
   const budget_tokens = Math.min(thinking.budget_tokens, maxOutputTokens - 1);
   return budget_tokens < LEAST_BUDGET_TOKENS ? undefined : { ...thinking, budget_tokens };
+}
+
+/**
+ * Models that think adaptively know no budget: they are told how much effort to make. They take no sampling either.
+ * Source: Anthropic API reference, adaptive thinking.
+ */
+function thinkingAdaptively(prompt: Record<string, unknown>): Record<string, unknown> {
+  const thinking = prompt['thinking'] as Thinking;
+  if (thinking?.type !== 'enabled') return prompt;
+  const { budget_tokens: budget, ...others } = thinking;
+  const output = prompt['output_config'] as CountTokensRequest['output_config'];
+  const effort = output?.effort ?? effortOf(budget);
+  return { ...prompt, thinking: { ...others, type: 'adaptive' }, output_config: { ...output, effort } };
 }
 
 /** The prompt as it was sent: only what was read of it, and without what no server of another service knows. */

@@ -2,7 +2,7 @@ import type { Upstream } from '@farebox/catalog';
 import type { Dispatcher } from 'undici';
 import type { BodyReader } from './body-readers';
 import { verdictOf, type CallWatch, type Finding } from './call-gate';
-import { failureOfStatus } from './answer-parts';
+import { failureOfStatus } from './failed-answers';
 import { UpstreamFailure } from './failure';
 import { readRetryAfterMs } from './retry-after';
 
@@ -65,6 +65,8 @@ export class RunningCall implements UpstreamCall {
   /** For how long the server asks to be left alone. */
   #retryAfterMs: number | undefined;
   #errorBody = '';
+  /** What the response says that it is, if that is not what was asked for: its first bytes decide. */
+  #foreignType: string | undefined;
   /**
    * undici fails an assertion, outside of any handler, if the connection ends while the response is paused whose end that is.
    * Such a response is not paused: what it can come to is bounded by its limit of output.
@@ -133,11 +135,7 @@ export class RunningCall implements UpstreamCall {
       this.#retryAfterMs = readRetryAfterMs(status, headers);
       this.#canPause = staysOpen(headers);
       const contentType = String(headers['content-type'] ?? '');
-      if (status === 200 && !this.#reader.contentType.test(contentType)) {
-        this.#fail(
-          new UpstreamFailure('garbage', { status, cause: new Error(`content type ${contentType}`) }),
-        );
-      }
+      if (status === 200 && !this.#reader.contentType.test(contentType)) this.#foreignType = contentType;
     },
     onResponseData: (_controller, chunk) => {
       if (this.#ended) return;
@@ -169,6 +167,13 @@ export class RunningCall implements UpstreamCall {
   }
 
   #read(chunk: Buffer): void {
+    const type = this.#foreignType;
+    this.#foreignType = undefined;
+    if (type !== undefined && !this.#reader.looksRight(chunk)) {
+      const cause = new Error(`content type ${type}`);
+      this.#fail(new UpstreamFailure('garbage', { status: 200, cause }));
+      return;
+    }
     try {
       this.#reader.onChunk(chunk);
     } catch (cause) {

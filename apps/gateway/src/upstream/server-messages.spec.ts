@@ -4,6 +4,7 @@ import { messagesWire } from '../http/messages/messages-wire';
 import { responsesWire } from '../http/responses/responses-wire';
 import type { Wire } from '../http/wire';
 import { toServerCallId } from './call-ids';
+import { USUAL_SPEECH } from './speech';
 import { toSentBody } from './upstream-body';
 
 // What clients bring of other services, as servers take it.
@@ -13,7 +14,7 @@ type Sent = Record<string, unknown> & { messages: Record<string, unknown>[] };
 function sentTo(wire: Upstream['wire'], client: Wire, request: object): Sent {
   const { body, original } = client.read({ model: 'x', ...request });
   const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
-  return toSentBody(asked, wire).fields as Sent;
+  return toSentBody(asked, { ...USUAL_SPEECH, wire }).fields as Sent;
 }
 
 const IDS = ['functions.Bash:0', 'functions_Bash:0', 'call 1', 'toolu_1', `call_${'x'.repeat(3_000)}`];

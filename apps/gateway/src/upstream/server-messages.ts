@@ -1,40 +1,96 @@
+import type { Dialect } from '@farebox/catalog';
 import type { ServedMessage } from '@farebox/contracts';
 import { toServerCallId } from './call-ids';
 import { writtenArguments } from './tool-arguments';
 
 type AssistantMessage = Extract<ServedMessage, { role: 'assistant' }>;
+type ToolCall = NonNullable<AssistantMessage['tool_calls']>[number];
 
-/** The conversation as servers of chat take it, whichever client it comes from. */
-export function toServerMessages(messages: readonly ServedMessage[]): ServedMessage[] {
-  return messages.map(toServerMessage);
+/** The conversation as a server of chat takes it, whichever client it comes from. */
+export function toServerMessages(messages: readonly ServedMessage[], dialect: Dialect): object[] {
+  return messages.map((message) => toServerMessage(message, dialect));
 }
 
-function toServerMessage(message: ServedMessage): ServedMessage {
+function toServerMessage(message: ServedMessage, dialect: Dialect): object {
   switch (message.role) {
     case 'developer':
-      // Most servers do not know this role; those that do read `system` as it.
-      return { ...message, role: 'system' };
-    case 'tool':
-      return { ...message, tool_call_id: toServerCallId(message.tool_call_id, 'chat') };
+      return { ...withoutName(message, dialect), role: dialect.roleDeveloper };
+    case 'tool': {
+      const tool_call_id = toServerCallId(message.tool_call_id, 'chat', dialect.callIds);
+      return { ...withoutName(message, dialect), tool_call_id };
+    }
     case 'assistant':
-      return toServerAnswer(message);
+      return toServerAnswer(withoutName(message, dialect), dialect);
     case 'system':
     case 'user':
+      return withoutName(message, dialect);
     case 'function':
       return message;
   }
 }
 
-function toServerAnswer(message: AssistantMessage): ServedMessage {
-  const { content, refusal, tool_calls: calls, function_call: only } = message;
-  if (calls) {
-    const tool_calls = calls.map(({ id, type, function: { name, arguments: args } }) => ({
-      id: toServerCallId(id, 'chat'),
-      type,
-      function: { name, arguments: writtenArguments(args) },
-    }));
-    return { ...message, tool_calls };
-  }
+function withoutName<Named extends { name?: string | undefined }>(
+  message: Named,
+  { messageNames }: Dialect,
+): Named {
+  if (messageNames === 'kept' || message.name === undefined) return message;
+  const others = { ...message };
+  delete others.name;
+  return others;
+}
+
+function toServerAnswer(message: AssistantMessage, dialect: Dialect): object {
+  const {
+    reasoning_content: thought,
+    reasoning_details: details,
+    refusal,
+    tool_calls: calls,
+    ...others
+  } = message;
+  const isField = dialect.refusal === 'field';
+  const content = refusal != null && !isField ? withRefusal(others.content, refusal) : others.content;
   // It had thoughts alone, or nothing: a message without content is refused.
-  return content == null && only == null && refusal == null ? { ...message, content: '' } : message;
+  const isEmpty = content == null && !calls && others.function_call == null && refusal == null;
+  return {
+    ...others,
+    ...(isEmpty ? { content: '' } : content !== undefined && { content }),
+    ...(refusal != null && isField && { refusal }),
+    ...toThought(thought, details, dialect.historyReasoning),
+    ...(calls && { tool_calls: toServerCalls(calls, dialect) }),
+  };
+}
+
+/** OpenRouter takes the details, and of a thought without any the text. */
+function toThought(
+  thought: string | null | undefined,
+  details: AssistantMessage['reasoning_details'],
+  field: Dialect['historyReasoning'],
+): object {
+  if (field === 'none') return {};
+  if (field === 'reasoning_details' && details?.length) return { reasoning_details: details };
+  if (thought == null) return {};
+  return field === 'reasoning_content' ? { reasoning_content: thought } : { reasoning: thought };
+}
+
+function withRefusal(content: AssistantMessage['content'], refusal: string): AssistantMessage['content'] {
+  if (content == null || content === '') return refusal;
+  return typeof content === 'string'
+    ? `${content}\n${refusal}`
+    : [...content, { type: 'text', text: refusal }];
+}
+
+/** Gemini's word for a call that another model made. Source: Gemini API, "Thought signatures", FAQs. */
+const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
+
+/** Of calls at once, Gemini signs the first, and wants a signature there. */
+function toServerCalls(calls: readonly ToolCall[], { callSignatures, callIds }: Dialect): object[] {
+  const lacksSignature =
+    callSignatures === 'google' && calls.every(({ extra_content: extra }) => extra == null);
+  return calls.map(({ id, type, extra_content: extra, function: { name, arguments: args } }, at) => ({
+    id: toServerCallId(id, 'chat', callIds),
+    type,
+    ...(callSignatures !== 'none' && extra != null && { extra_content: extra }),
+    ...(lacksSignature && at === 0 && { extra_content: NO_SIGNATURE }),
+    function: { name, arguments: writtenArguments(args) },
+  }));
 }

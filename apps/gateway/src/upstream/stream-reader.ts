@@ -2,6 +2,7 @@ import type { ChatCompletionChunk } from '@farebox/contracts';
 import {
   asAnnotations,
   asArguments,
+  asExtraContent,
   asFields,
   asFinishReason,
   asIndex,
@@ -9,9 +10,9 @@ import {
   asReasoningDetails,
   asSaidText,
   asString,
-  failureOfEvent,
   MOST_ANNOTATIONS,
 } from './answer-parts';
+import { failureOfEvent } from './failed-answers';
 import { newToolCallId, stopSequenceOf } from './answers';
 import { TextEvents } from './text-events';
 import { NO_ARGUMENTS } from './tool-arguments';
@@ -162,10 +163,12 @@ export class StreamReader {
       args: args ?? '',
     });
     if (index > MAX_TOOL_CALL_INDEX) return [];
+    const extra = asExtraContent(fields?.['extra_content']);
     return [
       {
         index,
         ...(isFirst ? { id: newToolCallId(), type: 'function' as const } : {}),
+        ...(extra && { extra_content: extra }),
         function: {
           ...(name === undefined ? {} : { name }),
           ...(args === undefined ? {} : { arguments: args }),

@@ -3,13 +3,14 @@ import { chatCompletionRequest, parseBody, type ChatCompletionRequest } from '@f
 import { toServedRequest } from '../http/chat-completions/served-request';
 import { readJsonText } from '@farebox/http';
 import { givenUpstream } from '../../test/fake-completion';
+import { USUAL_SPEECH } from './speech';
 import { toSentBody, toUpstreamBody } from './upstream-body';
 
 /** The body that goes upstream of one that a client sent. */
 async function sentOn(text: string): Promise<string> {
   const { value, written } = await readJsonText(Buffer.from(text));
   const request = toServedRequest(parseBody(chatCompletionRequest, value));
-  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, 'chat');
+  const sent = toSentBody({ request, extraFields: {}, maxOutputTokens: 5 }, USUAL_SPEECH);
   return toUpstreamBody(sent, givenUpstream, {
     upstreamModel: 'm',
     written,
@@ -53,7 +54,7 @@ describe('whose a request is, a server that keeps customers apart learns', () =>
     promptCache: Upstream['promptCache'],
     extraFields = {},
   ): unknown => {
-    const sent = toSentBody({ request: HELLO, extraFields, maxOutputTokens: 5 }, wire);
+    const sent = toSentBody({ request: HELLO, extraFields, maxOutputTokens: 5 }, { ...USUAL_SPEECH, wire });
     const share = { upstreamModel: 'm', written: undefined, markIn: (field: string) => `mark in ${field}` };
     return JSON.parse(toUpstreamBody(sent, { ...givenUpstream, promptCache }, share).toString());
   };
@@ -99,7 +100,10 @@ it('a server whose cache is hidden gets the same without cache_control', () => {
       },
     ],
   };
-  const sent = toSentBody({ request: HELLO, original, extraFields: {}, maxOutputTokens: 5 }, 'messages');
+  const sent = toSentBody(
+    { request: HELLO, original, extraFields: {}, maxOutputTokens: 5 },
+    { ...USUAL_SPEECH, wire: 'messages' },
+  );
   const bodyFor = (promptCache: Upstream['promptCache']): string =>
     toUpstreamBody(
       sent,

@@ -1,24 +1,41 @@
-import type { Prompt, Upstream } from '@farebox/catalog';
+import type { Dialect, Prompt, Upstream } from '@farebox/catalog';
 import { FORWARDED_FIELDS, type ChatCompletionRequest } from '@farebox/contracts';
 import { writeJson, type WrittenStrings } from '@farebox/http';
 import { promptOf } from './body-prompt';
-import { toServerMessages } from './server-messages';
 import { toMessagesFields, withoutCacheControl, type AskedOfServers } from './messages-body';
+import { toResponsesFields } from './responses-body';
+import { toServerMessages } from './server-messages';
+import type { Speech } from './speech';
 
-type Wire = Upstream['wire'];
-
-/** A request as all servers of one wire are sent it, without what differs from one to the other. */
+/** A request as all servers are sent it that are spoken to in one way, without what differs from one to the other. */
 export interface SentBody {
-  wire: Wire;
+  speech: Speech;
   fields: Readonly<Record<string, unknown>>;
   /** What of `fields` becomes tokens: all that is held is read from there. */
   prompt: Prompt;
   maxOutputTokens: number;
 }
 
-export function toSentBody(asked: AskedOfServers, wire: Wire): SentBody {
-  const fields = wire === 'messages' ? toMessagesFields(asked) : toChatFields(asked);
-  return { wire, fields, prompt: promptOf(fields), maxOutputTokens: asked.maxOutputTokens };
+export function toSentBody(asked: AskedOfServers, speech: Speech): SentBody {
+  const fields = toFields(asked, speech);
+  return { speech, fields, prompt: promptOf(fields), maxOutputTokens: asked.maxOutputTokens };
+}
+
+function toFields(asked: AskedOfServers, { wire, dialect }: Speech): Record<string, unknown> {
+  switch (wire) {
+    case 'chat':
+      return toChatFields(asked, dialect);
+    case 'responses':
+      return toResponsesFields(asked, dialect);
+    case 'messages':
+      return toMessagesFields(asked, dialect);
+  }
+}
+
+const LIMIT_FIELDS = { responses: 'max_output_tokens', messages: 'max_tokens' } as const;
+
+function limitField({ wire, maxTokensField }: Speech): string {
+  return wire === 'chat' ? maxTokensField : LIMIT_FIELDS[wire];
 }
 
 const FORWARDED = new Set<string>(FORWARDED_FIELDS);
@@ -26,14 +43,16 @@ const FORWARDED = new Set<string>(FORWARDED_FIELDS);
 /** Libraries send them beside an empty list of tools, too. */
 const GO_WITH_TOOLS = new Set<string>(['tool_choice', 'parallel_tool_calls']);
 
-function toChatFields({ request, extraFields }: AskedOfServers): Record<string, unknown> {
+function toChatFields({ request, extraFields }: AskedOfServers, dialect: Dialect): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...extraFields };
   const hasTools = request.tools != null && request.tools.length > 0;
   for (const field in request) {
     const value = FORWARDED.has(field) ? request[field as keyof ChatCompletionRequest] : null;
     if (value == null || (Array.isArray(value) && value.length === 0)) continue;
     if (!hasTools && GO_WITH_TOOLS.has(field)) continue;
-    fields[field] = field === 'messages' ? toServerMessages(request.messages) : value;
+    if (dialect.omit.includes(field)) continue;
+    if (field === 'messages') fields[field] = toServerMessages(request.messages, dialect);
+    else fields[field === 'seed' ? dialect.seedField : field] = value;
   }
   if (request.stream) fields['stream'] = true;
   return fields;
@@ -50,18 +69,20 @@ interface UpstreamShare {
 
 /** The body for one upstream: its own name of the model, and the limit in the field that it takes. */
 export function toUpstreamBody(
-  { wire, fields, maxOutputTokens }: SentBody,
-  { maxTokensField, promptCache }: Pick<Upstream, 'maxTokensField' | 'promptCache'>,
+  { speech, fields, maxOutputTokens }: SentBody,
+  { promptCache }: Pick<Upstream, 'promptCache'>,
   { upstreamModel, written, markIn }: UpstreamShare,
 ): string | Buffer {
-  const isCached = wire === 'chat' || promptCache !== 'hidden';
+  const isCached = speech.wire !== 'messages' || promptCache !== 'hidden';
   const body: Record<string, unknown> = {
     model: upstreamModel,
     ...(isCached ? fields : withoutCacheControl(fields)),
   };
-  body[wire === 'messages' ? 'max_tokens' : maxTokensField] = maxOutputTokens;
+  body[limitField(speech)] = maxOutputTokens;
   // Usage is counted always; the customer sees it only if they asked for it.
-  if (wire === 'chat' && fields['stream'] === true) body['stream_options'] = { include_usage: true };
+  const asksForUsage = speech.wire === 'chat' && fields['stream'] === true;
+  if (asksForUsage && !speech.dialect.omit.includes('stream_options'))
+    body['stream_options'] = { include_usage: true };
   if (promptCache === 'metadata.user_id') body['metadata'] = { user_id: markIn(promptCache) };
   else if (promptCache !== 'shared' && promptCache !== 'hidden') body[promptCache] = markIn(promptCache);
   return written ? Buffer.concat(writeJson(body, written)) : JSON.stringify(body);

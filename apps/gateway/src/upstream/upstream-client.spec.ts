@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Upstream } from '@farebox/catalog';
+import { USUAL_DIALECT, type Upstream } from '@farebox/catalog';
 import { startSimulatedUpstream, type SimulatedUpstream } from '@farebox/simulated-upstream';
 import { waitUntil } from '@farebox/testing';
 import type { UpstreamFailure } from './failure';
@@ -37,6 +37,7 @@ function clientWith(timeOuts: Partial<Upstream> = {}): UpstreamClient {
       apiKeyEnv: 'SIM_KEY',
       maxTokensField,
       wire: 'chat',
+      dialect: USUAL_DIALECT,
       promptCache: 'hidden',
       ...PATIENT,
       ...timeOuts,

@@ -10,9 +10,17 @@ import { MessagesStreamReader } from './messages-answers';
 import { RunningCall, type UpstreamCall } from './running-call';
 import { readWholeAnswer } from './answers';
 import { readEmbeddings } from './embeddings';
+import { ResponsesStreamReader } from './responses-stream';
+import { KnownSpeech, type Speech } from './speech';
 
 /** Under the base URL of an upstream. */
-type Endpoint = 'chat/completions' | 'messages' | 'embeddings';
+type Endpoint = 'chat/completions' | 'responses' | 'messages' | 'embeddings';
+
+const ENDPOINTS = {
+  chat: 'chat/completions',
+  responses: 'responses',
+  messages: 'messages',
+} as const satisfies Record<Upstream['wire'], Endpoint>;
 
 /** What is asked. */
 export interface UpstreamAsk {
@@ -20,12 +28,18 @@ export interface UpstreamAsk {
   upstreamModel: string;
   /** Who asks: nobody gets more than their share, and failures count by whose they are. */
   accountId: string;
+  /** What `body` is of. */
+  wire: Upstream['wire'];
   body: string | Buffer;
 }
 
 /** A model's server, as a request to it needs it. A call that it does not take fails at once, and is not sent. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
+  /** How a model is spoken to. */
+  speechOf(upstreamModel: string): Speech;
+  /** A request that was refused otherwise has been answered like this: so are the next ones sent. */
+  learnSpeech(upstreamModel: string, speech: Speech): void;
   /**
    * Sends a request whose response comes in one piece, as the server writes it. It is none if it is longer than `maxBytes`.
    */
@@ -90,13 +104,15 @@ export function createUpstreamClient({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const isOfMessages = upstream.wire === 'messages';
-  const pathOf = (endpoint: Endpoint): string => `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
-  const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
-  headers.push('user-agent', USER_AGENT);
-  if (isOfMessages) headers.push('anthropic-version', MESSAGES_VERSION);
-  if (secret !== undefined)
-    headers.push(...(isOfMessages ? ['x-api-key', secret] : ['authorization', `Bearer ${secret}`]));
+  const known = new KnownSpeech(upstream);
+  const speechOf = (upstreamModel: string): Speech => known.of(upstreamModel, performance.now());
+  const pathOf = (endpoint: Endpoint): string =>
+    `${url.pathname.replace(/\/$/, '')}/${endpoint}${queryOf(upstream)}`;
+  const headersOf = {
+    chat: headersFor(upstream, 'chat', secret),
+    responses: headersFor(upstream, 'responses', secret),
+    messages: headersFor(upstream, 'messages', secret),
+  };
 
   /** Models that were asked for embeddings: a probe asks them for those. */
   const embedders = new Set<string>();
@@ -106,25 +122,25 @@ export function createUpstreamClient({
   const gate = new CallGate({ maxConcurrent, circuit, now: () => performance.now(), onCircuitChange, probe });
 
   function send(
-    { upstreamModel, accountId, body }: UpstreamAsk,
+    { upstreamModel, accountId, wire, body }: UpstreamAsk,
     reader: BodyReader,
-    endpoint: Endpoint = isOfMessages ? 'messages' : 'chat/completions',
+    endpoint: Endpoint = ENDPOINTS[wire],
   ): UpstreamCall {
     if (endpoint === 'embeddings') embedders.add(upstreamModel);
     const entered = gate.enter(upstreamModel, accountId);
     if (entered instanceof UpstreamFailure) return failedCall(reader, entered);
-    return dispatch({ endpoint, body }, reader, entered);
+    return dispatch({ endpoint, wire, body }, reader, entered);
   }
 
   function dispatch(
-    { endpoint, body }: { endpoint: Endpoint; body: string | Buffer },
+    { endpoint, wire, body }: Pick<UpstreamAsk, 'wire' | 'body'> & { endpoint: Endpoint },
     reader: BodyReader,
     watch: CallWatch,
   ): UpstreamCall {
     const call = run(reader, watch);
     // Not at once: the sink must not hear of a failure before the caller has the call.
     queueMicrotask(() => {
-      if (!call.hasEnded) pool.dispatch(toRequest(pathOf(endpoint), headers, body), call.handler);
+      if (!call.hasEnded) pool.dispatch(toRequest(pathOf(endpoint), headersOf[wire], body), call.handler);
     });
     return call;
   }
@@ -144,9 +160,10 @@ export function createUpstreamClient({
 
   /** The smallest request that every server of the model answers, with nothing of a customer's in it. */
   function probe(upstreamModel: string): Promise<Finding> {
+    const speech = speechOf(upstreamModel);
     const { endpoint, body, read } = embedders.has(upstreamModel)
       ? probeOfEmbeddings(upstreamModel)
-      : probeOfChat(upstreamModel, upstream);
+      : probeOfChat(upstreamModel, speech);
     return new Promise((resolve) => {
       const leave = (): void => {
         call.abort();
@@ -155,7 +172,7 @@ export function createUpstreamClient({
         onAnswer: read,
         onFailure: () => undefined,
       };
-      const call = dispatch({ endpoint, body }, new WholeReader(sink, maxAnswerBytes), {
+      const call = dispatch({ endpoint, wire: speech.wire, body }, new WholeReader(sink, maxAnswerBytes), {
         ended(finding) {
           probes.delete(leave);
           resolve(finding);
@@ -176,10 +193,14 @@ export function createUpstreamClient({
 
   return {
     upstream,
+    speechOf,
+    learnSpeech: (upstreamModel, speech) => {
+      known.learn(upstreamModel, speech, performance.now());
+    },
     complete: (ask, sink, maxBytes = Infinity) =>
       send(ask, new WholeReader(sink, Math.min(maxBytes, maxAnswerBytes))),
     embed: (ask, sink, maxBytes) => send(ask, new WholeReader(sink, maxBytes), 'embeddings'),
-    stream: (ask, sink) => send(ask, new EventReader(isOfMessages ? streamAsChat(sink) : sink)),
+    stream: (ask, sink) => send(ask, new EventReader(asChat(sink, ask.wire))),
     mayRepeat: (upstreamModel) => gate.mayRepeat(upstreamModel),
     watchHealth: (upstreamModel) => gate.watchHealth(upstreamModel),
     async close() {
@@ -190,6 +211,22 @@ export function createUpstreamClient({
       await pool.destroy();
     },
   };
+}
+
+/** As Azure has it. */
+function queryOf({ dialect: { apiVersion } }: Upstream): string {
+  return apiVersion === undefined ? '' : `?api-version=${encodeURIComponent(apiVersion)}`;
+}
+
+function headersFor({ dialect }: Upstream, wire: Upstream['wire'], secret: string | undefined): string[] {
+  const headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
+  headers.push('user-agent', USER_AGENT);
+  if (wire === 'messages') headers.push('anthropic-version', MESSAGES_VERSION);
+  if (secret === undefined) return headers;
+  if (dialect.auth === 'api-key') headers.push('api-key', secret);
+  else if (wire === 'messages') headers.push('x-api-key', secret);
+  else headers.push('authorization', `Bearer ${secret}`);
+  return headers;
 }
 
 /** A longer body is let go once it is written. For a shorter one that is not worth the time it takes. */
@@ -232,13 +269,19 @@ interface Probe {
   read: (bytes: Buffer) => void;
 }
 
-function probeOfChat(model: string, { maxTokensField, wire }: Upstream): Probe {
-  const isOfMessages = wire === 'messages';
-  const limit = isOfMessages ? 'max_tokens' : maxTokensField;
-  const body = { model, messages: [{ role: 'user', content: 'Hi' }], [limit]: 1 };
+/** Below this OpenAI's Responses refuse a limit. */
+const LEAST_LIMIT_OF_RESPONSES = 16;
+
+function probeOfChat(model: string, { maxTokensField, wire }: Speech): Probe {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const bodies = {
+    chat: { model, messages, [maxTokensField]: 1 },
+    responses: { model, input: messages, max_output_tokens: LEAST_LIMIT_OF_RESPONSES, store: false },
+    messages: { model, messages, max_tokens: 1 },
+  };
   return {
-    endpoint: isOfMessages ? 'messages' : 'chat/completions',
-    body: JSON.stringify(body),
+    endpoint: ENDPOINTS[wire],
+    body: JSON.stringify(bodies[wire]),
     read: (bytes) => void readWholeAnswer(bytes, { wire }),
   };
 }
@@ -252,8 +295,9 @@ function probeOfEmbeddings(model: string): Probe {
   };
 }
 
-function streamAsChat(sink: StreamSink): StreamSink {
-  const reader = new MessagesStreamReader();
+function asChat(sink: StreamSink, wire: Upstream['wire']): StreamSink {
+  if (wire === 'chat') return sink;
+  const reader = wire === 'messages' ? new MessagesStreamReader() : new ResponsesStreamReader();
   return {
     onData: (data) => {
       for (const event of reader.read(data)) sink.onData(event);

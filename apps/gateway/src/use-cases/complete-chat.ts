@@ -8,6 +8,7 @@ import { beginAttempt, type UpstreamMeter } from '../telemetry/upstream-attempts
 import type { TokenCounter } from '../token-counts/token-counter';
 import type { CacheMarks } from '../upstream/cache-marks';
 import { imageHostsOf, refuseNearbyImages, type ImageHosts } from '../upstream/image-hosts';
+import { isSameSpeech } from '../upstream/speech';
 import { toUpstreamBody } from '../upstream/upstream-body';
 import type { AdmissionDeps } from './admit-request';
 import type { ChatClient, Completion, StopSignal } from './completion';
@@ -104,9 +105,11 @@ function toCompletion(
     inTurn: (work) => turns.take(accountId, work),
     shutdown,
     now,
-    toBody(upstream, upstreamModel) {
+    toBody(upstream, upstreamModel, speech) {
       asked = upstream;
-      sent = plan.sent.find(({ wire }) => wire === upstream.wire) ?? sent;
+      const body = plan.sent.find((one) => isSameSpeech(one.speech, speech)) ?? plan.sentAs(speech);
+      if (!body) return undefined;
+      sent = body;
       return toUpstreamBody(sent, upstream, { upstreamModel, written, markIn });
     },
     beginAttempt(target) {

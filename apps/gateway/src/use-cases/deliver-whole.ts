@@ -32,8 +32,8 @@ export async function deliverWhole(completion: Completion): Promise<void> {
   const stops = stopsOf(completion.request);
   const answer = await askRoutes<WholeAnswer>(completion, {
     send: (upstream, ask, sink) => upstream.complete(ask, sink, maxBytes),
-    read: (bytes, { wire }) => readWholeAnswer(bytes, { wire, stops }),
-    readLong: (bytes, { wire }) => readLongAnswer(bytes, { wire, stops }),
+    read: (bytes, wire) => readWholeAnswer(bytes, { wire, stops }),
+    readLong: (bytes, wire) => readLongAnswer(bytes, { wire, stops }),
     inTurn: completion.inTurn,
   });
   if (!answer) {

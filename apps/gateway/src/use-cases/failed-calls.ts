@@ -128,6 +128,13 @@ function toApiError(failures: readonly UpstreamFailure[], last: UpstreamFailure,
   switch (last.kind) {
     case 'refused_request': {
       if (last.isOverContext) return overContextError(last, request);
+      if (last.isFiltered)
+        return new ApiError('invalid_request_error', {
+          message:
+            "The prompt was refused by the model's content filter. Change it: as it is, it is refused again.",
+          param: Object.hasOwn(request, 'messages') ? 'messages' : 'input',
+          cause: last,
+        });
       const field = last.param?.split(/[.[]/)[0];
       return new ApiError('invalid_request_error', {
         message: 'The model does not accept this request.',

@@ -1,3 +1,4 @@
+import { USUAL_SPEECH } from '../upstream/speech';
 import { turnsBeside } from '@farebox/testing';
 import type { ChatCompletionChunk } from '@farebox/contracts';
 import type { UpstreamClient } from '../upstream/upstream-client';
@@ -19,6 +20,8 @@ const noCall = {
 /** An upstream whose answers are longer than what is kept. */
 const verbose: UpstreamClient = {
   upstream: givenUpstream,
+  speechOf: () => USUAL_SPEECH,
+  learnSpeech: () => undefined,
   complete(_ask, sink) {
     const message = { role: 'assistant', content: CHUNK.repeat(CHUNKS_OVER_THE_LIMIT) };
     const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }] };

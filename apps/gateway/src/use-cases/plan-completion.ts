@@ -16,6 +16,7 @@ import type { ServedCatalog } from '../catalog/live-catalog';
 import type { Caller } from '../identity/api-keys';
 import { coverOf } from '../upstream/body-prompt';
 import type { AskedOfServers } from '../upstream/messages-body';
+import { isSameSpeech, USUAL_SPEECH, type Speech } from '../upstream/speech';
 import { toSentBody, type SentBody } from '../upstream/upstream-body';
 import { targetsOf, type RouteTarget } from './failed-calls';
 import { RefusalError } from '../refusals';
@@ -25,6 +26,8 @@ import type { PaidPlan } from './paid-request';
 export interface CompletionPlan extends PaidPlan {
   /** What is sent, for each wire that a server of the model speaks. */
   sent: readonly [SentBody, ...SentBody[]];
+  /** What a server is sent that wants to be spoken to in another way; none if what is held does not cover it. */
+  sentAs: (speech: Speech) => SentBody | undefined;
   /** No smaller than that of any of them. */
   prompt: Prompt;
   choices: number;
@@ -58,8 +61,9 @@ export function planCompletion(
   const extraFields = extraFieldsOf(model, unknown);
   const maxOutputTokens = outputTokensFor(model, requestedOutputTokens(request));
   const targets = targetsOf(model, catalog.clients);
-  const sent = sentTo(targets, { request, original, extraFields, maxOutputTokens });
-  const prompt = withExtraTokens(promptOfAll(sent), model, extraFields);
+  const asked = { request, original, extraFields, maxOutputTokens };
+  const sent = sentTo(targets, asked);
+  const prompt = withExtraTokens(withOtherWords(promptOfAll(sent), request), model, extraFields);
   refuseUnfit(model, prompt);
   const { tokensBound, isOverContext } = boundPrompt(prompt, model);
   if (isOverContext) throw overContextError(model);
@@ -69,6 +73,10 @@ export function planCompletion(
     model,
     targets,
     sent,
+    sentAs(speech) {
+      const body = toSentBody(asked, speech);
+      return isWithin(body.prompt, prompt, model) ? body : undefined;
+    },
     prompt,
     choices,
     maxOutputTokens,
@@ -81,6 +89,20 @@ export function planCompletion(
     images: prompt.images,
     ignoredFields: ignoredOf(unknown, extraFields),
   };
+}
+
+/** So much is held for a server that wants the same in other words: its tools, and what stands around them. */
+const OTHER_WORDS_TOKENS = 32;
+const OTHER_WORDS_TOKENS_PER_TOOL = 8;
+
+function withOtherWords(prompt: Prompt, { tools }: ChatCompletionRequest): Prompt {
+  if (!tools?.length) return prompt;
+  const more = OTHER_WORDS_TOKENS + tools.length * OTHER_WORDS_TOKENS_PER_TOOL;
+  return { ...prompt, extraTokens: prompt.extraTokens + more };
+}
+
+function isWithin(prompt: Prompt, held: Prompt, model: Model): boolean {
+  return boundPrompt(prompt, model).tokensBound <= boundPrompt(held, model).tokensBound;
 }
 
 const NONE: readonly string[] = [];
@@ -122,11 +144,12 @@ export function extraFieldsOf(model: Model, { own }: UnknownFields): Record<stri
   return Object.fromEntries(allowed.map(({ name }) => [name, own.get(name)]));
 }
 
-/** What the servers of a model are sent: those of one wire the same. Without any it is as if one spoke chat. */
+/** What the servers of a model are sent: those that are spoken to in one way the same. */
 export function sentTo(targets: readonly RouteTarget[], asked: AskedOfServers): [SentBody, ...SentBody[]] {
-  const [first, ...others] = targets.map(({ client }) => client.upstream.wire);
-  const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? 'chat')];
-  for (const wire of others) if (!sent.some((body) => body.wire === wire)) sent.push(toSentBody(asked, wire));
+  const [first, ...others] = targets.map(({ client, route }) => client.speechOf(route.upstreamModel));
+  const sent: [SentBody, ...SentBody[]] = [toSentBody(asked, first ?? USUAL_SPEECH)];
+  for (const speech of others)
+    if (!sent.some((body) => isSameSpeech(body.speech, speech))) sent.push(toSentBody(asked, speech));
   return sent;
 }
 
@@ -159,7 +182,15 @@ export function planByCount(plan: CompletionPlan, count: TokenCount): Completion
   const { tokensBound, isOverContext } = boundCounted(prompt, model, count);
   if (isOverContext) throw overContextError(model);
   const bounds = { promptTokensBound: tokensBound, maxOutputTokens, n, images: prompt.images };
-  return { ...plan, maximumCostNano: maximumCost(model.price, bounds) };
+  return {
+    ...plan,
+    maximumCostNano: maximumCost(model.price, bounds),
+    // What was counted says nothing of other texts.
+    sentAs(speech) {
+      const body = plan.sentAs(speech);
+      return body && isWithin(coverOf([prompt, body.prompt]), prompt, model) ? body : undefined;
+    },
+  };
 }
 
 /** Under this no count of the prompt brings the maximum cost. */

@@ -4,8 +4,9 @@ import { BYTES_OF_TURN } from '@farebox/http';
 import { holdLostError } from '../refusals';
 import type { UpstreamAttempt } from '../telemetry/upstream-attempts';
 import type { WholeSink } from '../upstream/body-readers';
-import type { UpstreamFailure } from '../upstream/failure';
+import { UpstreamFailure } from '../upstream/failure';
 import type { UpstreamCall } from '../upstream/running-call';
+import { changedSpeech, type Speech } from '../upstream/speech';
 import type { UpstreamAsk, UpstreamClient } from '../upstream/upstream-client';
 import type { StopSignal } from './completion';
 import {
@@ -29,8 +30,11 @@ export interface RoutedRequest {
   shutdown: StopSignal;
   /** What the calls are paid from. */
   hold: { readonly lost: StopSignal };
-  /** The body for an upstream that has this name for the model. */
-  toBody: (upstream: Upstream, upstreamModel: string) => string | Buffer;
+  /**
+   * The body for an upstream that has this name for the model and is spoken to like this. None, if that could cost more
+   * than what is held.
+   */
+  toBody: (upstream: Upstream, upstreamModel: string, speech: Speech) => string | Buffer | undefined;
   /** Tells of a call to an upstream, which begins now. What the upstream said of a failure may be seen in the log. */
   beginAttempt: (target: RouteTarget) => UpstreamAttempt;
 }
@@ -63,6 +67,9 @@ interface AnswerTaker {
   onEnd(end: CallsEnd): void;
 }
 
+/** Of one request: nobody goes in circles between two words of a server's. */
+const MOST_CHANGES = 4;
+
 /**
  * The calls of one request: one route after the other is asked until one answers, the customer goes, or the process
  * must end. A response in one piece and a stream fail over in the same way, here.
@@ -74,6 +81,10 @@ export class UpstreamCalls {
   #call: UpstreamCall | undefined;
   /** The same call, as it is told to those who operate the service. */
   #attempt: UpstreamAttempt | undefined;
+  /** What the server that is asked is to be remembered for if it answers: it has refused the request as it came first. */
+  #tried: { client: UpstreamClient; upstreamModel: string; speech: Speech } | undefined;
+
+  #changes = 0;
 
   constructor(routed: RoutedRequest, taker: AnswerTaker) {
     this.#routed = routed;
@@ -98,6 +109,8 @@ export class UpstreamCalls {
     this.#call = undefined;
     this.#attempt?.answered();
     this.#attempt = undefined;
+    if (this.#tried) this.#tried.client.learnSpeech(this.#tried.upstreamModel, this.#tried.speech);
+    this.#tried = undefined;
   }
 
   pause(): void {
@@ -164,15 +177,16 @@ export class UpstreamCalls {
 
   /** Asks the route after those that have failed. */
   #ask(): void {
-    const { plan, accountId, toBody, beginAttempt } = this.#routed;
-    const target = nextTarget(plan.targets, this.#failed);
-    if (!target) {
-      void this.#giveUp();
-      return;
-    }
-    const { client } = target;
-    const { upstreamModel } = target.route;
-    const body = toBody(client.upstream, upstreamModel);
+    const target = nextTarget(this.#routed.plan.targets, this.#failed);
+    if (target) this.#askAt(target, target.client.speechOf(target.route.upstreamModel));
+    else void this.#giveUp();
+  }
+
+  #askAt(target: RouteTarget, speech: Speech): void {
+    const { accountId, toBody, beginAttempt } = this.#routed;
+    const { client, route } = target;
+    const { upstreamModel } = route;
+    const body = toBody(client.upstream, upstreamModel, speech);
     const isUp = client.watchHealth(upstreamModel);
     const attempt = beginAttempt(target);
     const isCurrent = (): boolean => attempt === this.#attempt;
@@ -181,15 +195,34 @@ export class UpstreamCalls {
       if (!isCurrent()) return;
       this.guard(() => {
         attempt.failed(failure);
-        if (this.#taker.hasBegun())
-          this.#taker.onEnd({ kind: 'failed', error: toApiErrorOfBrokenStream(failure) });
-        else {
-          this.#failed.push({ target, failure, isUp });
-          this.#ask();
-        }
+        this.#onFailure({ target, failure, isUp }, speech);
       });
     };
-    this.#call = this.#taker.send(client, { upstreamModel, accountId, body }, { isCurrent, onFailure });
+    if (body === undefined) {
+      const cause = new Error('what it wants to be sent is not covered by what is held');
+      onFailure(new UpstreamFailure('unavailable', { cause }));
+      return;
+    }
+    const ask = { upstreamModel, accountId, wire: speech.wire, body };
+    this.#call = this.#taker.send(client, ask, { isCurrent, onFailure });
+  }
+
+  /** A server that says how it wants to be spoken to is asked like that, as often as it has something new to say. */
+  #onFailure(failed: FailedCall, speech: Speech): void {
+    const { target, failure } = failed;
+    if (this.#taker.hasBegun()) {
+      this.#taker.onEnd({ kind: 'failed', error: toApiErrorOfBrokenStream(failure) });
+      return;
+    }
+    const changed = failure.wants && changedSpeech(speech, failure.wants);
+    const { client, route } = target;
+    this.#tried = changed && { client, upstreamModel: route.upstreamModel, speech: changed };
+    if (changed && this.#changes++ < MOST_CHANGES) {
+      this.#askAt(target, changed);
+      return;
+    }
+    this.#failed.push(failed);
+    this.#ask();
   }
 
   async #giveUp(): Promise<void> {
@@ -207,9 +240,9 @@ export interface WholeReading<Answer> {
   /** Sends the request to one upstream. */
   send: (client: UpstreamClient, ask: UpstreamAsk, sink: WholeSink) => UpstreamCall;
   /** Throws if it is no response to the request. */
-  read: (bytes: Buffer, upstream: Upstream) => Answer;
+  read: (bytes: Buffer, wire: Upstream['wire']) => Answer;
   /** `read` of a long one, in turns of the event loop. */
-  readLong: (bytes: Buffer, upstream: Upstream) => Promise<Answer>;
+  readLong: (bytes: Buffer, wire: Upstream['wire']) => Promise<Answer>;
   /** Does long work of the event loop's when it is this account's turn: one piece of it is done at a time. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -250,12 +283,12 @@ function answerOrEnd<Answer>(
           });
         };
         const onAnswer = (bytes: Buffer): void | Promise<void> => {
-          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes, client.upstream));
+          if (bytes.length <= BYTES_OF_TURN) onRead(read(bytes, ask.wire));
           else
             return inTurn(async () => {
               // Who has gone while they waited is read nothing.
               if (!isCurrent()) return;
-              const answer = await readLong(bytes, client.upstream);
+              const answer = await readLong(bytes, ask.wire);
               if (isCurrent()) onRead(answer);
             });
         };

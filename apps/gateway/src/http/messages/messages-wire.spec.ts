@@ -1,4 +1,5 @@
 import type { ApiError } from '@farebox/errors';
+import { USUAL_SPEECH } from '../../upstream/speech';
 import { toSentBody } from '../../upstream/upstream-body';
 import { messagesWire } from './messages-wire';
 
@@ -130,7 +131,9 @@ describe('what is left out is named, and the rest is served', () => {
     );
     expect(JSON.stringify(body)).not.toContain('tomorrow');
     const asked = { request: body, original, extraFields: {}, maxOutputTokens: 9 };
-    expect(JSON.stringify(toSentBody(asked, 'messages').fields)).not.toContain('tomorrow');
+    expect(JSON.stringify(toSentBody(asked, { ...USUAL_SPEECH, wire: 'messages' }).fields)).not.toContain(
+      'tomorrow',
+    );
   });
 
   it('no way in which thoughts are shown refuses a request', () => {

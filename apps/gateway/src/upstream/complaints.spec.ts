@@ -1,0 +1,119 @@
+import { complaintOf } from './complaints';
+
+/** How servers say that they want to be spoken to otherwise, in the words that their users have reported. */
+it.each([
+  // karthink/gptel#1203, nearai/ironclaw#1241
+  [
+    400,
+    {
+      object: 'error',
+      message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.',
+      code: '3280',
+    },
+    { dialect: { callIds: 'alphanumeric_9' } },
+  ],
+  // janhq/jan#8136
+  [
+    400,
+    {
+      error: {
+        message:
+          "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+      },
+    },
+    { dialect: { historyReasoning: 'none' } },
+  ],
+  // charmbracelet/crush#1590
+  [
+    422,
+    {
+      object: 'error',
+      message: {
+        detail: [
+          {
+            type: 'extra_forbidden',
+            loc: ['body', 'messages', 1, 'assistant', 'reasoning_content'],
+            msg: 'Extra inputs are not permitted',
+          },
+        ],
+      },
+    },
+    { dialect: { historyReasoning: 'none' } },
+  ],
+  // theopenco/llmgateway#3462
+  [
+    400,
+    {
+      error: {
+        message:
+          'messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`',
+      },
+    },
+    { dialect: { roleDeveloper: 'system' } },
+  ],
+  // labring/aiproxy#450
+  [
+    400,
+    [{ error: { message: 'Function call is missing a thought_signature in functionCall parts.' } }],
+    { dialect: { callSignatures: 'google' } },
+  ],
+  // OpenHands/software-agent-sdk#3427
+  [
+    400,
+    {
+      error: {
+        message:
+          '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort".',
+      },
+    },
+    { dialect: { thinking: 'adaptive' } },
+  ],
+  // BerriAI/litellm#34569
+  [
+    400,
+    {
+      error: {
+        message:
+          "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+      },
+    },
+    { wire: 'responses' },
+  ],
+  [
+    404,
+    { error: { message: 'This model is only supported in v1/responses and not in v1/chat/completions.' } },
+    { wire: 'responses' },
+  ],
+  // platform.openai.com, reasoning models
+  [
+    400,
+    {
+      error: {
+        message:
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      },
+    },
+    { maxTokensField: 'max_completion_tokens' },
+  ],
+  [
+    400,
+    { error: { message: "Unsupported parameter: 'temperature' is not supported with this model." } },
+    { dialect: { omit: ['temperature'] } },
+  ],
+  [
+    400,
+    { error: { message: 'Encrypted content is not supported with this model.' } },
+    { dialect: { omit: ['include'] } },
+  ],
+])('%s %j', (status, body, change) => {
+  expect(complaintOf(status, JSON.stringify(body))).toEqual(change);
+});
+
+it.each([
+  [500, 'property "reasoning_content" is unsupported'],
+  [429, 'use /v1/responses'],
+  [400, 'logit_bias must be a list'],
+  [400, ''],
+])('%s %s says nothing of that', (status, text) => {
+  expect(complaintOf(status, JSON.stringify({ error: { message: text } }))).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import type { SpeechChange } from './speech';
+
+/** With these a server calls a request wrong, or says that this model is not served here. */
+const STATUSES = new Set([400, 404, 422]);
+
+interface Complaint {
+  /** In the error's text, as a server wrote it. */
+  words: RegExp;
+  /** `named`: what stands in the words' first group. */
+  change: SpeechChange | ((named: string) => SpeechChange);
+}
+
+/** A field of a message that a closed schema does not know: Groq's words, Mistral's, and OpenAI's. */
+const unknownField = (field: string): RegExp =>
+  new RegExp(
+    `property '${field}' is unsupported|extra_forbidden[^{}]*"${field}"|"${field}"[^{}]*extra_forbidden|` +
+      `(?:unrecognized|unknown|unsupported)[^.]{0,60}\\b${field}\\b`,
+    'i',
+  );
+
+/**
+ * Refusals that say how a server wants to be spoken to. The request is sent once more like that, and what was answered is
+ * remembered: see `KnownSpeech`. Sources: the reports that the tests name.
+ */
+const COMPLAINTS: readonly Complaint[] = [
+  {
+    words: /\bv1\/responses|not a chat model and thus not supported in the v1\/chat\/completions/i,
+    change: { wire: 'responses' },
+  },
+  {
+    words: /must be a-z, A-Z, 0-9, with a length of 9/i,
+    change: { dialect: { callIds: 'alphanumeric_9' } },
+  },
+  { words: /missing a? ?`?thought_?signature/i, change: { dialect: { callSignatures: 'google' } } },
+  {
+    words: /reasoning_content[^.]{0,80}must be (?:passed|sent) back|missing `?reasoning_content/i,
+    change: { dialect: { historyReasoning: 'reasoning_content' } },
+  },
+  { words: unknownField('reasoning_content'), change: { dialect: { historyReasoning: 'none' } } },
+  { words: unknownField('reasoning'), change: { dialect: { historyReasoning: 'none' } } },
+  { words: unknownField('extra_content'), change: { dialect: { callSignatures: 'none' } } },
+  { words: unknownField('refusal'), change: { dialect: { refusal: 'text' } } },
+  { words: unknownField('name'), change: { dialect: { messageNames: 'none' } } },
+  {
+    words: /thinking\.type\.enabled\W+is not supported|use \W?thinking\.type\.adaptive/i,
+    change: { dialect: { thinking: 'adaptive' } },
+  },
+  {
+    words: /\bmax_tokens\b[^.]{0,60}(?:not supported|unsupported)[^]*max_completion_tokens/i,
+    change: { maxTokensField: 'max_completion_tokens' },
+  },
+  {
+    words:
+      /(?:role|messages)[^]{0,200}\bdeveloper\b|\bdeveloper\b[^]{0,200}\brole\b|unexpected message role/i,
+    change: { dialect: { roleDeveloper: 'system' } },
+  },
+  { words: /encrypted content is not supported/i, change: { dialect: { omit: ['include'] } } },
+  {
+    words:
+      /(?:unsupported parameter|unrecognized request argument supplied|argument not supported on this model): '?(temperature|top_p|seed|logit_bias|presence_penalty|frequency_penalty|logprobs|top_logprobs|parallel_tool_calls|stream_options)\b/i,
+    change: (named) => ({ dialect: { omit: [named] } }),
+  },
+];
+
+/** How the server wants to be spoken to, if that is what it refused a request for. */
+export function complaintOf(status: number, body: string): SpeechChange | undefined {
+  if (!STATUSES.has(status)) return undefined;
+  const text = body.replaceAll('\\"', '"');
+  for (const { words, change } of COMPLAINTS) {
+    const found = words.exec(text);
+    if (found) return typeof change === 'function' ? change(found[1] ?? '') : change;
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { sendJson, sayOk, startRoutesHarness, type RoutesHarness } from '../../test/routes-harness';
+
+/** Servers of which the catalogue says nothing, and which say themselves how they want to be spoken to. */
+
+let harness: RoutesHarness;
+beforeAll(async () => {
+  harness = await startRoutesHarness(
+    ['mistral', 'groq', 'codex', 'both', 'stubborn'].map((id) => ({
+      id,
+      routes: [{ upstream: 'a', model: id }],
+      max_output_tokens: 4096,
+    })),
+  );
+});
+beforeEach(() => {
+  harness.asked();
+});
+afterAll(async () => {
+  await harness.expectSettled();
+  await harness.close();
+});
+
+const call = { id: 'call_1', type: 'function', function: { name: 'w', arguments: '{}' } };
+const tools = [{ type: 'function', function: { name: 'w', parameters: { type: 'object' } } }];
+const history = [
+  { role: 'user', content: 'Weather?' },
+  { role: 'assistant', content: null, reasoning_content: 'Look.', tool_calls: [call] },
+  { role: 'tool', tool_call_id: 'call_1', content: '20' },
+];
+
+it('a request is sent once more as the server wants it, and the next ones are at once', async () => {
+  harness.answer('a/mistral', (res, body, req) => {
+    const id = (body.messages[1] as { tool_calls?: { id: string }[] } | undefined)?.tool_calls?.[0]?.id ?? '';
+    if (/^[A-Za-z0-9]{9}$/.test(id)) sayOk(res, body, req);
+    else
+      sendJson(res, 400, {
+        message: `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+        code: '3280',
+      });
+  });
+  const { secret } = await harness.givenKey();
+  const ask = () => harness.complete(secret, 'mistral', { messages: history, tools });
+  expect((await ask()).status).toBe(200);
+  expect(harness.asked()).toEqual(['a/mistral', 'a/mistral']);
+  expect((await ask()).status).toBe(200);
+  expect(harness.asked()).toEqual(['a/mistral']);
+});
+
+it('also if it streams, and if the server has more than one wish', async () => {
+  harness.answer('a/both', (res, body, req) => {
+    const text = JSON.stringify(body);
+    if (text.includes('reasoning_content'))
+      sendJson(res, 400, { error: { message: "property 'reasoning_content' is unsupported" } });
+    else if (text.includes('"ann"'))
+      sendJson(res, 400, { error: { message: "'messages.0' : property 'name' is unsupported" } });
+    else sayOk(res, body, req);
+  });
+  const { secret } = await harness.givenKey();
+  const messages = [{ role: 'user', name: 'ann', content: 'Hello' }, ...history];
+  const response = await harness.complete(secret, 'both', { messages, tools, stream: true });
+  expect([response.status, (await response.text()).includes('"ok"')]).toEqual([200, true]);
+  expect(harness.asked()).toHaveLength(3);
+});
+
+it('a model that is served by Responses alone is asked there, and what it says is charged', async () => {
+  harness.answer('a/codex', (res, _body, req) => {
+    if (req.url?.endsWith('/responses') !== true) {
+      sendJson(res, 400, { error: { message: 'To use function tools, use /v1/responses' } });
+      return;
+    }
+    const text = { type: 'output_text', text: 'ok', annotations: [] };
+    sendJson(res, 200, {
+      status: 'completed',
+      output: [{ type: 'message', role: 'assistant', content: [text] }],
+      usage: { input_tokens: 100, output_tokens: 5, total_tokens: 105 },
+    });
+  });
+  const { secret } = await harness.givenKey();
+  const response = await harness.complete(secret, 'codex', { messages: history, tools });
+  expect(await response.json()).toMatchObject({
+    choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 100, completion_tokens: 5 },
+  });
+});
+
+it('a server that goes on refusing is not asked for ever, and nothing is charged', async () => {
+  harness.answer('a/stubborn', (res, body) => {
+    const wants = JSON.stringify(body).includes('max_completion_tokens') ? 'messages.name' : 'x';
+    const message =
+      wants === 'x'
+        ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        : "'messages.0' : property 'name' is unsupported";
+    sendJson(res, 400, { error: { message } });
+  });
+  const { secret } = await harness.givenKey();
+  const response = await harness.complete(secret, 'stubborn', { messages: history, tools });
+  expect(response.status).toBe(400);
+  expect(harness.asked()).toHaveLength(3);
+});

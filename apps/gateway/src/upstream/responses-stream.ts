@@ -1,0 +1,203 @@
+import { asFields, asIndex, asString } from './answer-parts';
+import { toChatUsage } from './usage/report';
+import { UsageReader } from './usage/usage-reader';
+import { detailOf, finishOf, itemsOf, shifted, thoughtOf, toChatError } from './responses-answers';
+
+type Fields = Record<string, unknown>;
+
+/** What was told of an item of the output so far. */
+interface OpenItem {
+  /** Which call it is, if it is one. */
+  call: number | undefined;
+  isCustom: boolean;
+  /** Something of its text, reasons or input came in pieces. */
+  hasPieces: boolean;
+  /** Which of the two a reasoning item is told by: its text, or what is said of it. */
+  reasons: 'text' | 'summary' | undefined;
+}
+
+/** Reads the events of one stream of Responses as those of a chat. */
+export class ResponsesStreamReader {
+  readonly #usage = new UsageReader('responses');
+  readonly #items = new Map<string | number, OpenItem>();
+  #calls = 0;
+  #hasBegun = false;
+  /** Of the text that has come, and of it before its part that is written now. */
+  #textLength = 0;
+  #partStart = 0;
+
+  /** The data of the same event in a chat: none, one or several. Throws if it is no JSON object. */
+  read(data: string): string[] {
+    if (data === '[DONE]') return [];
+    const event = asFields(JSON.parse(data));
+    if (!event) throw new Error('an event of the stream is no object');
+    return this.#read(event);
+  }
+
+  #read(event: Fields): string[] {
+    switch (event['type']) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        if (this.#hasBegun) return [];
+        this.#hasBegun = true;
+        return [chunkOf({ role: 'assistant' })];
+      case 'response.output_item.added':
+        return this.#begin(event);
+      case 'response.content_part.added':
+        this.#partStart = this.#textLength;
+        return [];
+      case 'response.output_text.delta':
+        return this.#say(event);
+      case 'response.output_text.annotation.added':
+        return this.#cite(event);
+      case 'response.refusal.delta':
+        this.#itemOf(event).hasPieces = true;
+        return [chunkOf({ refusal: event['delta'] })];
+      case 'response.reasoning_text.delta':
+        return this.#think(event, 'text');
+      case 'response.reasoning_summary_text.delta':
+        return this.#think(event, 'summary');
+      case 'response.reasoning_summary_part.added':
+        return this.#separate(event);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#addToCall(event);
+      case 'response.output_item.done':
+        return this.#end(event);
+      case 'response.completed':
+      case 'response.done':
+        return this.#finish({ status: 'completed', ...asFields(event['response']) });
+      case 'response.incomplete':
+        return this.#finish({ ...asFields(event['response']), status: 'incomplete' });
+      case 'response.failed':
+      case 'response.cancelled':
+        return [errorOf(asFields(event['response'])?.['error'])];
+      case 'error':
+        return [errorOf(event['error'] ?? event)];
+      default:
+        return [];
+    }
+  }
+
+  #itemOf(event: Fields): OpenItem {
+    // Some servers give another id at each event: the place is the same.
+    const place = asIndex(event['output_index']) ?? asString(event['item_id']) ?? '';
+    const known = this.#items.get(place);
+    if (known) return known;
+    const item = { call: undefined, isCustom: false, hasPieces: false, reasons: undefined };
+    this.#items.set(place, item);
+    return item;
+  }
+
+  #begin(event: Fields): string[] {
+    const { type, name } = asFields(event['item']) ?? {};
+    if (type !== 'function_call' && type !== 'custom_tool_call') return [];
+    const item = this.#itemOf(event);
+    item.call = this.#calls++;
+    item.isCustom = type === 'custom_tool_call';
+    return [callChunk(item.call, { name, arguments: item.isCustom ? '{"input":"' : '' })];
+  }
+
+  #say(event: Fields): string[] {
+    this.#itemOf(event).hasPieces = true;
+    this.#textLength += asString(event['delta'])?.length ?? 0;
+    const content = itemsOf(event['logprobs']);
+    const logprobs = content.length > 0 ? { content, refusal: null } : undefined;
+    return [chunkOf({ content: event['delta'] }, logprobs)];
+  }
+
+  #cite(event: Fields): string[] {
+    const annotation = asFields(event['annotation']);
+    return annotation ? [chunkOf({ annotations: [shifted(annotation, this.#partStart)] })] : [];
+  }
+
+  #think(event: Fields, source: 'text' | 'summary'): string[] {
+    const item = this.#itemOf(event);
+    item.reasons ??= source;
+    if (item.reasons !== source) return [];
+    item.hasPieces = true;
+    return [chunkOf({ reasoning_content: event['delta'] })];
+  }
+
+  /** Paragraphs of a summary. */
+  #separate(event: Fields): string[] {
+    const item = this.#itemOf(event);
+    return item.hasPieces && item.reasons === 'summary' ? [chunkOf({ reasoning_content: '\n\n' })] : [];
+  }
+
+  #addToCall(event: Fields): string[] {
+    const item = this.#itemOf(event);
+    const delta = asString(event['delta']);
+    if (item.call === undefined || delta === undefined) return [];
+    item.hasPieces = true;
+    return [callChunk(item.call, { arguments: item.isCustom ? asJsonPiece(delta) : delta })];
+  }
+
+  /** The item as it is at its end: what had no pieces is told whole. */
+  #end(event: Fields): string[] {
+    const whole = asFields(event['item']) ?? {};
+    const item = this.#itemOf(event);
+    switch (whole['type']) {
+      case 'reasoning': {
+        const thought = item.hasPieces ? '' : thoughtOf(whole);
+        const details = detailOf(whole);
+        return [
+          ...(thought === '' ? [] : [chunkOf({ reasoning_content: thought })]),
+          ...(details.length > 0 ? [chunkOf({ reasoning_details: details })] : []),
+        ];
+      }
+      case 'function_call':
+      case 'custom_tool_call':
+        return this.#endCall(event, whole, item);
+      case 'message':
+        return item.hasPieces ? [] : this.#sayWhole(whole);
+      default:
+        return [];
+    }
+  }
+
+  #endCall(event: Fields, whole: Fields, item: OpenItem): string[] {
+    const begun = item.call === undefined ? this.#begin(event) : [];
+    const text = asString(item.isCustom ? whole['input'] : whole['arguments']) ?? '';
+    const rest = item.hasPieces ? '' : item.isCustom ? asJsonPiece(text) : text;
+    const closed = rest + (item.isCustom ? '"}' : '');
+    return closed === '' ? begun : [...begun, callChunk(item.call ?? 0, { arguments: closed })];
+  }
+
+  #sayWhole({ content }: Fields): string[] {
+    return itemsOf(content).flatMap((part) => {
+      const { text, refusal, annotations } = part;
+      const start = this.#textLength;
+      this.#textLength += asString(text)?.length ?? 0;
+      const cited = itemsOf(annotations).map((annotation) => shifted(annotation, start));
+      return [
+        ...(text ? [chunkOf({ content: text })] : []),
+        ...(refusal ? [chunkOf({ refusal })] : []),
+        ...(cited.length > 0 ? [chunkOf({ annotations: cited })] : []),
+      ];
+    });
+  }
+
+  #finish(response: Fields): string[] {
+    if (response['error'] != null) return [errorOf(response['error'])];
+    const choice = { index: 0, delta: {}, finish_reason: finishOf(response, this.#calls > 0) };
+    this.#usage.note(response);
+    const { report } = this.#usage;
+    const usage = report === undefined ? {} : { usage: toChatUsage(report) };
+    return [JSON.stringify({ choices: [choice], ...usage }), '[DONE]'];
+  }
+}
+
+const chunkOf = (delta: object, logprobs?: object): string =>
+  JSON.stringify({ choices: [{ index: 0, delta, ...(logprobs && { logprobs }), finish_reason: null }] });
+
+const callChunk = (index: number, called: object): string =>
+  chunkOf({
+    tool_calls: [{ index, ...('name' in called && { id: `call_${String(index)}` }), function: called }],
+  });
+
+/** A piece of a string as it stands within one of JSON. */
+const asJsonPiece = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const errorOf = (error: unknown): string => JSON.stringify({ error: toChatError(error) });

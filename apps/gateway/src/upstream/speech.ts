@@ -1,0 +1,72 @@
+import { USUAL_DIALECT, type Dialect, type Upstream } from '@farebox/catalog';
+
+/** How one model of a server is spoken to: as the catalogue says, and as the server itself asked to be. */
+export interface Speech {
+  wire: Upstream['wire'];
+  maxTokensField: Upstream['maxTokensField'];
+  dialect: Dialect;
+}
+
+/** What a server asked for when it refused a request. */
+export type SpeechChange = Partial<Omit<Speech, 'dialect'>> & { dialect?: Partial<Dialect> };
+
+/** As if one spoke chat. */
+export const USUAL_SPEECH: Speech = {
+  wire: 'chat',
+  maxTokensField: 'max_tokens',
+  dialect: USUAL_DIALECT,
+};
+
+export function speechOf({ wire, maxTokensField, dialect }: Upstream): Speech {
+  return { wire, maxTokensField, dialect };
+}
+
+/** Undefined if that changes nothing. */
+export function changedSpeech(speech: Speech, { dialect, ...change }: SpeechChange): Speech | undefined {
+  const omit = [...new Set([...speech.dialect.omit, ...(dialect?.omit ?? [])])];
+  const changed = { ...speech, ...change, dialect: { ...speech.dialect, ...dialect, omit } };
+  return isSameSpeech(speech, changed) ? undefined : changed;
+}
+
+export function isSameSpeech(one: Speech, other: Speech): boolean {
+  if (one.wire !== other.wire || one.maxTokensField !== other.maxTokensField) return false;
+  if (one.dialect === other.dialect) return true;
+  return keyOf(one.dialect) === keyOf(other.dialect);
+}
+
+/** A dialect is read from the catalogue, and never changed: it is written once. */
+const KEYS = new WeakMap<Dialect, string>();
+
+function keyOf(dialect: Dialect): string {
+  const known = KEYS.get(dialect);
+  if (known !== undefined) return known;
+  const key = JSON.stringify(Object.entries(dialect).sort(([a], [b]) => (a < b ? -1 : 1)));
+  KEYS.set(dialect, key);
+  return key;
+}
+
+/** What was learnt is learnt anew now and then: servers change too. */
+const REMEMBERED_MS = 3_600_000;
+
+/** How the models of one server are spoken to. */
+export class KnownSpeech {
+  readonly #usual: Speech;
+  readonly #learnt = new Map<string, { speech: Speech; untilMs: number }>();
+
+  constructor(upstream: Upstream) {
+    this.#usual = speechOf(upstream);
+  }
+
+  of(upstreamModel: string, nowMs: number): Speech {
+    const learnt = this.#learnt.get(upstreamModel);
+    if (!learnt) return this.#usual;
+    if (nowMs < learnt.untilMs) return learnt.speech;
+    this.#learnt.delete(upstreamModel);
+    return this.#usual;
+  }
+
+  /** A request that was refused otherwise has been answered like this. */
+  learn(upstreamModel: string, speech: Speech, nowMs: number): void {
+    this.#learnt.set(upstreamModel, { speech, untilMs: nowMs + REMEMBERED_MS });
+  }
+}
